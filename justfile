@@ -1,0 +1,28 @@
+# What people type. Every recipe is one npm script, so that `just` and npm never disagree.
+
+# the recipes
+default:
+    @"{{ just_executable() }}" --list --unsorted
+
+# what CI runs, without the fresh install
+ci: demo test
+
+# bundle dist/
+build:
+    npm run build
+
+# checks, then every test with coverage
+test:
+    npm test
+
+# build, format, types, lint, dead code, package
+check:
+    npm run check
+
+# format everything
+fmt:
+    npm run format
+
+# the whole loop in a throw-away repository
+demo:
+    npm run demo

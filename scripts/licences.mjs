@@ -1,0 +1,34 @@
+// Decides which packages ended up in the bundle and renders their licences. Fails rather than leaving one out.
+import { readFile, readdir } from 'node:fs/promises';
+import path from 'node:path';
+
+const licenceFile = /^(?:licen[cs]e|copying|notice)/i;
+const folderOfPackage = /^(?:.*\/)?node_modules\/(?:@[^/]+\/)?[^/]+/;
+
+function selectFolders({ metafile, shipped }) {
+  const inputs = Object.values(metafile.outputs).flatMap((output) => Object.entries(output.inputs));
+  const bundled = inputs.filter(([, use]) => use.bytesInOutput > 0).map(([file]) => file);
+  // The compiled validators are ajv's own output; esbuild marks each piece of runtime in them with its path.
+  const compiledIn = [...shipped.matchAll(/^\/\/ (node_modules\/.+)$/gm)].map((match) => match[1]);
+  const folders = [...bundled, ...compiledIn, 'node_modules/ajv'].map(
+    (file) => folderOfPackage.exec(file)?.[0],
+  );
+  return [...new Set(folders.filter((folder) => folder !== undefined))].toSorted();
+}
+
+async function renderOne(folder) {
+  const { name, version, license } = JSON.parse(await readFile(path.join(folder, 'package.json'), 'utf8'));
+  const files = (await readdir(folder)).filter((file) => licenceFile.test(file)).toSorted();
+  if (files.length === 0 && typeof license !== 'string')
+    throw new Error(`${name}@${version} names no licence`);
+  const texts = await Promise.all(files.map((file) => readFile(path.join(folder, file), 'utf8')));
+  const text = texts.length > 0 ? texts.map((part) => part.trim()).join('\n\n') : `Licence: ${license}`;
+  return `${name} ${version}\n\n${text}\n`;
+}
+
+export async function renderLicences({ root, metafile }) {
+  const shipped = await readFile(path.join(root, 'src/core/shipped.js'), 'utf8');
+  const folders = selectFolders({ metafile, shipped });
+  const parts = await Promise.all(folders.map((folder) => renderOne(path.join(root, folder))));
+  return `Parts of these packages are bundled into dist/.\n\n${parts.join(`\n${'-'.repeat(72)}\n\n`)}`;
+}

@@ -1,0 +1,288 @@
+/**
+ * Runs one session of the configured agent (§5): prompt from a file, output to files in the git folder, the answer read
+ * afterwards. What the agent did is a value; only what the runner itself cannot do is an error.
+ */
+import { randomBytes } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { parseAgentOutput } from '../core/agent-output.ts';
+import { RunnerError } from '../core/errors.ts';
+import { answerBytesMax, logDiskBytesMax } from '../core/limits.ts';
+import type { SessionEnd, SessionResult } from '../core/session.ts';
+import { agentOutputSchemaText } from '../core/shipped.js';
+import { cleanLine, cleanText } from '../core/terminal-text.ts';
+import type { Config, SourceText } from '../core/types.ts';
+import type { Clock, Executor, Interrupts, SessionRequest } from '../ports/ports.ts';
+import { executorTable } from './executors/table.ts';
+import { firstLine } from './executors/records.ts';
+import type { Ended, ExecutorSpec } from './executors/spec.ts';
+import { clearFolders } from './clear-way.ts';
+import { readText, removeFile, saveFile } from './files.ts';
+import type { Layout, PrivateLayout } from './layout.ts';
+import { lineReader } from './line-reader.ts';
+import { readSmallFile } from './small-file.ts';
+import { composeLog, readTail } from './log-cut.ts';
+import { runProcess } from './process.ts';
+import type { ProcessResult } from './process.ts';
+import { findProgram } from './program-path.ts';
+import { agentEnv } from './session-env.ts';
+import type { Env } from './session-env.ts';
+
+/** Holds the answer of an agent that prints it, with room for what else is in that record. */
+const tailBytes = 4 * 1024 * 1024;
+const stderrTailBytes = 16 * 1024;
+const versionTimeoutMs = 15_000;
+const versionBytesMax = 4096;
+
+export interface AgentSessionOptions {
+  readonly place: Layout;
+  readonly own: PrivateLayout;
+  /** Top of the work tree. */
+  readonly top: string;
+  readonly env: Env;
+  readonly clock: Clock;
+  readonly interrupts: Interrupts;
+  /** Program file of the runner itself, for the scripted agent. */
+  readonly entryFile: string;
+  /** Between TERM and KILL, and after an answer; tests shorten them. */
+  readonly graceMs?: number;
+  readonly answerGraceMs?: number;
+}
+
+export function agentSession(options: AgentSessionOptions): Executor {
+  const table = executorTable(options.entryFile);
+  return {
+    describe: async (config) => {
+      const spec = table[config.agent.name];
+      const program = await requireProgram(options, { spec, config });
+      const version = spec.hasVersionFlag ? await loadVersion(options, { spec, program, config }) : null;
+      return { name: spec.name, version, model: config.agent.model };
+    },
+    run: (request) => runSession(options, table[request.config.agent.name], request),
+  };
+}
+
+interface Choice {
+  readonly spec: ExecutorSpec;
+  readonly config: Config;
+}
+
+function programName({ spec, config }: Choice): string {
+  return config.agent.bin ?? spec.defaultBin ?? config.agent.command?.[0] ?? process.execPath;
+}
+
+function lookUp(options: AgentSessionOptions, choice: Choice): Promise<string | null> {
+  return findProgram(programName(choice), {
+    cwd: options.place.projectDir,
+    pathEnv: options.env['PATH'],
+  });
+}
+
+async function requireProgram(options: AgentSessionOptions, choice: Choice): Promise<string> {
+  const program = await lookUp(options, choice);
+  if (program === null) {
+    throw new RunnerError({
+      code: 'AGENT_MISSING',
+      message: `the program '${programName(choice)}' of the agent '${choice.spec.name}' was not found`,
+      hint: choice.spec.installHint,
+    });
+  }
+  return program;
+}
+
+/** Only for the records, so no answer in time is no error. */
+async function loadVersion(
+  options: AgentSessionOptions,
+  { spec, program, config }: Choice & { readonly program: string },
+): Promise<string | null> {
+  const folder = await mkdtemp(join(tmpdir(), 'runner-version-'));
+  const stdoutFile = join(folder, 'out');
+  try {
+    const result = await runProcess({
+      argv: [program, '--version'],
+      cwd: options.place.projectDir,
+      env: agentEnv({
+        user: options.env,
+        place: null,
+        names: [...spec.credentialNames, ...config.agent.env],
+        added: {},
+      }),
+      stdinFile: null,
+      stdoutFile,
+      stderrFile: join(folder, 'err'),
+      deadlineMs: options.clock.monotonicMs() + versionTimeoutMs,
+      idleTimeoutMs: null,
+      diskBytesMax: versionBytesMax,
+      cookie: randomBytes(16).toString('hex'),
+      clock: options.clock,
+      interrupts: options.interrupts,
+    });
+    const line = firstLine(cleanText(await readTail(stdoutFile, versionBytesMax)));
+    return result.end === 'exited' && result.exitCode === 0 ? line : null;
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+async function runSession(
+  options: AgentSessionOptions,
+  spec: ExecutorSpec,
+  request: SessionRequest,
+): Promise<SessionResult> {
+  const { place, own } = options;
+  const { config } = request;
+  // One that vanished since the checks fails to start, which is the agent's failure and not ours.
+  const program = (await lookUp(options, { spec, config })) ?? programName({ spec, config });
+  await prepareFiles(own, request.prompt);
+  const { argv, env, stdin } = spec.command({
+    config,
+    program,
+    projectDir: place.projectDir,
+    answerFile: own.answer,
+    schemaFile: place.outputSchema,
+    schemaText: agentOutputSchemaText,
+    session: request.judged_sessions + 1,
+  });
+  const watcher = watchOutput(spec, request);
+  const idleSecs = config.agent.idle_timeout_secs ?? spec.idleTimeoutSecs ?? 0;
+  const result = await runProcess({
+    argv,
+    cwd: place.projectDir,
+    env: agentEnv({
+      user: options.env,
+      place: { run_id: request.run_id, iter: request.iter, node_id: request.node_id, top: options.top },
+      names: [...spec.credentialNames, ...config.agent.env],
+      added: { ...env, RUNNER_OUTPUT: own.answer, RUNNER_SCHEMA: place.outputSchema },
+    }),
+    stdinFile: stdin === 'prompt' ? own.prompt : null,
+    stdoutFile: own.stdout,
+    stderrFile: own.stderr,
+    deadlineMs: request.deadlineMs,
+    idleTimeoutMs: idleSecs === 0 ? null : idleSecs * 1000,
+    isBusy: watcher.isBusy,
+    diskBytesMax: logDiskBytesMax,
+    cookie: request.cookie,
+    clock: options.clock,
+    interrupts: options.interrupts,
+    onChunk: watcher.onChunk,
+    followAll: true,
+    hasAnswered: () => watcher.hasAnswer() || hasAnswerFile(own.answer),
+    answerGraceMs: options.answerGraceMs ?? spec.answerGraceMs,
+    ...(options.graceMs === undefined ? {} : { graceMs: options.graceMs }),
+  });
+  await saveLog(options, request);
+  return readResult({ own, spec, result, idleSecs });
+}
+
+/** Whatever an earlier session left must not be taken for this one's. */
+async function prepareFiles(own: PrivateLayout, prompt: string): Promise<void> {
+  const below = { root: own.gitDir };
+  for (const file of [own.answer, own.stdout, own.stderr]) {
+    await removeFile(file, below);
+  }
+  await saveFile(own.prompt, prompt, below);
+}
+
+function watchOutput(
+  spec: ExecutorSpec,
+  request: SessionRequest,
+): { onChunk: (text: string) => void; isBusy: () => boolean; hasAnswer: () => boolean } {
+  let tools = 0;
+  let answered = false;
+  const onChunk = lineReader((text) => {
+    const followed = spec.follow(text);
+    tools = Math.max(0, tools + followed.tools);
+    answered ||= followed.answer !== null && isAnswer(followed.answer);
+    if (followed.line !== null) {
+      request.onActivity({ line: cleanLine(followed.line) });
+    }
+  });
+  return { onChunk, isBusy: () => tools > 0, hasAnswer: () => answered };
+}
+
+function isAnswer(text: string): boolean {
+  return parseAgentOutput({ kind: 'text', text }).ok;
+}
+
+/** Looked at between two waits, so it must not wait itself, not even for what is no regular file. */
+function hasAnswerFile(path: string): boolean {
+  const text = readSmallFile(path, answerBytesMax);
+  return text !== null && isAnswer(text);
+}
+
+async function saveLog({ place, own }: AgentSessionOptions, request: SessionRequest): Promise<void> {
+  const { dir, executorLog } = place.iteration(request);
+  await clearFolders(dir, { place, own });
+  await composeLog({
+    stdout: own.stdout,
+    stderr: own.stderr,
+    target: executorLog,
+    root: place.projectDir,
+    bytesMax: request.config.executor_output_limit_bytes,
+  });
+}
+
+interface Finished {
+  readonly own: PrivateLayout;
+  readonly spec: ExecutorSpec;
+  readonly result: ProcessResult;
+  readonly idleSecs: number;
+}
+
+async function readResult({ own, spec, result, idleSecs }: Finished): Promise<SessionResult> {
+  const ended: Ended = {
+    stdoutTail: await readTail(own.stdout, tailBytes),
+    stderrTail: await readTail(own.stderr, stderrTailBytes),
+    answerFile: await readText(own.answer, { bytesMax: answerBytesMax, root: own.gitDir }),
+    exitCode: result.exitCode,
+  };
+  const answer = spec.read(ended);
+  return {
+    end: judgeSessionEnd({ spec, result, idleSecs, ended, answer }),
+    answer,
+    exit_code: result.exitCode,
+    duration_ms: result.durationMs,
+    leftovers: result.leftovers,
+  };
+}
+
+interface Facts extends Omit<Finished, 'own'> {
+  readonly ended: Ended;
+  readonly answer: SourceText;
+}
+
+function judgeSessionEnd({ spec, result, idleSecs, ended, answer }: Facts): SessionEnd {
+  switch (result.end) {
+    case 'interrupted':
+      return { kind: 'interrupted', signal: result.interruptSignal ?? 'SIGTERM' };
+    case 'deadline':
+      return { kind: 'out_of_time', seconds: Math.round(result.durationMs / 1000) };
+    case 'answered':
+      return { kind: 'exited' };
+    case 'not_started':
+      return { kind: 'failed', reason: `${spec.name} could not be started: ${result.startError ?? ''}` };
+    case 'idle':
+    case 'timeout':
+      return {
+        kind: 'failed',
+        reason: `${spec.name} was silent for ${idleSecs} s (agent.idle_timeout_secs)`,
+      };
+    case 'disk_cap':
+      return { kind: 'failed', reason: `${spec.name} printed more than ${logDiskBytesMax} bytes` };
+    case 'exited':
+      return judgeExit({ spec, result, ended, answer });
+  }
+}
+
+function judgeExit({ spec, result, ended, answer }: Omit<Facts, 'idleSecs'>): SessionEnd {
+  if (result.exitCode === 0) {
+    return { kind: 'exited' };
+  }
+  const blocked = parseAgentOutput(answer).ok ? null : spec.blocked(ended);
+  if (blocked !== null) {
+    return { kind: 'blocked', reason: cleanLine(blocked.reason), fix: blocked.fix };
+  }
+  const how = result.signal === null ? `exit code ${result.exitCode}` : `signal ${result.signal}`;
+  return { kind: 'failed', reason: `${spec.name} ended with ${how}` };
+}

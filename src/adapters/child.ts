@@ -1,0 +1,109 @@
+/**
+ * Starts one program on files opened beforehand, in its own process group and without any pipe. A program that cannot
+ * be started is a value, never an error.
+ */
+import { constants } from 'node:fs';
+import { open } from 'node:fs/promises';
+import type { FileHandle } from 'node:fs/promises';
+import { execa } from 'execa';
+import { assert } from '../core/errors.ts';
+import { diskError, errorText } from './disk-error.ts';
+
+export interface ChildSpec {
+  readonly argv: readonly string[];
+  readonly cwd: string;
+  /** The whole environment. */
+  readonly env: Readonly<Record<string, string>>;
+  readonly onExit: (exit: ChildExit) => void;
+}
+
+export interface ChildExit {
+  readonly exitCode: number | null;
+  readonly signal: string | null;
+}
+
+export type Started =
+  | { readonly kind: 'started'; readonly pid: number }
+  | { readonly kind: 'failed'; readonly message: string };
+
+export interface FileNames {
+  readonly stdinFile: string | null;
+  readonly stdoutFile: string;
+  readonly stderrFile: string;
+}
+
+/** Open from before the start: what a process does to their names changes nothing. */
+export interface ChildFiles {
+  readonly stdin: FileHandle | null;
+  readonly stdout: FileHandle;
+  /** Null when both streams go to one file. */
+  readonly stderr: FileHandle | null;
+}
+
+export async function startChild(spec: ChildSpec, files: ChildFiles): Promise<Started> {
+  const [program, ...args] = spec.argv;
+  assert(program !== undefined, 'a command has at least one word');
+  try {
+    const subprocess = execa(program, args, {
+      cwd: spec.cwd,
+      env: spec.env,
+      extendEnv: false,
+      stdin: files.stdin === null ? 'ignore' : descriptor(files.stdin),
+      stdout: descriptor(files.stdout),
+      stderr: descriptor(files.stderr ?? files.stdout),
+      buffer: false,
+      detached: true,
+      cleanup: false,
+      reject: false,
+    });
+    if (subprocess.pid === undefined) {
+      const { originalMessage } = await subprocess;
+      return { kind: 'failed', message: originalMessage ?? `${program} did not start` };
+    }
+    subprocess.once('exit', (exitCode, signal) => {
+      spec.onExit({ exitCode, signal });
+    });
+    return { kind: 'started', pid: subprocess.pid };
+  } catch (error) {
+    return { kind: 'failed', message: errorText(error) };
+  }
+}
+
+/** Output is appended; a name that is a link or not a regular file is refused. Throws DISK. */
+export async function openFiles(names: FileNames): Promise<ChildFiles> {
+  const append = constants.O_RDWR | constants.O_APPEND | constants.O_CREAT;
+  const stdout = await openFile(names.stdoutFile, append);
+  let stderr: FileHandle | null = null;
+  try {
+    stderr = names.stderrFile === names.stdoutFile ? null : await openFile(names.stderrFile, append);
+    const stdin = names.stdinFile === null ? null : await openFile(names.stdinFile, constants.O_RDONLY);
+    return { stdin, stdout, stderr };
+  } catch (error) {
+    await closeFiles({ stdin: null, stdout, stderr });
+    throw error;
+  }
+}
+
+export async function closeFiles(files: ChildFiles): Promise<void> {
+  for (const handle of [files.stdin, files.stdout, files.stderr]) {
+    await handle?.close();
+  }
+}
+
+async function openFile(path: string, flags: number): Promise<FileHandle> {
+  try {
+    const handle = await open(path, flags | constants.O_NOFOLLOW | constants.O_NONBLOCK, 0o644);
+    if ((await handle.stat()).isFile()) {
+      return handle;
+    }
+    await handle.close();
+    throw new Error('it is not a regular file');
+  } catch (cause) {
+    throw diskError({ action: 'open', path, cause });
+  }
+}
+
+/** execa's types end at descriptor 9; the system's descriptors do not. */
+function descriptor(handle: FileHandle): 3 {
+  return handle.fd as 3;
+}

@@ -1,0 +1,38 @@
+/**
+ * Makes way for the runner's own folders below the project (§2): a link, file or pipe that stands where a folder must be is
+ * moved into the git folder, from where `restore` takes it into the iteration log. Nothing is followed, nothing is lost.
+ */
+import { lstat } from 'node:fs/promises';
+import { join, relative } from 'node:path';
+import { listDir, moveAside } from './files.ts';
+import { foldersBelow } from './folders.ts';
+import type { Layout, PrivateLayout } from './layout.ts';
+
+export interface Places {
+  readonly place: Layout;
+  readonly own: PrivateLayout;
+}
+
+/** Not in any id, so the path can be read back from a folder's name. */
+const slash = '+';
+
+export async function clearFolders(dir: string, { place, own }: Places): Promise<void> {
+  for (const folder of foldersBelow(dir, { root: place.projectDir })) {
+    const found = await lstat(folder).catch(() => null);
+    if (found?.isDirectory() === false) {
+      const name = relative(place.projectDir, folder).replaceAll('/', slash);
+      await moveAside({ from: folder, toDir: own.quarantine(name), root: own.gitDir });
+    }
+  }
+}
+
+/** What was moved out of the way: where it is now, and the path relative to the project that it had. */
+export async function listCleared(own: PrivateLayout): Promise<readonly { from: string; path: string }[]> {
+  const cleared: { from: string; path: string }[] = [];
+  for (const { name } of await listDir(own.quarantineDir)) {
+    for (const entry of await listDir(own.quarantine(name))) {
+      cleared.push({ from: join(own.quarantine(name), entry.name), path: name.replaceAll(slash, '/') });
+    }
+  }
+  return cleared;
+}

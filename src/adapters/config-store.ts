@@ -1,0 +1,59 @@
+/** config.toml with environment and flags laid over it (§9). The one importer of the TOML parser; it never writes. */
+import { TomlError, parse } from 'smol-toml';
+import { parseLayeredConfig } from '../core/config-file.ts';
+import type { ConfigFlag } from '../core/config-file.ts';
+import { RunnerError } from '../core/errors.ts';
+import { textFileBytesMax } from '../core/limits.ts';
+import type { ConfigStore } from '../ports/ports.ts';
+import type { Layout } from './layout.ts';
+import { loadStateText } from './state-text.ts';
+
+export interface ConfigSources {
+  readonly place: Layout;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly flags: readonly ConfigFlag[];
+}
+
+const hint = 'correct .runner/state/config.toml, then run: runner validate';
+
+export function configStore({ place, env, flags }: ConfigSources): ConfigStore {
+  return {
+    load: async () => {
+      const text = await loadStateText({
+        path: place.config,
+        root: place.projectDir,
+        code: 'CONFIG_INVALID',
+        bytesMax: textFileBytesMax,
+      });
+      const file = parseToml(text ?? '', place.config);
+      const parsed = parseLayeredConfig({ file, text: text ?? '', env, flags });
+      if (parsed.ok) {
+        return parsed.config;
+      }
+      const count = parsed.problems.length;
+      throw new RunnerError({
+        code: 'CONFIG_INVALID',
+        message: `the configuration has ${count} ${count === 1 ? 'problem' : 'problems'} (${place.config})`,
+        details: parsed.problems,
+        hint,
+      });
+    },
+  };
+}
+
+function parseToml(text: string, path: string): unknown {
+  try {
+    return parse(text);
+  } catch (cause) {
+    if (!(cause instanceof TomlError)) {
+      throw cause;
+    }
+    const words = cause.message.split('\n')[0]?.replace(/^Invalid TOML document: /, '') ?? '';
+    throw new RunnerError({
+      code: 'CONFIG_INVALID',
+      message: `${path} is not valid TOML: line ${cause.line}, column ${cause.column}: ${words}`,
+      hint,
+      cause,
+    });
+  }
+}

@@ -1,0 +1,31 @@
+/** The built-in agent that plays recorded answers: the runner starts itself with the hidden command `play-script`. */
+import { resolve } from 'node:path';
+import { firstLine } from './records.ts';
+import type { ExecutorSpec } from './spec.ts';
+
+/** `entryFile` is the program file of the runner itself. */
+export function scriptedAgent(entryFile: string): ExecutorSpec {
+  return {
+    name: 'scripted',
+    defaultBin: null,
+    installHint: 'set agent.script in .runner/state/config.toml to a file that exists',
+    hasVersionFlag: false,
+    idleTimeoutSecs: null,
+    answerGraceMs: 10_000,
+    credentialNames: [],
+    command: ({ config, program, projectDir, session }) => ({
+      argv: [
+        program,
+        entryFile,
+        'play-script',
+        resolve(projectDir, config.agent.script ?? ''),
+        String(session),
+      ],
+      env: {},
+      stdin: 'none',
+    }),
+    follow: (line) => ({ line: firstLine(line), tools: 0, answer: null }),
+    read: ({ answerFile }) => answerFile,
+    blocked: () => null,
+  };
+}

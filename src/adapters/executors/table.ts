@@ -1,0 +1,17 @@
+/** Every agent the runner knows, by the name it has in the config. */
+import type { AgentName } from '../../core/types.ts';
+import { claude } from './claude.ts';
+import { codex } from './codex.ts';
+import { commandAgent } from './command.ts';
+import { scriptedAgent } from './scripted.ts';
+import type { ExecutorSpec } from './spec.ts';
+
+/** `entryFile` is the program file of the runner itself, which the scripted agent is played by. */
+export function executorTable(entryFile: string): Readonly<Record<AgentName, ExecutorSpec>> {
+  return { codex, claude, command: commandAgent, scripted: scriptedAgent(entryFile) };
+}
+
+/** Credentials of all agents, so that a guard gets none of them whichever agent runs. */
+export const allCredentialNames: ReadonlySet<string> = new Set(
+  [codex, claude, commandAgent].flatMap((spec) => spec.credentialNames),
+);

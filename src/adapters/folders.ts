@@ -1,0 +1,83 @@
+/** Real folders below a trusted root: a link among them is refused, never followed (§2). */
+import type { Stats } from 'node:fs';
+import { lstat, open } from 'node:fs/promises';
+import { isAbsolute, join, relative, sep } from 'node:path';
+import { RunnerError, assert } from '../core/errors.ts';
+import { diskError, errorCode, shellWord } from './disk-error.ts';
+
+export interface Below {
+  /** Trusted folder; everything between it and the path must be a real folder. */
+  readonly root: string;
+}
+
+/** The paths from just below the root down to and including the folder; none when it is the root. */
+export function foldersBelow(folder: string, { root }: Below): readonly string[] {
+  const inside = relative(root, folder);
+  assert(
+    inside !== '..' && !inside.startsWith(`..${sep}`) && !isAbsolute(inside),
+    `${folder} is not below ${root}`,
+  );
+  const parts = inside === '' ? [] : inside.split(sep);
+  return parts.map((_, index) => join(root, ...parts.slice(0, index + 1)));
+}
+
+/** Whether the folder exists; throws LAYOUT_INVALID when something on the way is not a real folder. */
+export async function checkFolders(folder: string, below: Below): Promise<boolean> {
+  for (const path of foldersBelow(folder, below)) {
+    if (!(await isRealFolder(path))) {
+      return false;
+    }
+  }
+  return true;
+}
+
+/** False when there is nothing; throws LAYOUT_INVALID when there is something else. */
+export async function isRealFolder(path: string): Promise<boolean> {
+  const found = await lstat(path).catch((cause: unknown) => {
+    if (errorCode(cause) === 'ENOENT') {
+      return null;
+    }
+    throw diskError({ action: 'look at', path, cause });
+  });
+  if (found !== null && !found.isDirectory()) {
+    const isLink = found.isSymbolicLink();
+    throw new RunnerError({
+      code: 'LAYOUT_INVALID',
+      message: `${path} is ${describeKind(found)}, not a real folder${isLink ? '; the runner follows no links' : ''}`,
+      hint: isLink ? `rm ${shellWord(path)}` : `mv ${shellWord(path)} ${shellWord(`${path}.aside`)}`,
+    });
+  }
+  return found !== null;
+}
+
+/** Makes names in the folder durable. Some file systems cannot sync a folder; theirs are durable by other means or not at all. */
+export async function syncFolder(folder: string): Promise<void> {
+  try {
+    const handle = await open(folder, 'r');
+    try {
+      await handle.sync();
+    } finally {
+      await handle.close();
+    }
+  } catch (cause) {
+    if (!['EINVAL', 'ENOTSUP', 'EISDIR', 'EPERM'].includes(errorCode(cause))) {
+      throw diskError({ action: 'sync', path: join(folder, '.'), cause });
+    }
+  }
+}
+
+export function describeKind(stats: Stats): string {
+  if (stats.isSymbolicLink()) {
+    return 'a symbolic link';
+  }
+  if (stats.isDirectory()) {
+    return 'a folder';
+  }
+  if (stats.isFIFO()) {
+    return 'a named pipe';
+  }
+  if (stats.isSocket()) {
+    return 'a socket';
+  }
+  return stats.isFile() ? 'a regular file' : 'a device';
+}

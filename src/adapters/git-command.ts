@@ -1,0 +1,245 @@
+/**
+ * The one place that starts git: fixed settings, an allow-listed environment, bounded time, bytes in and out. It never
+ * lets a repository's own configuration run a program, except filters and, when asked for, the user's hooks.
+ */
+import type { Readable } from 'node:stream';
+import { simpleGit } from 'simple-git';
+import type { SimpleGit, SimpleGitOptions } from 'simple-git';
+import { RunnerError } from '../core/errors.ts';
+import { failpoint } from './failpoint.ts';
+import { gitError } from './git-errors.ts';
+
+export interface GitCall {
+  /** Index file instead of the user's own. */
+  readonly index?: string;
+  readonly input?: Buffer;
+  /** Writes objects, refs or an index: everything is synced to disk before git returns. */
+  readonly writes?: boolean;
+  /** The user's hooks run, with the user's environment. */
+  readonly hooks?: boolean;
+  /** Exit codes that are answers, beside 0. */
+  readonly accept?: readonly number[];
+  /** Past this many bytes of output git is stopped; the answer says `cut`. */
+  readonly stdoutBytesMax?: number;
+  readonly timeoutMs?: number;
+}
+
+export interface GitAnswer {
+  readonly code: number;
+  readonly stdout: Buffer;
+  readonly stderr: string;
+  readonly cut: boolean;
+}
+
+export type Git = (args: readonly string[], call?: GitCall) => Promise<GitAnswer>;
+
+export interface GitPlace {
+  readonly cwd: string;
+  /** Null: git looks for the repository by itself. */
+  readonly gitDir: string | null;
+  readonly env: Readonly<Record<string, string | undefined>>;
+}
+
+const timeoutMsDefault = 10 * 60 * 1000;
+const drainMs = 2000;
+/** A Ctrl-C in the terminal reaches git too, not only the runner, which goes on to keep the work (§5). */
+const triesMax = 3;
+
+/** Nothing here may start a program, hide a change or touch another repository (§5); gc would run in the background. */
+const fixedConfig = [
+  'core.fsmonitor=false',
+  'core.quotePath=false',
+  'core.ignoreStat=false',
+  'core.checkStat=default',
+  'core.trustctime=true',
+  'core.safecrlf=false',
+  'core.splitIndex=false',
+  'core.pager=cat',
+  'gc.auto=0',
+  'maintenance.auto=false',
+  'diff.external=',
+  'submodule.recurse=false',
+  'commit.gpgsign=false',
+  'i18n.commitEncoding=utf-8',
+  'i18n.logOutputEncoding=utf-8',
+  'advice.detachedHead=false',
+];
+
+const inheritedNames = [
+  ...['PATH', 'HOME', 'XDG_CONFIG_HOME', 'USER', 'LOGNAME', 'TMPDIR'],
+  ...['SSH_AUTH_SOCK', 'GPG_TTY', 'GNUPGHOME'],
+  ...['GIT_AUTHOR_NAME', 'GIT_AUTHOR_EMAIL', 'GIT_COMMITTER_NAME', 'GIT_COMMITTER_EMAIL'],
+  ...['GIT_CONFIG_GLOBAL', 'GIT_CONFIG_SYSTEM', 'GIT_CONFIG_NOSYSTEM'],
+];
+
+/** Names simple-git guards besides `GIT_*`; no hook needs them without a terminal. */
+const guardedNames = ['EDITOR', 'VISUAL', 'PAGER', 'SSH_ASKPASS', 'PREFIX'];
+
+const fixedEnvironment = {
+  LC_ALL: 'C',
+  GIT_OPTIONAL_LOCKS: '0',
+  GIT_TERMINAL_PROMPT: '0',
+  GIT_NO_REPLACE_OBJECTS: '1',
+  GIT_EDITOR: 'true',
+};
+
+export function gitCommand(place: GitPlace): Git {
+  return async (args, call = {}) => {
+    const name = args[0] ?? '';
+    for (let left = triesMax; ; left -= 1) {
+      failpoint(`git:before:${name}`);
+      const ended = await runOnce(place, args, call);
+      failpoint(`git:after:${name}`);
+      if (ended.cut || (ended.code !== null && [0, ...(call.accept ?? [])].includes(ended.code))) {
+        return { ...ended, code: ended.code ?? 0 };
+      }
+      const wasKilled = ended.code === null && ended.reason === null;
+      if (!wasKilled || call.hooks === true || left <= 1) {
+        const reason = wasKilled ? 'it was ended by a signal' : ended.reason;
+        throw gitError({ args, cwd: place.cwd, stderr: ended.stderr, reason });
+      }
+    }
+  };
+}
+
+interface Ended {
+  /** Null: ended by a signal, or stopped by us. */
+  readonly code: number | null;
+  readonly stdout: Buffer;
+  readonly stderr: string;
+  readonly cut: boolean;
+  readonly reason: string | null;
+}
+
+async function runOnce(place: GitPlace, args: readonly string[], call: GitCall): Promise<Ended> {
+  const environment = selectEnvironment(place, call);
+  const stop = new AbortController();
+  const timeoutMs = call.timeoutMs ?? timeoutMsDefault;
+  const outputs: Output[] = [];
+  let code: number | null = null;
+  let reason: string | null = null;
+  let cut = false;
+  const client = openClient(place, {
+    config: selectConfig(call),
+    abort: stop.signal,
+    allowEnvironment: Object.keys(environment),
+    timeout: { block: timeoutMs, stdOut: false, stdErr: false },
+    input: () => call.input,
+    // Without this a git that was killed, or failed without a word, would count as a success.
+    errors: (error, result) => {
+      code = typeof result.exitCode === 'number' ? result.exitCode : null;
+      const isTimeout = error instanceof Error && 'plugin' in error && error.plugin === 'timeout';
+      reason = isTimeout ? `no end after ${timeoutMs / 1000} s` : spawnFailure(code, error);
+      return undefined;
+    },
+  });
+  client.env(environment);
+  client.outputHandler((_command, stdout, stderr) => {
+    const limit = call.stdoutBytesMax ?? Infinity;
+    const onTooMuch = (): void => {
+      cut = true;
+      stop.abort();
+    };
+    outputs.push(collect(stdout as Readable, { limit, onTooMuch }));
+    outputs.push(collect(stderr as Readable, { limit: Infinity, onTooMuch }));
+  });
+  await client.raw([...args]);
+  await drain(outputs);
+  const [stdout = Buffer.alloc(0), stderr = Buffer.alloc(0)] = outputs.map((output) =>
+    Buffer.concat(output.chunks),
+  );
+  return { code, stdout, stderr: stderr.toString('utf8'), cut, reason };
+}
+
+/** Node tells a program that cannot be started by a negative code. */
+function spawnFailure(code: number | null, error: unknown): string | null {
+  return code !== null && code < 0 ? (String(error).split('\n')[0] ?? '') : null;
+}
+
+function openClient(place: GitPlace, options: Partial<SimpleGitOptions>): SimpleGit {
+  try {
+    return simpleGit({
+      ...options,
+      baseDir: place.cwd,
+      // These guards would refuse our own fixed settings; nothing an agent wrote becomes an option.
+      unsafe: {
+        allowUnsafeFsMonitor: true,
+        allowUnsafeHooksPath: true,
+        allowUnsafePager: true,
+        allowUnsafeDiffExternal: true,
+        allowUnsafeConfigPaths: true,
+        allowUnsafeEditor: true,
+        allowAbbreviatedOptions: true,
+      },
+    });
+  } catch (cause) {
+    throw new RunnerError({
+      code: 'GIT_NOT_A_REPO',
+      message: `${place.cwd} is not a folder`,
+      hint: 'run it in the project folder, or name one with -C <dir>',
+      cause,
+    });
+  }
+}
+
+function selectConfig(call: GitCall): string[] {
+  return [
+    ...fixedConfig,
+    ...(call.hooks === true ? [] : ['core.hooksPath=/dev/null']),
+    ...(call.writes === true ? ['core.fsync=all'] : []),
+  ];
+}
+
+/** A hook or parent may have set GIT_DIR or GIT_INDEX_FILE for its own repository: only known names come through. */
+function selectEnvironment(place: GitPlace, call: GitCall): Record<string, string> {
+  const isInherited = (name: string): boolean =>
+    inheritedNames.includes(name) ||
+    (call.hooks === true && !name.toUpperCase().startsWith('GIT_') && !guardedNames.includes(name));
+  const inherited = Object.entries(place.env).filter(
+    (pair): pair is [string, string] => pair[1] !== undefined && isInherited(pair[0]),
+  );
+  return {
+    ...Object.fromEntries(inherited),
+    ...fixedEnvironment,
+    // Given, not looked for: `core.worktree` or a nested repository must not lead git elsewhere (§5).
+    ...(place.gitDir === null ? {} : { GIT_DIR: place.gitDir, GIT_WORK_TREE: place.cwd }),
+    ...(call.index === undefined ? {} : { GIT_INDEX_FILE: call.index }),
+  };
+}
+
+interface Output {
+  readonly chunks: Buffer[];
+  readonly stream: Readable;
+  readonly closed: Promise<unknown>;
+}
+
+function collect(
+  stream: Readable,
+  { limit, onTooMuch }: { readonly limit: number; readonly onTooMuch: () => void },
+): Output {
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  stream.on('data', (chunk: Buffer) => {
+    chunks.push(chunk);
+    bytes += chunk.length;
+    if (bytes > limit) {
+      onTooMuch();
+    }
+  });
+  // simple-git waits 50 ms for late output of a call that printed nothing; `drain` waits for the real end instead.
+  queueMicrotask(() => stream.emit('data', Buffer.alloc(0)));
+  return { chunks, stream, closed: new Promise((resolve) => stream.once('close', resolve)) };
+}
+
+/** All output is in, or somebody else (a filter's own child) holds the pipe and is not waited for. */
+async function drain(outputs: readonly Output[]): Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
+  const deadline = new Promise((resolve) => {
+    timer = setTimeout(resolve, drainMs);
+  });
+  await Promise.race([Promise.all(outputs.map((output) => output.closed)), deadline]);
+  clearTimeout(timer);
+  for (const output of outputs) {
+    output.stream.destroy();
+  }
+}

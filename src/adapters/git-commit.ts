@@ -1,0 +1,143 @@
+/**
+ * One commit of a known tree plus the tracked files of `.runner/` (§5). The branch moves only from the given parent, and
+ * until it has moved neither the branch nor the user's index is changed.
+ */
+import { rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { RunnerError } from '../core/errors.ts';
+import type { CommitRequest, CommitResult } from '../ports/ports.ts';
+import { diskError } from './disk-error.ts';
+import { dropExpected, runHookCommit, undoOddCommit } from './git-hook-commit.ts';
+import type { PreparedCommit } from './git-hook-commit.ts';
+import {
+  commitIndexFile,
+  copyIndex,
+  ensurePrivateDir,
+  lockIndex,
+  removeOwnIndexLock,
+  writeTree,
+} from './git-index.ts';
+import { withRefMark } from './git-locks.ts';
+import { moveRef, refCommit } from './git-refs.ts';
+import { headRef, textOf } from './git-repo.ts';
+import type { Repo } from './git-repo.ts';
+import { stageRunnerFiles } from './git-runner-files.ts';
+import { makeIndexOf, resetWorkIndex, saveWorkRecord } from './git-work-index.ts';
+
+export async function runCommit(repo: Repo, request: CommitRequest): Promise<CommitResult> {
+  await ensurePrivateDir(repo);
+  await checkOnBranch(repo, request.branch);
+  await removeOwnIndexLock(repo);
+  const message = join(repo.files.root, 'commit-message');
+  const index = commitIndexFile(repo);
+  try {
+    await undoOddCommit(repo);
+    const tree = await prepareIndex(repo, { index, workTree: request.work_tree });
+    await saveMessage(message, request.message);
+    const result = request.run_hooks
+      ? await runHookCommit(repo, { ...request, index, tree, messageFile: message })
+      : await runPlainCommit(repo, { ...request, index, tree, messageFile: message });
+    if (result.kind === 'committed') {
+      // Outside `.runner/` the new commit is what the work index holds.
+      await saveWorkRecord(repo, result.commit);
+    }
+    return result;
+  } finally {
+    await Promise.all([message, index, `${index}.lock`].map((file) => rm(file, { force: true })));
+  }
+}
+
+/** On another branch the index belongs to other files. */
+async function checkOnBranch(repo: Repo, branch: string): Promise<void> {
+  const ref = await headRef(repo);
+  if (ref !== `refs/heads/${branch}`) {
+    throw new RunnerError({
+      code: 'GIT_WRONG_BRANCH',
+      message: `HEAD is ${ref === null ? 'detached' : `on ${ref}`}, not on ${branch}`,
+      hint: `git switch ${branch}`,
+    });
+  }
+}
+
+async function saveMessage(file: string, message: string): Promise<void> {
+  try {
+    await writeFile(file, message);
+  } catch (cause) {
+    throw diskError({ action: 'write', path: file, bytesNeeded: Buffer.byteLength(message), cause });
+  }
+}
+
+/** The index of the commit, and its tree id. */
+async function prepareIndex(
+  repo: Repo,
+  { index, workTree }: { readonly index: string; readonly workTree: string },
+): Promise<string> {
+  const held = await writeTree(repo, repo.files.index).catch(() => null);
+  if (held !== workTree) {
+    await resetWorkIndex(repo, workTree);
+  }
+  await copyIndex(repo.files.index, index);
+  await stageRunnerFiles(repo, index);
+  return writeTree(repo, index);
+}
+
+async function runPlainCommit(repo: Repo, prepared: PreparedCommit): Promise<CommitResult> {
+  const commit = await makeCommit(repo, prepared);
+  await installCommit(repo, {
+    branch: prepared.branch,
+    from: prepared.parent,
+    commit,
+    index: prepared.index,
+  });
+  return { kind: 'committed', commit };
+}
+
+export async function makeCommit(
+  repo: Repo,
+  commit: Pick<PreparedCommit, 'tree' | 'parent' | 'sign' | 'messageFile'>,
+): Promise<string> {
+  const args = ['commit-tree', ...(commit.sign ? ['-S'] : []), '-p', commit.parent, '-F', commit.messageFile];
+  return textOf((await repo.git([...args, commit.tree], { writes: true })).stdout);
+}
+
+export interface Installation {
+  readonly branch: string;
+  /** Where the branch must still point; empty: it must not exist. */
+  readonly from: string;
+  readonly commit: string;
+  readonly index: string;
+}
+
+/** The lock comes first: from then on only the move of the branch can fail, and then nothing has changed. */
+export async function installCommit(repo: Repo, installation: Installation): Promise<void> {
+  const { branch, from, commit, index } = installation;
+  const ref = `refs/heads/${branch}`;
+  const lock = await lockIndex(repo, index);
+  try {
+    await withRefMark(repo, {
+      branch,
+      change: () => moveRef(repo, { ref, to: commit, from, reason: 'runner: commit' }),
+    });
+  } catch (error) {
+    await lock.release();
+    throw error;
+  }
+  await lock.install();
+}
+
+/** After a crash behind the commit (§7). When the branch has gone on, its index is no longer ours to set. */
+export async function runFinishCommit(
+  repo: Repo,
+  { branch, commit }: { readonly branch: string; readonly commit: string },
+): Promise<void> {
+  const ref = `refs/heads/${branch}`;
+  if ((await headRef(repo)) !== ref || (await refCommit(repo, ref)) !== commit) {
+    return;
+  }
+  await removeOwnIndexLock(repo);
+  await dropExpected(repo);
+  const answer = await repo.git(['diff-index', '--cached', '--quiet', commit, '--'], { accept: [1] });
+  if (answer.code === 1) {
+    await (await lockIndex(repo, await makeIndexOf(repo, commit))).install();
+  }
+}

@@ -1,0 +1,120 @@
+/**
+ * Index files: the private ones beside the journal, and putting one in place of the user's index in one instant. It
+ * writes nowhere but in the git folder.
+ */
+import { constants } from 'node:fs';
+import { copyFile, link, lstat, mkdtemp, readdir, rename, rm, stat, utimes } from 'node:fs/promises';
+import { join } from 'node:path';
+import { diskError, errorCode } from './disk-error.ts';
+import { failpoint } from './failpoint.ts';
+import { ensureDir } from './files.ts';
+import { syncFolder } from './folders.ts';
+import { lockedError } from './git-errors.ts';
+import type { Repo } from './git-repo.ts';
+import { textOf } from './git-repo.ts';
+
+const lockWaitMs = 2000;
+const lockPollMs = 50;
+const scratchPrefix = 'scratch-';
+
+export async function ensurePrivateDir(repo: Repo): Promise<void> {
+  await ensureDir(repo.files.root, { root: repo.gitDir });
+}
+
+/** The index a commit is made from; it becomes the user's index. */
+export function commitIndexFile(repo: Repo): string {
+  return join(repo.files.root, 'commit-index');
+}
+
+/** The copy keeps the time of the original, by which git knows which entries it must not trust without reading. */
+export async function copyIndex(from: string, to: string): Promise<void> {
+  await rm(to, { force: true });
+  await copyFile(from, to);
+  const { atime, mtimeMs } = await stat(from);
+  await utimes(to, atime, Math.floor(mtimeMs) / 1000);
+}
+
+/** A throw-away folder for index files; what a crash leaves is swept by `sweepScratch`. */
+export async function withScratch<T>(repo: Repo, use: (folder: string) => Promise<T>): Promise<T> {
+  await ensurePrivateDir(repo);
+  const folder = await mkdtemp(join(repo.files.root, scratchPrefix));
+  try {
+    return await use(folder);
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+export async function sweepScratch(repo: Repo): Promise<void> {
+  const names = await readdir(repo.files.root).catch(() => []);
+  await Promise.all(
+    names
+      .filter((name) => name.startsWith(scratchPrefix))
+      .map((name) => rm(join(repo.files.root, name), { recursive: true, force: true })),
+  );
+}
+
+export async function writeTree(repo: Repo, index: string): Promise<string> {
+  return textOf((await repo.git(['write-tree'], { index, writes: true })).stdout);
+}
+
+export interface IndexLock {
+  /** Contract: the locked file is now the user's index; durable. */
+  install(): Promise<void>;
+  /** Contract: the user's index stays as it was; never throws. */
+  release(): Promise<void>;
+}
+
+/** Takes git's own lock with the whole new index as its content, so that installing it is one rename. */
+export async function lockIndex(repo: Repo, file: string): Promise<IndexLock> {
+  const lock = join(repo.gitDir, 'index.lock');
+  await takeLock({ file, lock });
+  failpoint('index:locked');
+  return {
+    install: async () => {
+      try {
+        await rename(lock, join(repo.gitDir, 'index'));
+        failpoint('index:installed');
+        await rm(file, { force: true });
+        await syncFolder(repo.gitDir);
+      } catch (cause) {
+        throw diskError({ action: 'replace', path: join(repo.gitDir, 'index'), cause });
+      }
+    },
+    release: () => rm(lock, { force: true }).catch(() => undefined),
+  };
+}
+
+async function takeLock({ file, lock }: { readonly file: string; readonly lock: string }): Promise<void> {
+  for (const endMs = performance.now() + lockWaitMs; ;) {
+    try {
+      await link(file, lock).catch(async (cause: unknown) => {
+        if (errorCode(cause) === 'EEXIST') {
+          throw cause;
+        }
+        // Some file systems have no hard links.
+        await copyFile(file, lock, constants.COPYFILE_EXCL);
+      });
+      return;
+    } catch (cause) {
+      if (errorCode(cause) !== 'EEXIST') {
+        throw diskError({ action: 'write', path: lock, cause });
+      }
+      if (performance.now() > endMs) {
+        throw lockedError([lock]);
+      }
+      await new Promise((resolve) => setTimeout(resolve, lockPollMs));
+    }
+  }
+}
+
+/** A lock that is the very file we were about to install is ours, left by a crash (§7). */
+export async function removeOwnIndexLock(repo: Repo): Promise<void> {
+  const lock = join(repo.gitDir, 'index.lock');
+  const [left, own] = await Promise.all(
+    [lock, commitIndexFile(repo)].map((path) => lstat(path, { bigint: true }).catch(() => null)),
+  );
+  if (left !== null && left !== undefined && left.ino === own?.ino && left.dev === own.dev) {
+    await rm(lock, { force: true });
+  }
+}

@@ -1,0 +1,116 @@
+/** The GitManager port: one repository, opened at the first call, and each method handed to the file that knows how. */
+import { RunnerError } from '../core/errors.ts';
+import type { GitManager } from '../ports/ports.ts';
+import { runCommit, runFinishCommit } from './git-commit.ts';
+import {
+  findIterationCommit,
+  listBaselineFiles,
+  listBootstrapPaths,
+  listChangedPaths,
+  loadBlob,
+  loadBlobText,
+  saveTreeDiff,
+} from './git-read.ts';
+import type { BlobRequest } from './git-read.ts';
+import { checkRepoReady } from './git-ready.ts';
+import { isAncestor, listRefs } from './git-refs.ts';
+import { headCommit, loadRepo } from './git-repo.ts';
+import type { Repo, RepoRequest } from './git-repo.ts';
+import { runRescue } from './git-rescue.ts';
+import { runRestore } from './git-restore.ts';
+import { runSettle, watchedRefs } from './git-settle.ts';
+import { loadSnapshot } from './git-snapshot.ts';
+import { loadRunBranches, makeStartCommit, runFinishStart, runSwitch } from './git-start.ts';
+import { loadCommitTree } from './git-tree.ts';
+import { loadWorkTree } from './git-work-index.ts';
+
+/** What one process remembers; everything can be found out again. */
+interface Memory {
+  repo: Repo | null;
+  commitTree: { readonly commit: string; readonly tree: string } | null;
+  /** Refs before the session, for the report of what changed. */
+  refs: ReadonlyMap<string, string> | null;
+  /** The last iteration put in order: from then on nested repositories are the session's or the guard's. */
+  iter: number | null;
+}
+
+export function gitManager(request: RepoRequest): GitManager {
+  const memory: Memory = { repo: null, commitTree: null, refs: null, iter: null };
+  const open = async (): Promise<Repo> => (memory.repo ??= await loadRepo(request));
+  return {
+    locate: async () => {
+      const { top, gitDir, prefix } = await open();
+      return { top, git_dir: gitDir, prefix };
+    },
+    snapshot: async () => {
+      const repo = await open();
+      const [snapshot, refs] = await Promise.all([loadSnapshot(repo), listRefs(repo, watchedRefs)]);
+      memory.refs = new Map(refs.map((ref) => [ref.name, ref.commit]));
+      return snapshot;
+    },
+    checkReady: async () => checkRepoReady(await open()),
+    workTreeId: async () => loadWorkTree(await open(), memory.iter),
+    commitTreeId: async (commit) => {
+      if (memory.commitTree?.commit !== commit) {
+        memory.commitTree = { commit, tree: await loadCommitTree(await open(), commit) };
+      }
+      return memory.commitTree.tree;
+    },
+    changedPaths: async (range) => listChangedPaths(await open(), range),
+    saveDiff: async (range) => saveTreeDiff(await open(), range),
+    listRunnerFiles: async (commit) => listBaselineFiles(await open(), commit),
+    loadFile: async (file) => {
+      const repo = await open();
+      return loadBlob(repo, committed(repo, file));
+    },
+    loadText: async (file) => {
+      const repo = await open();
+      return loadBlobText(repo, committed(repo, file));
+    },
+    settle: async (settling) => {
+      const settled = await runSettle(await open(), { ...settling, refsBefore: memory.refs });
+      memory.iter = settling.iter;
+      return settled;
+    },
+    commit: async (commit) => runCommit(await open(), commit),
+    finishCommit: async (commit) => runFinishCommit(await open(), commit),
+    findIteration: async (iteration) => findIterationCommit(await open(), iteration),
+    isAncestor: async (pair) => isAncestor(await open(), pair),
+    rescueWork: async (rescue) => runRescue(await open(), rescue),
+    listRunBranches: async () => loadRunBranches(await open()),
+    shortHead: async () => {
+      const head = await headCommit(await open());
+      if (head === null) {
+        throw new RunnerError({
+          code: 'GIT_NO_COMMIT',
+          message: 'the repository has no commit yet',
+          hint: 'git add -A && git commit -m "first commit"',
+        });
+      }
+      return head.slice(0, 8);
+    },
+    switchTo: async (branch) => runSwitch(await open(), branch),
+    buildStartCommit: async (start) => makeStartCommit(await open(), start),
+    finishStart: async (start) => runFinishStart(await open(), start),
+    bootstrapPaths: async (runId) => listBootstrapPaths(await open(), runId),
+    restorePaths: async (restore) => runRestore(await open(), restore),
+    loadStaged: async (path) => {
+      const repo = await open().catch(noRepository);
+      const index = request.env['GIT_INDEX_FILE'];
+      return repo === null
+        ? { kind: 'missing' }
+        : loadBlobText(repo, { name: `:0:${repo.prefix}${path}`, index });
+    },
+  };
+}
+
+function committed(repo: Repo, file: { readonly commit: string; readonly path: string }): BlobRequest {
+  return { name: `${file.commit}:${repo.prefix}${file.path}` };
+}
+
+function noRepository(error: unknown): null {
+  if (error instanceof RunnerError && (error.code === 'GIT_NOT_A_REPO' || error.code === 'GIT_MISSING')) {
+    return null;
+  }
+  throw error;
+}

@@ -1,0 +1,165 @@
+/** Questions about commits, trees and the index. Reads only, except for the diff file it is told to write. */
+import { isUtf8 } from 'node:buffer';
+import { join } from 'node:path';
+import { treeBytesMax } from '../core/limits.ts';
+import { compareCodePoints } from '../core/tree-walk.ts';
+import type { SourceText } from '../core/types.ts';
+import { saveFile } from './files.ts';
+import type { GitAnswer } from './git-command.ts';
+import { gitError } from './git-errors.ts';
+import { isOddCommit } from './git-hook-commit.ts';
+import type { Repo } from './git-repo.ts';
+import { splitNul } from './git-status.ts';
+import { firstInvalidByte } from './utf8-bytes.ts';
+
+export interface TreeRange {
+  readonly from: string;
+  readonly to: string;
+}
+
+export async function listChangedPaths(repo: Repo, range: TreeRange): Promise<readonly string[]> {
+  const args = ['diff-tree', '-r', '-z', '--no-renames', '--name-only', range.from, range.to];
+  const { stdout } = await repo.git(args);
+  return splitNul(stdout)
+    .map((name) => name.toString('utf8'))
+    .toSorted(compareCodePoints);
+}
+
+/** Files of `.runner/` in a commit; a name that is no UTF-8 was never the runner's and is left to the work. */
+export async function listBaselineFiles(
+  repo: Repo,
+  commit: string,
+): Promise<readonly { readonly path: string; readonly oid: string; readonly mode: string }[]> {
+  const folder = `${repo.prefix}.runner/`;
+  const { stdout } = await repo.git(['ls-tree', '-r', '-z', '--full-tree', commit, '--', folder]);
+  return splitNul(stdout).map((entry) => {
+    const text = entry.toString('utf8');
+    const tab = text.indexOf('\t');
+    const [mode = '', , oid = ''] = text.slice(0, tab).split(' ');
+    return { path: text.slice(tab + 1 + folder.length), oid, mode };
+  });
+}
+
+export interface DiffRequest extends TreeRange {
+  readonly file: string;
+  readonly bytesMax: number;
+}
+
+/** git is stopped at the limit, so that a huge change costs neither memory nor disk. */
+export async function saveTreeDiff(repo: Repo, request: DiffRequest): Promise<void> {
+  const { stdout, cut } = await repo.git(
+    [
+      ...['diff-tree', '-r', '-p', '--no-renames', '--no-ext-diff', '--no-textconv', '--no-color'],
+      ...[request.from, request.to],
+    ],
+    { stdoutBytesMax: request.bytesMax },
+  );
+  const note = Buffer.from(`# cut here: the diff is larger than ${request.bytesMax} bytes\n`);
+  const room = Math.max(0, request.bytesMax - note.length);
+  const head = stdout.subarray(0, stdout.subarray(0, room).lastIndexOf(0x0a) + 1);
+  const patch = cut ? Buffer.concat([head, note]) : stdout;
+  await saveFile(request.file, patch, { root: join(repo.top, repo.prefix) });
+}
+
+/** Git's words for "there is no such file", also when a folder stands there. */
+const absent = /does not exist|exists on disk, but not in|: bad file/;
+
+export interface BlobRequest {
+  /** `<commit>:<path>` or `:0:<path>`, from the top. */
+  readonly name: string;
+  /** As a hook was given it: git names it relative to the top. */
+  readonly index?: string | undefined;
+}
+
+export async function loadBlob(repo: Repo, request: BlobRequest): Promise<Buffer | null> {
+  return (await askBlob(repo, { ...request, kind: 'blob' }))?.stdout ?? null;
+}
+
+/** The same rules as for a file on disk. */
+export async function loadBlobText(repo: Repo, request: BlobRequest): Promise<SourceText> {
+  const answer = await askBlob(repo, { ...request, kind: 'blob', bytesMax: treeBytesMax });
+  if (answer === null) {
+    return { kind: 'missing' };
+  }
+  if (answer.cut) {
+    const size = await askBlob(repo, { ...request, kind: '-s' });
+    return { kind: 'too_large', bytes: Number(size?.stdout.toString('latin1')), bytesMax: treeBytesMax };
+  }
+  if (!isUtf8(answer.stdout)) {
+    const at = firstInvalidByte(answer.stdout);
+    return { kind: 'unreadable', message: `${request.name} in git is not valid UTF-8 (byte ${at})` };
+  }
+  return { kind: 'text', text: answer.stdout.toString('utf8') };
+}
+
+async function askBlob(
+  repo: Repo,
+  { name, index, kind, bytesMax }: BlobRequest & { readonly kind: 'blob' | '-s'; readonly bytesMax?: number },
+): Promise<GitAnswer | null> {
+  const args = ['cat-file', kind, name];
+  const answer = await repo.git(args, {
+    accept: [128],
+    ...(bytesMax === undefined ? {} : { stdoutBytesMax: bytesMax }),
+    ...(index === undefined ? {} : { index }),
+  });
+  if (answer.code === 0) {
+    return answer;
+  }
+  if (absent.test(answer.stderr)) {
+    return null;
+  }
+  throw gitError({ args, cwd: repo.top, stderr: answer.stderr, reason: null });
+}
+
+export interface IterationRequest {
+  readonly run_id: string;
+  readonly iter: number;
+  readonly baseline: string;
+}
+
+export async function findIterationCommit(repo: Repo, request: IterationRequest): Promise<string | null> {
+  const start = `chore(loop): run ${request.run_id} iter ${request.iter} node `;
+  const range = `${request.baseline}..refs/heads/runner/${request.run_id}`;
+  const args = ['log', '--format=%H%x00%T%x00%s', '--fixed-strings', `--grep=${start}`, range, '--'];
+  const answer = await repo.git(args, { accept: [128] });
+  if (answer.code !== 0) {
+    if (/unknown revision|bad revision|bad object|Invalid revision range/i.test(answer.stderr)) {
+      return null;
+    }
+    throw gitError({ args, cwd: repo.top, stderr: answer.stderr, reason: null });
+  }
+  const found = answer.stdout
+    .toString('utf8')
+    .split('\n')
+    .map((line) => line.split('\0'))
+    .filter(
+      ([, tree = '', subject = '']) => subject.startsWith(start) && !isOddCommit(repo, { tree, subject }),
+    );
+  return found.at(-1)?.[0] ?? null;
+}
+
+/** Paths, relative to the top, of the commit that started the run; the oldest when it was started again. */
+export async function listBootstrapPaths(repo: Repo, runId: string): Promise<ReadonlySet<string>> {
+  const subject = `chore(loop): start run ${runId}`;
+  const args = [
+    'log',
+    '--topo-order',
+    '--format=%H%x00%s',
+    '--fixed-strings',
+    `--grep=${subject}`,
+    'HEAD',
+    '--',
+  ];
+  const { stdout } = await repo.git(args);
+  const found = stdout
+    .toString('utf8')
+    .split('\n')
+    .map((line) => line.split('\0'))
+    .filter(([, told]) => told === subject);
+  const commit = found.at(-1)?.[0];
+  if (commit === undefined) {
+    return new Set();
+  }
+  const listing = await repo.git(['ls-tree', '-r', '-z', '--full-tree', '--name-only', commit]);
+  return new Set(splitNul(listing.stdout).map((name) => name.toString('utf8')));
+}

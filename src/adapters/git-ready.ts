@@ -1,0 +1,26 @@
+/** Whether git here can carry a run: identity, foreign locks, kinds of checkout we cannot keep whole. Reads only. */
+import { RunnerError } from '../core/errors.ts';
+import { checkForeignLocks } from './git-locks.ts';
+import { headRef, textOf } from './git-repo.ts';
+import type { Repo } from './git-repo.ts';
+
+export async function checkRepoReady(repo: Repo): Promise<void> {
+  // Strict: git itself refuses here exactly when a commit would fail.
+  await Promise.all([repo.git(['var', 'GIT_AUTHOR_IDENT']), repo.git(['var', 'GIT_COMMITTER_IDENT'])]);
+  await checkSparse(repo);
+  const ref = await headRef(repo);
+  await checkForeignLocks(repo, ref === null ? null : ref.replace(/^refs\/heads\//, ''));
+}
+
+/** The private index knows no "not checked out": it would take the missing files for deleted ones and commit that. */
+async function checkSparse(repo: Repo): Promise<void> {
+  const answer = await repo.git(['config', '--type=bool', '--get', 'core.sparseCheckout'], { accept: [1] });
+  if (answer.code === 0 && textOf(answer.stdout) === 'true') {
+    throw new RunnerError({
+      code: 'GIT_UNSUPPORTED',
+      message:
+        'a sparse checkout is not supported: files that are not checked out would be committed as deleted',
+      hint: 'git sparse-checkout disable',
+    });
+  }
+}

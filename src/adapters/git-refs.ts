@@ -1,0 +1,103 @@
+/** Reading and moving refs: branch tips, compare-and-swap, rescue refs that are never overwritten (§5). */
+import { gitError } from './git-errors.ts';
+import { textOf } from './git-repo.ts';
+import type { Repo } from './git-repo.ts';
+
+export interface Ref {
+  readonly name: string;
+  readonly commit: string;
+  /** The ref it points to when it is symbolic, else empty. */
+  readonly symref: string;
+  readonly tree: string;
+  readonly parents: string;
+}
+
+const refFormat = ['refname', 'objectname', 'symref', 'tree', 'parent']
+  .map((field) => `%(${field})`)
+  .join('%00');
+
+export async function listRefs(repo: Repo, patterns: readonly string[]): Promise<readonly Ref[]> {
+  const { stdout } = await repo.git(['for-each-ref', `--format=${refFormat}`, ...patterns]);
+  return stdout
+    .toString('utf8')
+    .split('\n')
+    .filter((line) => line !== '')
+    .map((line) => {
+      const [name = '', commit = '', symref = '', tree = '', parents = ''] = line.split('\0');
+      return { name, commit, symref, tree, parents };
+    });
+}
+
+export async function isAncestor(
+  repo: Repo,
+  { ancestor, descendant }: { readonly ancestor: string; readonly descendant: string },
+): Promise<boolean> {
+  if (ancestor === descendant) {
+    return true;
+  }
+  const args = ['merge-base', '--is-ancestor', ancestor, descendant];
+  const answer = await repo.git(args, { accept: [1, 128] });
+  // A commit that is gone is no ancestor of anything.
+  if (answer.code === 128 && !/Not a valid (?:commit|object) name/.test(answer.stderr)) {
+    throw gitError({ args, cwd: repo.top, stderr: answer.stderr, reason: null });
+  }
+  return answer.code === 0;
+}
+
+export interface RefMove {
+  readonly ref: string;
+  readonly to: string;
+  /** Where it must still point; empty: it must not exist; null: anywhere. */
+  readonly from: string | null;
+  /** For the reflog. */
+  readonly reason: string;
+}
+
+/** Never follows a symbolic ref, which could move another branch. */
+export async function moveRef(repo: Repo, move: RefMove): Promise<void> {
+  const guard = move.from === null ? [] : [move.from];
+  try {
+    await repo.git(
+      ['update-ref', '--no-deref', '--create-reflog', '-m', move.reason, move.ref, move.to, ...guard],
+      { writes: true },
+    );
+  } catch (error) {
+    // A call that was interrupted may have done it, and the second try then finds it done.
+    if ((await refCommit(repo, move.ref)) !== move.to) {
+      throw error;
+    }
+  }
+}
+
+export async function refCommit(repo: Repo, ref: string): Promise<string | null> {
+  const answer = await repo.git(['rev-parse', '--quiet', '--verify', `${ref}^{commit}`], {
+    accept: [1, 128],
+  });
+  return answer.code === 0 ? textOf(answer.stdout) : null;
+}
+
+export interface RescueRequest {
+  readonly run_id: string;
+  /** The iteration's number, or a word when there is none. */
+  readonly name: string;
+  readonly commit: string;
+}
+
+export async function saveRescue(
+  repo: Repo,
+  request: RescueRequest,
+): Promise<{ readonly ref: string; readonly isNew: boolean }> {
+  const base = `refs/runner/rescue/${request.run_id}/${request.name}`;
+  const refs = await listRefs(repo, [`refs/runner/rescue/${request.run_id}/`]);
+  const held = refs.find((ref) => ref.commit === request.commit);
+  if (held !== undefined) {
+    return { ref: held.name, isNew: false };
+  }
+  const taken = new Set(refs.map((ref) => ref.name));
+  let ref = base;
+  for (let k = 2; taken.has(ref); k += 1) {
+    ref = `${base}-${k}`;
+  }
+  await moveRef(repo, { ref, to: request.commit, from: '', reason: 'runner: work kept' });
+  return { ref, isNew: true };
+}

@@ -1,0 +1,157 @@
+/**
+ * Finds the repository of a project folder and opens it: top of the work tree, git folder, prefix. Reads only; it never
+ * trusts `core.worktree`, which would lead every later call elsewhere.
+ */
+import { existsSync, readFileSync, realpathSync } from 'node:fs';
+import { dirname, join, relative, resolve, sep } from 'node:path';
+import { RunnerError } from '../core/errors.ts';
+import { shellWord } from './disk-error.ts';
+import { gitCommand } from './git-command.ts';
+import type { Git, GitPlace } from './git-command.ts';
+import { privateLayout, runnerFolder } from './layout.ts';
+import type { PrivateLayout } from './layout.ts';
+
+export interface Repo {
+  readonly git: Git;
+  readonly env: GitPlace['env'];
+  readonly top: string;
+  /** Of this work tree; linked work trees have their own. */
+  readonly gitDir: string;
+  /** Where branches and packed refs are; the same as `gitDir` outside linked work trees. */
+  readonly commonDir: string;
+  /** `''`, or the project folder inside the work tree, ending in `/`. */
+  readonly prefix: string;
+  /** `.runner` relative to the top. */
+  readonly runnerPath: string;
+  readonly files: PrivateLayout;
+}
+
+export interface RepoRequest {
+  readonly projectDir: string;
+  readonly env: GitPlace['env'];
+}
+
+export async function loadRepo({ projectDir, env }: RepoRequest): Promise<Repo> {
+  const found = await discover({ projectDir, env });
+  return (await findHiddenOuter(found)) ?? found;
+}
+
+const questions = ['--show-toplevel', '--absolute-git-dir', '--git-common-dir', '--show-prefix'];
+
+async function discover({ projectDir, env }: RepoRequest): Promise<Repo> {
+  const git = gitCommand({ cwd: resolve(projectDir), gitDir: null, env });
+  const ask = async (asked: readonly string[]): Promise<string> =>
+    (await git(['rev-parse', ...asked])).stdout.toString('utf8').replace(/\n$/, '');
+  const lines = (await ask(questions)).split('\n');
+  // A path with a line break in it needs a call of its own.
+  const isPlain = lines.length === questions.length;
+  const answers = isPlain ? lines : await Promise.all(questions.map((question) => ask([question])));
+  const [top = '', gitDir = '', commonDir = '', prefix = ''] = answers;
+  checkTop({ top, gitDir });
+  return openRepo({ top, gitDir, commonDir: resolve(projectDir, commonDir), prefix, env });
+}
+
+function openRepo(place: Pick<Repo, 'top' | 'gitDir' | 'commonDir' | 'prefix' | 'env'>): Repo {
+  return {
+    ...place,
+    git: gitCommand({ cwd: place.top, gitDir: place.gitDir, env: place.env }),
+    runnerPath: `${place.prefix}${runnerFolder}`,
+    files: privateLayout(place.gitDir),
+  };
+}
+
+/** `core.worktree`, which an agent can set, makes any folder the top; a real top holds the `.git` that leads here. */
+function checkTop(found: Pick<Repo, 'top' | 'gitDir'>): void {
+  if (realPath(gitFolderOf(found.top)) === realPath(found.gitDir)) {
+    return;
+  }
+  throw new RunnerError({
+    code: 'GIT_UNSUPPORTED',
+    message: `the git folder ${found.gitDir} has its work tree elsewhere (core.worktree = ${found.top})`,
+    hint: `git config --file ${shellWord(join(found.gitDir, 'config'))} --unset core.worktree`,
+  });
+}
+
+/** A `.git` is the git folder, or a file that names it (linked work trees and submodules). */
+function gitFolderOf(top: string): string {
+  const path = join(top, '.git');
+  try {
+    const named = /^gitdir: (.+?)\n*$/s.exec(readFileSync(path, 'utf8'));
+    return resolve(top, named?.[1] ?? '.git');
+  } catch {
+    return path;
+  }
+}
+
+function realPath(path: string): string {
+  try {
+    return realpathSync(path);
+  } catch {
+    return path;
+  }
+}
+
+/**
+ * An agent that ran `git init` in a project sub-folder hides the repository whose iteration is open. After a crash the
+ * open journal above, which names this very folder, tells which one is meant (§7).
+ */
+async function findHiddenOuter(found: Repo): Promise<Repo | null> {
+  if (existsSync(found.files.journal)) {
+    return null;
+  }
+  const project = realpathSync(join(found.top, found.prefix));
+  for (let folder = dirname(found.top); folder !== dirname(folder); folder = dirname(folder)) {
+    const outer = existsSync(join(folder, '.git')) ? await discoverQuietly(folder, found.env) : null;
+    const prefix = outer === null ? null : journalPrefix(outer.files.journal);
+    if (outer !== null && prefix !== null && join(outer.top, prefix) === join(project, sep)) {
+      const inside = `${relative(outer.top, project).split(sep).join('/')}/`;
+      return openRepo({ ...outer, prefix: inside });
+    }
+  }
+  return null;
+}
+
+async function discoverQuietly(projectDir: string, env: GitPlace['env']): Promise<Repo | null> {
+  try {
+    return await discover({ projectDir, env });
+  } catch {
+    // What stands above is not ours to complain about.
+    return null;
+  }
+}
+
+function journalPrefix(file: string): string | null {
+  try {
+    const entry: unknown = JSON.parse(readFileSync(file, 'utf8'));
+    return entry instanceof Object &&
+      'prefix' in entry &&
+      typeof entry.prefix === 'string' &&
+      entry.prefix !== ''
+      ? entry.prefix
+      : null;
+  } catch {
+    // No journal, or one that its own reader will report.
+    return null;
+  }
+}
+
+/** Null: no commit yet. */
+export async function headCommit(repo: Repo): Promise<string | null> {
+  const answer = await repo.git(['rev-parse', '--quiet', '--verify', 'HEAD^{commit}'], { accept: [1, 128] });
+  return answer.code === 0 ? textOf(answer.stdout) : null;
+}
+
+/** The branch HEAD is on, as a full ref name; null when detached. */
+export async function headRef(repo: Repo): Promise<string | null> {
+  const answer = await repo.git(['symbolic-ref', '--quiet', 'HEAD'], { accept: [1] });
+  return answer.code === 0 ? textOf(answer.stdout) : null;
+}
+
+export function textOf(stdout: Buffer): string {
+  return stdout.toString('utf8').trimEnd();
+}
+
+/** For messages and notes. */
+export function shortId(commit: string): string {
+  return commit.slice(0, 8);
+}

@@ -1,0 +1,38 @@
+/** Keeps the work on disk as a commit under a rescue ref, without touching branch, index or files (§7). */
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { makeCommit } from './git-commit.ts';
+import { copyIndex, withScratch, writeTree } from './git-index.ts';
+import { listRefs, saveRescue } from './git-refs.ts';
+import { textOf } from './git-repo.ts';
+import type { Repo } from './git-repo.ts';
+import { stageRunnerFiles } from './git-runner-files.ts';
+import { loadWorkTree } from './git-work-index.ts';
+
+export interface WorkRescue {
+  readonly run_id: string;
+  readonly iter: number;
+  readonly parent: string;
+}
+
+export async function runRescue(repo: Repo, { run_id, iter, parent }: WorkRescue): Promise<string> {
+  await loadWorkTree(repo, iter);
+  return withScratch(repo, async (folder) => {
+    const index = join(folder, 'index');
+    await copyIndex(repo.files.index, index);
+    await stageRunnerFiles(repo, index);
+    const tree = await writeTree(repo, index);
+    // Repeated after a crash it finds what it saved before.
+    const refs = await listRefs(repo, [`refs/runner/rescue/${run_id}/`]);
+    const held = refs.find((ref) => ref.tree === tree && ref.parents === parent);
+    if (held !== undefined) {
+      return held.name;
+    }
+    const base = textOf((await repo.git(['rev-parse', '--verify', `${parent}^{tree}`])).stdout);
+    const messageFile = join(folder, 'message');
+    await writeFile(messageFile, `runner: work of run ${run_id} iteration ${iter}, kept\n`);
+    const commit =
+      tree === base ? parent : await makeCommit(repo, { tree, parent, sign: false, messageFile });
+    return (await saveRescue(repo, { run_id, name: String(iter), commit })).ref;
+  });
+}

@@ -1,0 +1,67 @@
+/**
+ * Puts single files of the work tree back to a commit's bytes and mode. The user's index stays as it is; a folder or link
+ * in the way is moved into the quarantine, never written through.
+ */
+import { lstatSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { diskError } from './disk-error.ts';
+import { moveAside } from './files.ts';
+import { withScratch } from './git-index.ts';
+import type { Repo } from './git-repo.ts';
+import { splitNul } from './git-status.ts';
+
+export interface RestoreRequest {
+  readonly commit: string;
+  readonly paths: readonly string[];
+}
+
+export async function runRestore(repo: Repo, { commit, paths }: RestoreRequest): Promise<void> {
+  if (paths.length === 0) {
+    return;
+  }
+  await withScratch(repo, async (folder) => {
+    const index = join(folder, 'index');
+    await repo.git(['read-tree', commit], { index });
+    const { stdout } = await repo.git(['ls-files', '-z'], { index });
+    // A name shown with replacement characters is found again by its bytes.
+    const wanted = new Set(paths);
+    const held = splitNul(stdout).filter((name) => wanted.has(name.toString('utf8')));
+    const heldNames = new Set(held.map((name) => name.toString('utf8')));
+    for (const path of paths) {
+      await (heldNames.has(path) ? clearWay(repo, path) : removeStanding(repo, path));
+    }
+    if (held.length > 0) {
+      const input = Buffer.concat(held.flatMap((name) => [name, Buffer.from([0])]));
+      await repo.git(['checkout-index', '--force', '-z', '--stdin'], { index, input });
+    }
+  });
+}
+
+/** Not in the commit: back to nothing. A folder there holds other files and stays. */
+async function removeStanding(repo: Repo, path: string): Promise<void> {
+  const file = join(repo.top, path);
+  const parent = lstatSync(dirname(file), { throwIfNoEntry: false });
+  const found = lstatSync(file, { throwIfNoEntry: false });
+  if (parent?.isDirectory() === true && found !== undefined && !found.isDirectory()) {
+    await rm(file).catch((cause: unknown) => {
+      throw diskError({ action: 'remove', path: file, cause });
+    });
+  }
+}
+
+/** git would delete a folder that stands where the file belongs, and a file or link that stands for a folder. */
+async function clearWay(repo: Repo, path: string): Promise<void> {
+  const parts = path.split('/');
+  for (let depth = 1; depth <= parts.length; depth += 1) {
+    const standing = join(repo.top, ...parts.slice(0, depth));
+    const found = lstatSync(standing, { throwIfNoEntry: false });
+    if (found === undefined) {
+      return;
+    }
+    if (found.isDirectory() === (depth === parts.length)) {
+      await moveAside({ from: standing, toDir: repo.files.quarantine('restore'), root: repo.gitDir });
+      return;
+    }
+  }
+}

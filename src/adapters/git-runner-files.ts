@@ -1,0 +1,64 @@
+/**
+ * What of `.runner/` belongs in a commit: every regular file but the local-only folders and unfinished writes (§2), also
+ * when the project ignores `.runner`. Follows no link.
+ */
+import { lstatSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { diskError } from './disk-error.ts';
+import type { Repo } from './git-repo.ts';
+import { isStageName } from './stage.ts';
+
+const localFolders = ['context', 'iterations'];
+
+/** Paths relative to the top as latin1 text, which holds every byte; `gitFolders` are folders with a `.git` in them. */
+export interface RunnerFiles {
+  readonly files: readonly string[];
+  readonly gitFolders: readonly string[];
+}
+
+export function listRunnerFiles(repo: Repo): RunnerFiles {
+  const files: string[] = [];
+  const gitFolders: string[] = [];
+  const root = Buffer.from(repo.runnerPath).toString('latin1');
+  const isReal =
+    lstatSync(join(repo.top, repo.runnerPath), { throwIfNoEntry: false })?.isDirectory() === true;
+  const pending = isReal ? [root] : [];
+  for (let folder = pending.pop(); folder !== undefined; folder = pending.pop()) {
+    for (const entry of listFolder(repo, folder)) {
+      const path = `${folder}/${entry.name}`;
+      if (entry.name === '.git') {
+        gitFolders.push(folder);
+      } else if (entry.isDirectory && !(folder === root && localFolders.includes(entry.name))) {
+        pending.push(path);
+      } else if (entry.isFile && !isStageName(entry.name)) {
+        files.push(path);
+      }
+    }
+  }
+  return { files: files.toSorted(), gitFolders: gitFolders.toSorted() };
+}
+
+function listFolder(
+  repo: Repo,
+  folder: string,
+): readonly { readonly name: string; readonly isFile: boolean; readonly isDirectory: boolean }[] {
+  const path = Buffer.concat([Buffer.from(`${repo.top}/`), Buffer.from(folder, 'latin1')]);
+  try {
+    return readdirSync(path, { withFileTypes: true, encoding: 'buffer' }).map((entry) => ({
+      name: Buffer.from(entry.name).toString('latin1'),
+      isFile: entry.isFile(),
+      isDirectory: entry.isDirectory(),
+    }));
+  } catch (cause) {
+    throw diskError({ action: 'list', path: path.toString('utf8'), cause });
+  }
+}
+
+/** Adds them to an index that has nothing of `.runner/` yet. */
+export async function stageRunnerFiles(repo: Repo, index: string): Promise<void> {
+  const { files } = listRunnerFiles(repo);
+  if (files.length > 0) {
+    const input = Buffer.from(files.map((path) => `${path}\0`).join(''), 'latin1');
+    await repo.git(['update-index', '--add', '-z', '--stdin'], { index, input, writes: true });
+  }
+}

@@ -1,0 +1,38 @@
+/** GOAL.md: a person's text, of which the runner writes only the front-matter id (§2, §11). */
+import { RunnerError } from '../core/errors.ts';
+import { parseGoal, setGoalId } from '../core/goal.ts';
+import { textFileBytesMax } from '../core/limits.ts';
+import type { GoalStore } from '../ports/ports.ts';
+import { saveFile } from './files.ts';
+import type { Layout } from './layout.ts';
+import { loadStateText } from './state-text.ts';
+
+export function goalStore(place: Layout): GoalStore {
+  const root = place.projectDir;
+  const loadGoalText = async (): Promise<string> => {
+    const text = await loadStateText({
+      path: place.goal,
+      root,
+      code: 'GOAL_INVALID',
+      bytesMax: textFileBytesMax,
+    });
+    if (text !== null) {
+      return text;
+    }
+    throw new RunnerError({
+      code: 'LAYOUT_MISSING',
+      message: `there is no ${place.goal}`,
+      hint: 'runner init',
+    });
+  };
+  return {
+    load: async () => parseGoal(await loadGoalText()),
+    saveId: async (id) => {
+      const text = await loadGoalText();
+      const changed = setGoalId(text, id);
+      if (changed !== text) {
+        await saveFile(place.goal, changed, { root });
+      }
+    },
+  };
+}

@@ -1,0 +1,102 @@
+/**
+ * `.runner/iterations/<run>/<n>/` (§8): append-only, except that a folder of the same number steps aside as `<n>.old-<k>`.
+ * meta.json comes last and marks the iteration complete.
+ */
+import { copyFile, lstat, rename, rm } from 'node:fs/promises';
+import { basename, dirname } from 'node:path';
+import { renderJson } from '../core/canonical-json.ts';
+import { assert } from '../core/errors.ts';
+import type { IterationMeta } from '../core/session.ts';
+import type { IterationLogger } from '../ports/ports.ts';
+import { diskError } from './disk-error.ts';
+import { ensureDir, listDir, saveFile } from './files.ts';
+import { syncFolder } from './folders.ts';
+import type { IterationLayout, Layout } from './layout.ts';
+
+export function iterationLogger(place: Layout): IterationLogger {
+  const below = { root: place.projectDir };
+  let open: IterationLayout | null = null;
+  const current = (): IterationLayout => {
+    assert(open !== null, 'an iteration log is written before it is opened');
+    return open;
+  };
+  return {
+    begin: async (request) => {
+      open = place.iteration(request);
+      await stepAside(open.dir);
+      await ensureDir(open.dir, below);
+    },
+    reopen: async (request) => {
+      open = place.iteration(request);
+      await ensureDir(open.dir, below);
+    },
+    save: (name, text) => saveFile(current().file(name), text, below),
+    keepAgentTree: async () => {
+      const { dir, treeAgent } = current();
+      await ensureDir(dir, below);
+      await keepFile(place.tree, treeAgent);
+    },
+    diffFile: () => current().diff,
+    finish: (meta) => saveFile(current().meta, renderJson(inOrder(meta)), below),
+    isFinished: async (request) => {
+      const found = await lstat(place.iteration(request).meta).catch(() => null);
+      return found?.isFile() === true;
+    },
+  };
+}
+
+async function stepAside(dir: string): Promise<void> {
+  if ((await lstat(dir).catch(() => null)) === null) {
+    return;
+  }
+  const folder = dirname(dir);
+  const taken = new Set((await listDir(folder)).map((entry) => entry.name));
+  let k = 1;
+  while (taken.has(`${basename(dir)}.old-${k}`)) {
+    k += 1;
+  }
+  try {
+    await rename(dir, `${dir}.old-${k}`);
+  } catch (cause) {
+    throw diskError({ action: 'rename', path: dir, cause });
+  }
+  await syncFolder(folder);
+}
+
+/** Byte for byte, valid or not, whatever its size; a link or folder in its place was moved aside before. */
+async function keepFile(from: string, to: string): Promise<void> {
+  const found = await lstat(from).catch(() => null);
+  try {
+    await rm(to, { recursive: true, force: true });
+    if (found?.isFile() === true) {
+      await copyFile(from, to);
+    }
+  } catch (cause) {
+    throw diskError({ action: 'write', path: to, bytesNeeded: found?.size ?? 0, cause });
+  }
+}
+
+function inOrder(meta: IterationMeta): IterationMeta {
+  const { agent, duration_ms, exit_codes, tree_sha256 } = meta;
+  return {
+    run_id: meta.run_id,
+    iter: meta.iter,
+    node_id: meta.node_id,
+    node_path: meta.node_path,
+    mode: meta.mode,
+    status: meta.status,
+    guard: meta.guard,
+    agent: { name: agent.name, version: agent.version, model: agent.model },
+    started_at: meta.started_at,
+    ended_at: meta.ended_at,
+    duration_ms: { agent: duration_ms.agent, guard: duration_ms.guard, total: duration_ms.total },
+    tokens: meta.tokens,
+    cost_usd: meta.cost_usd,
+    exit_codes: { agent: exit_codes.agent, guard: exit_codes.guard },
+    tree_sha256: { before: tree_sha256.before, after: tree_sha256.after },
+    commit: meta.commit,
+    changed_files: meta.changed_files,
+    notes: meta.notes,
+    recovered: meta.recovered,
+  };
+}

@@ -1,0 +1,80 @@
+/**
+ * The journal in the git folder (§7): one entry, replaced as a whole. A large agent tree is kept beside it once, named by
+ * its hash, so that the entry can be rewritten for every phase without writing megabytes each time.
+ */
+import { createHash } from 'node:crypto';
+import { agentTreeOf, parseJournal, renderJournal, withAgentTree } from '../core/journal.ts';
+import { RunnerError } from '../core/errors.ts';
+import { logDiskBytesMax, treeBytesMax } from '../core/limits.ts';
+import type { SourceText } from '../core/types.ts';
+import type { Journal } from '../ports/ports.ts';
+import { shellWord } from './disk-error.ts';
+import { listDir, readText, removeFile, saveFile } from './files.ts';
+import type { PrivateLayout } from './layout.ts';
+
+/** Above this a tree is stashed. */
+const inlineBytesMax = 32 * 1024;
+
+export function journalStore(place: PrivateLayout): Journal {
+  const below = { root: place.gitDir };
+
+  async function saveStash(text: string): Promise<string> {
+    const sha256 = hashOf(text);
+    const stashed = await loadStash(sha256);
+    if (stashed.kind !== 'text') {
+      await saveFile(place.stash(sha256), text, below);
+    }
+    return sha256;
+  }
+
+  async function loadStash(sha256: string): Promise<SourceText> {
+    const path = place.stash(sha256);
+    const source = await readText(path, { ...below, bytesMax: treeBytesMax });
+    if (source.kind === 'text' && hashOf(source.text) === sha256) {
+      return source;
+    }
+    return { kind: 'unreadable', message: `the kept copy ${path} is missing or damaged` };
+  }
+
+  return {
+    load: async () => {
+      const source = await readText(place.journal, { ...below, bytesMax: logDiskBytesMax });
+      if (source.kind === 'missing') {
+        return null;
+      }
+      const parsed = source.kind === 'text' ? parseJournal(source.text) : null;
+      if (parsed?.ok !== true) {
+        throw unreadable(place.journal, parsed?.problems ?? ['it cannot be read']);
+      }
+      const { entry, stash } = parsed;
+      return stash === null ? entry : withAgentTree(entry, await loadStash(stash));
+    },
+    save: async (entry) => {
+      const tree = agentTreeOf(entry);
+      const isLarge = tree?.kind === 'text' && Buffer.byteLength(tree.text) > inlineBytesMax;
+      const file = isLarge
+        ? { stash: await saveStash(tree.text), entry: withAgentTree(entry, { kind: 'missing' }) }
+        : { stash: null, entry };
+      await saveFile(place.journal, renderJournal(file), below);
+    },
+    close: async () => {
+      await removeFile(place.journal, below);
+      for (const { name } of await listDir(place.stashDir)) {
+        await removeFile(place.stash(name), below);
+      }
+    },
+  };
+}
+
+function hashOf(text: string): string {
+  return createHash('sha256').update(text, 'utf8').digest('hex');
+}
+
+function unreadable(path: string, problems: readonly string[]): RunnerError {
+  return new RunnerError({
+    code: 'INTERNAL',
+    message: `the journal of the unfinished iteration cannot be used: ${path}`,
+    details: problems,
+    hint: `keep your work as it is and set the journal aside: mv ${shellWord(path)} ${shellWord(`${path}.bad`)}`,
+  });
+}

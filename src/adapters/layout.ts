@@ -1,0 +1,112 @@
+/**
+ * Every path the runner uses, as pure functions: `.runner/` in the project folder (§2, §8) and the private folder
+ * inside the git folder, out of the agent's work tree. It never touches the disk.
+ */
+import { join } from 'node:path';
+
+/** Anchored, so that a node named `context` keeps its sidecars in git; a crash may leave a stage behind. */
+export const gitignoreText = '/context/\n/iterations/\n.runner-stage-*\n';
+
+/** No line-ending, filter, keyword or encoding conversion: the bytes on disk are the bytes in git (§2). */
+export const gitattributesText = '* -text -filter -ident -working-tree-encoding\n';
+
+export const runnerFolder = '.runner';
+
+export type Layout = ReturnType<typeof layout>;
+export type NodeLayout = ReturnType<Layout['node']>;
+export type IterationLayout = ReturnType<Layout['iteration']>;
+export type PrivateLayout = ReturnType<typeof privateLayout>;
+
+export function layout(projectDir: string) {
+  const root = join(projectDir, runnerFolder);
+  const state = join(root, 'state');
+  const context = join(root, 'context');
+  const nodes = join(root, 'nodes');
+  const iterations = join(root, 'iterations');
+  return {
+    projectDir,
+    root,
+    gitignore: join(root, '.gitignore'),
+    gitattributes: join(root, '.gitattributes'),
+    goal: join(root, 'GOAL.md'),
+    stateDir: state,
+    tree: join(state, 'tree.json'),
+    rejectedTree: join(state, 'tree.rejected.json'),
+    treeSchema: join(state, 'schema.json'),
+    outputSchema: join(state, 'agent_output.schema.json'),
+    config: join(state, 'config.toml'),
+    runState: join(state, 'run_state.json'),
+    memory: {
+      assumptions: join(state, 'assumptions.md'),
+      questions: join(state, 'questions.md'),
+      feedback: join(state, 'feedback.md'),
+      improvements: join(state, 'improvements.md'),
+    },
+    nodesDir: nodes,
+    node: (nodeId: string) => {
+      const dir = join(nodes, nodeId);
+      return {
+        dir,
+        context: join(dir, 'context.md'),
+        tools: join(dir, 'tools.json'),
+        last: join(dir, 'last.json'),
+        artifactsDir: join(dir, 'artifacts'),
+      } as const;
+    },
+    contextDir: context,
+    context: {
+      goal: join(context, 'goal.md'),
+      history: join(context, 'history.md'),
+      failure: join(context, 'failure.md'),
+    },
+    iterationsDir: iterations,
+    runDir: (runId: string) => join(iterations, runId),
+    iteration: (place: { readonly run_id: string; readonly iter: number }) => {
+      const dir = join(iterations, place.run_id, String(place.iter));
+      return {
+        dir,
+        file: (name: string) => join(dir, name),
+        meta: join(dir, 'meta.json'),
+        prompt: join(dir, 'prompt.md'),
+        output: join(dir, 'output.json'),
+        executorLog: join(dir, 'executor.log'),
+        events: join(dir, 'events.jsonl'),
+        guardLog: join(dir, 'guard.log'),
+        runnerError: join(dir, 'runner_error.log'),
+        agentError: join(dir, 'agent_error.log'),
+        treeBefore: join(dir, 'tree.before.json'),
+        treeAgent: join(dir, 'tree.agent.json'),
+        treeAfter: join(dir, 'tree.after.json'),
+        diff: join(dir, 'diff.patch'),
+        /** What the agent had made of files that are not its own (§2). */
+        keptDir: join(dir, 'kept'),
+      } as const;
+    },
+  } as const;
+}
+
+/** `gitDir` is the work tree's own git folder, so linked work trees do not share it (§1 promise 7). */
+export function privateLayout(gitDir: string) {
+  const root = join(gitDir, 'runner');
+  const stash = join(root, 'stash');
+  const quarantine = join(root, 'quarantine');
+  const nested = join(root, 'nested');
+  return {
+    gitDir,
+    root,
+    lock: join(root, 'lock'),
+    journal: join(root, 'journal.json'),
+    stashDir: stash,
+    stash: (sha256: string) => join(stash, sha256),
+    answer: join(root, 'answer.json'),
+    /** What the session reads on stdin and writes to, opened before it starts. */
+    prompt: join(root, 'prompt.md'),
+    stdout: join(root, 'stdout.log'),
+    stderr: join(root, 'stderr.log'),
+    index: join(root, 'index'),
+    quarantineDir: quarantine,
+    quarantine: (name: string) => join(quarantine, name),
+    nestedDir: nested,
+    nested: (iter: number) => join(nested, String(iter)),
+  } as const;
+}

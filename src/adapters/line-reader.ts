@@ -1,0 +1,21 @@
+/** Chunks of text to whole lines. A line longer than the bound is handed on cut, so a flood without newlines stays small. */
+
+const lineLengthMax = 8 * 1024 * 1024;
+
+export function lineReader(onLine: (line: string) => void): (chunk: string) => void {
+  let rest: string[] = [];
+  let restLength = 0;
+  return (chunk) => {
+    let start = 0;
+    for (let end = chunk.indexOf('\n'); end !== -1; end = chunk.indexOf('\n', start)) {
+      onLine([...rest, chunk.slice(start, end)].join(''));
+      rest = [];
+      restLength = 0;
+      start = end + 1;
+    }
+    if (restLength < lineLengthMax) {
+      rest.push(chunk.slice(start));
+      restLength += chunk.length - start;
+    }
+  };
+}

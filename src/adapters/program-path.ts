@@ -1,0 +1,39 @@
+/** Where a program is, found as a shell would find it but without running anything. */
+import { constants } from 'node:fs';
+import { access, stat } from 'node:fs/promises';
+import { delimiter, resolve } from 'node:path';
+
+export interface SearchPlace {
+  /** Folder that names with a slash, and relative or empty PATH entries, start from. */
+  readonly cwd: string;
+  /** The PATH the program will be started with. */
+  readonly pathEnv: string | undefined;
+}
+
+/** The absolute path of an executable regular file (links are followed), or null. */
+export async function findProgram(name: string, place: SearchPlace): Promise<string | null> {
+  if (name === '' || name.includes('\0')) {
+    return null;
+  }
+  if (name.includes('/')) {
+    const path = resolve(place.cwd, name);
+    return (await isProgram(path)) ? path : null;
+  }
+  for (const folder of (place.pathEnv ?? '').split(delimiter)) {
+    const path = resolve(place.cwd, folder, name);
+    if (await isProgram(path)) {
+      return path;
+    }
+  }
+  return null;
+}
+
+async function isProgram(path: string): Promise<boolean> {
+  try {
+    await access(path, constants.X_OK);
+    return (await stat(path)).isFile();
+  } catch {
+    // Missing, not executable or not reachable: for a search these are the same.
+    return false;
+  }
+}

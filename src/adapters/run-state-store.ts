@@ -1,0 +1,31 @@
+/** run_state.json, the runner's own memory of a run. Core decides what a valid one is; this only reads and writes it. */
+import { RunnerError } from '../core/errors.ts';
+import { defaultRunState, parseRunState, renderRunState } from '../core/run-state.ts';
+import type { RunStateStore } from '../ports/ports.ts';
+import { shellWord } from './disk-error.ts';
+import { saveFile } from './files.ts';
+import type { Layout } from './layout.ts';
+import { loadStateText } from './state-text.ts';
+
+export function runStateStore(place: Layout): RunStateStore {
+  const root = place.projectDir;
+  return {
+    load: async () => {
+      const text = await loadStateText({ path: place.runState, root, code: 'RUN_STATE_INVALID' });
+      if (text === null) {
+        return defaultRunState;
+      }
+      const parsed = parseRunState(text);
+      if (parsed.ok) {
+        return parsed.state;
+      }
+      throw new RunnerError({
+        code: 'RUN_STATE_INVALID',
+        message: `${place.runState} is not a valid run state`,
+        details: parsed.problems,
+        hint: `git restore -- ${shellWord(place.runState)}`,
+      });
+    },
+    save: (state) => saveFile(place.runState, renderRunState(state), { root }),
+  };
+}

@@ -1,0 +1,17 @@
+/** A small file read at once, for looks between two waits. What is not a small regular file gives null; it never waits. */
+import { closeSync, constants, fstatSync, openSync, readFileSync } from 'node:fs';
+
+export function readSmallFile(path: string, bytesMax: number): string | null {
+  try {
+    const descriptor = openSync(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
+    try {
+      const stats = fstatSync(descriptor);
+      return stats.isFile() && stats.size <= bytesMax ? readFileSync(descriptor, 'utf8') : null;
+    } finally {
+      closeSync(descriptor);
+    }
+  } catch {
+    // Not there yet, or never readable: no answer either way.
+    return null;
+  }
+}

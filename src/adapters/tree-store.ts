@@ -1,0 +1,43 @@
+/** tree.json and, while a repair is due, tree.rejected.json. Decides nothing about trees: core parses and renders them. */
+import { renderTree } from '../core/canonical-json.ts';
+import { RunnerError } from '../core/errors.ts';
+import { rejectedTreeBytesMax, treeBytesMax } from '../core/limits.ts';
+import { parseTree } from '../core/tree-schema.ts';
+import type { TreeStore } from '../ports/ports.ts';
+import { readText, removeFile, saveFile } from './files.ts';
+import type { Layout } from './layout.ts';
+
+export function treeStore(place: Layout): TreeStore {
+  const below = { root: place.projectDir };
+  const read = () => readText(place.tree, { ...below, bytesMax: treeBytesMax });
+  return {
+    load: async () => {
+      const source = await read();
+      if (source.kind === 'missing') {
+        throw new RunnerError({
+          code: 'LAYOUT_MISSING',
+          message: `there is no ${place.tree}`,
+          hint: 'runner init',
+        });
+      }
+      const parsed = parseTree(source);
+      if (parsed.ok) {
+        return parsed.tree;
+      }
+      const count = parsed.violations.length;
+      throw new RunnerError({
+        code: 'TREE_INVALID',
+        message: `${place.tree} is not a valid task tree: ${count} ${count === 1 ? 'violation' : 'violations'}`,
+        details: parsed.violations.map(({ path, message }) =>
+          path === '' ? message : `${path}: ${message}`,
+        ),
+        hint: 'correct the file, then run: runner validate',
+      });
+    },
+    read,
+    readRejected: () => readText(place.rejectedTree, { ...below, bytesMax: rejectedTreeBytesMax }),
+    save: (tree) => saveFile(place.tree, renderTree(tree), below),
+    saveRejected: (text) => saveFile(place.rejectedTree, text, below),
+    removeRejected: () => removeFile(place.rejectedTree, below),
+  };
+}

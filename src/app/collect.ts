@@ -1,0 +1,57 @@
+/**
+ * After a session: puts git, the runner's files and protected files back in order, then reads what the agent left (§2, §5.5).
+ * Every step is idempotent, so recovery runs the same code. It judges nothing.
+ */
+import { protectedMatches } from '../core/classifier.ts';
+import type { SessionFacts, SessionResult } from '../core/session.ts';
+import type { Ports } from '../ports/ports.ts';
+import type { Ground } from './iteration.ts';
+
+export async function collect(ports: Ports, ground: Ground, result: SessionResult): Promise<SessionFacts> {
+  const { journal } = ground;
+  const { run_id, iter } = journal;
+  const settled = await ports.git.settle({
+    run_id,
+    iter,
+    branch: journal.branch,
+    baseline: journal.baseline,
+  });
+  const restored = await ports.controlFiles.restore({ commit: ground.commit, run_id, iter });
+  const protected_paths = await restoreProtected(ports, ground);
+  await ports.logs.keepAgentTree();
+  const agent_tree = await ports.trees.read();
+  const { dirty_submodules } = await ports.git.snapshot();
+  const notes = [
+    ...settled.notes,
+    ...restored.map((path) => `put back .runner/${path}`),
+    ...protected_paths.map((path) => `put back protected file ${path}`),
+    ...result.leftovers.map((process) => `ended a process the session left behind: ${process}`),
+  ];
+  for (const message of notes) ports.reporter.report({ type: 'note', message });
+  return {
+    ...result,
+    head: settled.head,
+    notes,
+    protected_paths,
+    dirty_submodules: dirty_submodules.filter((path) => !journal.dirty_submodules_before.includes(path)),
+    agent_tree,
+  };
+}
+
+/** §9 `guard.protect`: what existed when the run began is put back; files the run created are free. */
+async function restoreProtected(ports: Ports, ground: Ground): Promise<readonly string[]> {
+  const { journal } = ground;
+  const globs = journal.config.guard.protect;
+  if (globs.length === 0) return [];
+  const now = await ports.git.workTreeId();
+  const paths = protectedMatches({
+    paths: await ports.git.changedPaths({ from: journal.baseline_tree, to: now }),
+    globs,
+    existing: await ports.git.bootstrapPaths(journal.run_id),
+    prefix: journal.prefix,
+  });
+  if (paths.length === 0) return [];
+  await ports.controlFiles.keep({ run_id: journal.run_id, iter: journal.iter, paths });
+  await ports.git.restorePaths({ commit: journal.baseline, paths });
+  return paths;
+}

@@ -1,0 +1,89 @@
+/** Creates `.runner/`, or completes one that a crash left half made (§2). Keeps every text a person wrote. */
+import { renderDefaultConfig } from '../core/config-file.ts';
+import { detectGuard } from '../core/detect-guard.ts';
+import { RunnerError } from '../core/errors.ts';
+import { freshState, goalTemplate, localFolders, memoryFiles, runnerFiles } from '../core/initial-files.ts';
+import { defaultConfig } from '../core/config.ts';
+import type { ConfigStore, Workspace } from '../ports/ports.ts';
+
+export interface InitPorts {
+  readonly workspace: Workspace;
+  readonly configs: ConfigStore;
+}
+
+export interface InitOutcome {
+  readonly guardCommand: readonly string[];
+  readonly warning: string | null;
+  readonly files: readonly string[];
+}
+
+export async function init(ports: InitPorts, options: { readonly force: boolean }): Promise<InitOutcome> {
+  const { workspace } = ports;
+  await requireFolder(workspace);
+  if (!options.force && (await isInitialised(workspace))) {
+    throw new RunnerError({
+      code: 'LAYOUT_EXISTS',
+      message: '.runner/ already exists',
+      hint: 'runner init --force rewrites tree, run state and schemas; GOAL.md, config and memory stay',
+    });
+  }
+  const guard = await findGuard(workspace);
+  const kept = {
+    'GOAL.md': goalTemplate,
+    'state/config.toml': renderDefaultConfig({ guardCommand: guard.command }),
+    ...memoryFiles,
+  };
+  const files: string[] = [];
+  const save = async (path: string, text: string): Promise<void> => {
+    await workspace.save(path, text);
+    files.push(path);
+  };
+  for (const folder of localFolders) await workspace.makeFolder(folder);
+  for (const [path, text] of Object.entries(runnerFiles())) await save(path, text);
+  for (const [path, text] of Object.entries(kept)) {
+    if ((await workspace.read(path)).kind === 'missing') await save(path, text);
+  }
+  // run_state.json comes last: it marks the layout as complete.
+  const { max_attempts_default } = options.force ? await ports.configs.load() : defaultConfig;
+  for (const [path, text] of Object.entries(freshState({ runId: null, maxAttempts: max_attempts_default }))) {
+    if (options.force || (await workspace.read(path)).kind === 'missing') await save(path, text);
+  }
+  if (options.force) await workspace.remove('state/tree.rejected.json');
+  return { guardCommand: guard.command, warning: guard.warning, files };
+}
+
+async function requireFolder(workspace: Workspace): Promise<void> {
+  if ((await workspace.kind()) === 'other') {
+    throw new RunnerError({
+      code: 'LAYOUT_INVALID',
+      message: '.runner exists but is not a folder',
+      hint: 'mv .runner .runner.old && runner init',
+    });
+  }
+}
+
+/** Leaving a run branch keeps the ignored folders: they alone are no layout (§2). */
+export async function isInitialised(workspace: Workspace): Promise<boolean> {
+  return (await workspace.read('state/run_state.json')).kind !== 'missing';
+}
+
+async function findGuard(
+  workspace: Workspace,
+): Promise<{ readonly command: readonly string[]; readonly warning: string | null }> {
+  const names = await workspace.listProject();
+  const texts: Record<string, string> = {};
+  for (const name of [
+    'justfile',
+    'Justfile',
+    '.justfile',
+    'package.json',
+    'Makefile',
+    'makefile',
+    'GNUmakefile',
+  ]) {
+    if (!names.includes(name)) continue;
+    const source = await workspace.readProject(name);
+    if (source.kind === 'text') texts[name] = source.text;
+  }
+  return detectGuard({ names, texts });
+}

@@ -1,0 +1,112 @@
+/** Iterations until complete, stuck, limit, error or interrupt (§10). Holds the lock from the first to the last. */
+import type { Stop } from '../core/outcome-row.ts';
+import type { SelectedLeaf } from '../core/types.ts';
+import type { Ports } from '../ports/ports.ts';
+import type { StepOutcome, StepRecord } from './iteration.ts';
+import { recover } from './recover.ts';
+import { step } from './step.ts';
+
+export interface LoopCounts {
+  readonly run_id: string;
+  readonly steps: number;
+  readonly started_at_iter: number;
+}
+
+export type LoopOutcome = LoopCounts &
+  (
+    | { readonly kind: 'complete' }
+    | { readonly kind: 'stuck'; readonly leaf: SelectedLeaf }
+    | { readonly kind: 'limit'; readonly next_iter: number; readonly max_iterations: number }
+    | { readonly kind: 'time_limit'; readonly seconds: number; readonly max_run_secs: number }
+    | { readonly kind: 'stopped'; readonly stop: Stop }
+  );
+
+export async function runStep(ports: Ports): Promise<StepOutcome> {
+  return withLock(ports, 'runner step', async () => {
+    const recovered = await recover(ports);
+    if (recovered !== null && endsProcess(recovered)) return recovered;
+    const outcome = await step(ports, { fresh: true });
+    await notify(ports, outcome);
+    return outcome;
+  });
+}
+
+export async function runLoop(ports: Ports, onStep: (record: StepRecord) => void): Promise<LoopOutcome> {
+  return withLock(ports, 'runner loop', async () => {
+    const outcome = await iterate(ports, onStep);
+    await notify(ports, outcome);
+    return outcome;
+  });
+}
+
+async function iterate(ports: Ports, onStep: (record: StepRecord) => void): Promise<LoopOutcome> {
+  const recovered = await recover(ports);
+  const { run_id, next_iter } = await ports.runStates.load();
+  let counts: LoopCounts = { run_id: run_id ?? '', steps: 0, started_at_iter: next_iter };
+  if (recovered !== null && endsProcess(recovered))
+    return { ...counts, kind: 'stopped', stop: recovered.stop };
+  for (;;) {
+    const signal = ports.interrupts.current();
+    if (signal !== null) return { ...counts, kind: 'stopped', stop: { kind: 'interrupted', signal } };
+    const outcome = await step(ports, { fresh: counts.steps === 0 });
+    if (outcome.kind === 'recorded') {
+      counts = { ...counts, steps: counts.steps + 1 };
+      onStep(outcome.record);
+    }
+    const end = endOfLoop(outcome);
+    if (end !== null) return { ...counts, ...end, run_id: runOf(outcome) };
+  }
+}
+
+function runOf(outcome: StepOutcome): string {
+  return outcome.kind === 'recorded' ? outcome.record.run_id : outcome.run_id;
+}
+
+type LoopEnd = LoopOutcome extends infer T
+  ? T extends LoopOutcome
+    ? Omit<T, keyof LoopCounts>
+    : never
+  : never;
+
+function endOfLoop(outcome: StepOutcome): LoopEnd | null {
+  switch (outcome.kind) {
+    case 'complete':
+      return { kind: 'complete' };
+    case 'stuck':
+      return { kind: 'stuck', leaf: outcome.leaf };
+    case 'limit':
+      return { kind: 'limit', next_iter: outcome.next_iter, max_iterations: outcome.max_iterations };
+    case 'time_limit':
+      return { kind: 'time_limit', seconds: outcome.seconds, max_run_secs: outcome.max_run_secs };
+    case 'not_recorded':
+      return { kind: 'stopped', stop: outcome.stop };
+    case 'recorded':
+      return endOfRecorded(outcome.stop);
+  }
+}
+
+/** A used-up planning session ends the run stuck: the next selection says which leaf. */
+function endOfRecorded(stop: Stop | null): LoopEnd | null {
+  return stop === null || stop.kind === 'stuck' ? null : { kind: 'stopped', stop };
+}
+
+function endsProcess(outcome: StepOutcome): outcome is Extract<StepOutcome, { stop: Stop }> {
+  return 'stop' in outcome && outcome.stop !== null && outcome.stop.kind === 'interrupted';
+}
+
+async function withLock<T>(ports: Ports, command: string, work: () => Promise<T>): Promise<T> {
+  const release = await ports.lock.acquire(command);
+  try {
+    return await work();
+  } finally {
+    await release();
+  }
+}
+
+/** `notify.command` gets the outcome as JSON; a config that no longer loads has nobody to notify. */
+async function notify(ports: Ports, payload: StepOutcome | LoopOutcome): Promise<void> {
+  const { notify: setting } = await ports.configs.load();
+  if (setting.command === null) return;
+  const warning = await ports.notifier.send({ command: setting.command, payload });
+  if (warning !== null) ports.reporter.report({ type: 'note', message: warning });
+}

@@ -1,0 +1,177 @@
+/**
+ * Begins a run or goes on with a known one: id, branch, bootstrap commit (§11). The branch comes last and in one journalled move, so
+ * a failure never leaves a half-made branch behind.
+ */
+import { startCommitMessage } from '../core/commit-message.ts';
+import { RunnerError } from '../core/errors.ts';
+import {
+  freshState,
+  gitattributesText,
+  gitignoreText,
+  goalTemplate,
+  runnerFiles,
+  withLines,
+} from '../core/initial-files.ts';
+import { parseGoal } from '../core/goal.ts';
+import type { KnownRun, StartPlan } from '../core/start-plan.ts';
+import { planStart } from '../core/start-plan.ts';
+import { parseTree } from '../core/tree-schema.ts';
+import type { Ports, RunBranch } from '../ports/ports.ts';
+import { init, isInitialised } from './init.ts';
+import { requireBranch, requireClean, requireCommit } from './preflight.ts';
+import { recover } from './recover.ts';
+
+export interface StartOutcome {
+  readonly run_id: string;
+  readonly branch: string;
+  readonly resumed: boolean;
+  readonly commit: string | null;
+  readonly warnings: readonly string[];
+}
+
+export async function start(ports: Ports, options: { readonly isNew: boolean }): Promise<StartOutcome> {
+  const release = await ports.lock.acquire('runner start');
+  try {
+    await recover(ports);
+    return await startLocked(ports, options);
+  } finally {
+    await release();
+  }
+}
+
+async function startLocked(ports: Ports, options: { readonly isNew: boolean }): Promise<StartOutcome> {
+  const { prefix } = await ports.git.locate();
+  const snapshot = await ports.git.snapshot();
+  const head = requireCommit(snapshot.head);
+  const branch = requireBranch(snapshot.branch);
+  await ports.git.checkReady();
+  const ours = `${prefix}.runner/`;
+  requireClean(snapshot.dirty.filter(({ path }) => !path.startsWith(ours)));
+  const branches = await ports.git.listRunBranches();
+  const plan = planStart({
+    goalId: await goalIdOf(ports),
+    branch,
+    shortHead: await ports.git.shortHead(),
+    known: await describeRuns(ports, branches),
+    isNew: options.isNew,
+  });
+  return carryOut(ports, { plan, head, branches });
+}
+
+async function goalIdOf(ports: Ports): Promise<string | null> {
+  const source = await ports.workspace.read('GOAL.md');
+  return source.kind === 'missing' ? null : (await ports.goals.load()).id;
+}
+
+async function describeRuns(ports: Ports, branches: readonly RunBranch[]): Promise<KnownRun[]> {
+  const runs: KnownRun[] = [];
+  for (const { run_id, commit } of branches) {
+    const source = await ports.git.loadText({ commit, path: '.runner/state/tree.json' });
+    const parsed = parseTree(source);
+    runs.push({ run_id, complete: source.kind === 'missing' ? null : parsed.ok && parsed.tree.passes });
+  }
+  return runs;
+}
+
+interface Move {
+  readonly plan: StartPlan;
+  readonly head: string;
+  readonly branches: readonly RunBranch[];
+}
+
+async function carryOut(ports: Ports, move: Move): Promise<StartOutcome> {
+  const { plan } = move;
+  switch (plan.kind) {
+    case 'refuse':
+      throw new RunnerError(plan);
+    case 'switch':
+      return switchTo(ports, plan.runId, move.branches);
+    case 'resume':
+    case 'begin':
+      return begin(ports, { runId: plan.runId, parent: move.head, resumed: plan.kind === 'resume' });
+  }
+}
+
+async function switchTo(ports: Ports, runId: string, branches: readonly RunBranch[]): Promise<StartOutcome> {
+  const target = branches.find(({ run_id }) => run_id === runId);
+  if (target === undefined) {
+    throw new RunnerError({
+      code: 'GIT_WRONG_BRANCH',
+      message: `branch runner/${runId} does not exist`,
+      hint: 'git branch -a --list "*runner/*"',
+    });
+  }
+  await ports.git.switchTo(target);
+  const head = requireCommit((await ports.git.snapshot()).head);
+  return begin(ports, { runId, parent: head, resumed: true });
+}
+
+async function begin(
+  ports: Ports,
+  run: { readonly runId: string; readonly parent: string; readonly resumed: boolean },
+): Promise<StartOutcome> {
+  const { runId } = run;
+  const branch = `runner/${runId}`;
+  const warnings = await saveFiles(ports, runId);
+  await ports.configs.load();
+  await ports.trees.load();
+  const commit = await ports.git.buildStartCommit({ parent: run.parent, message: startCommitMessage(runId) });
+  const tip = commit ?? run.parent;
+  if (commit !== null || !run.resumed) {
+    await ports.journal.save({ version: 1, kind: 'start', run_id: runId, branch, commit: tip });
+    await ports.git.finishStart({ branch, commit: tip });
+    await ports.journal.close();
+  }
+  return { run_id: runId, branch, resumed: run.resumed, commit, warnings };
+}
+
+/** A different id than run_state's gets a fresh tree; config, memory and sidecars of people are kept (§10). */
+async function saveFiles(ports: Ports, runId: string): Promise<string[]> {
+  const { workspace } = ports;
+  const warnings: string[] = [];
+  if (!(await isInitialised(workspace))) {
+    const made = await init(ports, { force: false });
+    if (made.warning !== null) warnings.push(made.warning);
+  }
+  await refreshOwnFiles(ports);
+  await ports.goals.saveId(runId);
+  const goal = await ports.goals.load();
+  if (goal.body.trim() === parseGoal(goalTemplate).body.trim()) {
+    warnings.push('.runner/GOAL.md still has the placeholder text; describe the goal before: runner loop');
+  }
+  const state = await ports.runStates.load();
+  if (state.run_id === runId) return warnings;
+  if (state.run_id === null) {
+    await ports.runStates.save({ ...state, run_id: runId });
+    return warnings;
+  }
+  const { max_attempts_default } = await ports.configs.load();
+  for (const id of await ports.sidecars.listIds()) await ports.sidecars.removeLast(id);
+  await ports.trees.removeRejected();
+  for (const [path, text] of Object.entries(freshState({ runId, maxAttempts: max_attempts_default }))) {
+    await workspace.save(path, text);
+  }
+  return warnings;
+}
+
+/** People may add lines to the two git files; the schemas are always the shipped ones. */
+async function refreshOwnFiles(ports: Ports): Promise<void> {
+  const { '.gitignore': _ignore, '.gitattributes': _attributes, ...schemas } = runnerFiles();
+  const extended = { '.gitignore': gitignoreText, '.gitattributes': gitattributesText };
+  for (const [path, required] of Object.entries(extended)) {
+    const source = await ports.workspace.read(path);
+    const text = source.kind === 'text' ? source.text : '';
+    await saveIfChanged(ports, { path, before: text, after: withLines(text, required) });
+  }
+  for (const [path, after] of Object.entries(schemas)) {
+    const source = await ports.workspace.read(path);
+    await saveIfChanged(ports, { path, before: source.kind === 'text' ? source.text : '', after });
+  }
+}
+
+async function saveIfChanged(
+  ports: Ports,
+  file: { readonly path: string; readonly before: string; readonly after: string },
+): Promise<void> {
+  if (file.before !== file.after) await ports.workspace.save(file.path, file.after);
+}

@@ -1,0 +1,84 @@
+/** THE table of exit codes (§10): every error code has a row, every outcome a number. A code without a row does not compile. */
+import type { ErrorCode } from '../core/errors.ts';
+import type { Stop } from '../core/outcome-row.ts';
+import type { SignalName } from '../core/types.ts';
+
+export const exitCodes = {
+  ok: 0,
+  error: 1,
+  complete: 2,
+  stuck: 3,
+  usage: 64,
+  hangup: 129,
+  interrupt: 130,
+  terminated: 143,
+} as const;
+
+/** Exit code and plain meaning of every error. */
+export const errorTable = {
+  USAGE: { exit: exitCodes.usage, meaning: 'the command line is wrong' },
+  INTERNAL: { exit: exitCodes.error, meaning: 'a defect of runner itself' },
+  LAYOUT_MISSING: { exit: exitCodes.error, meaning: 'no .runner/, or a file of it is missing' },
+  LAYOUT_EXISTS: { exit: exitCodes.error, meaning: 'init found a .runner/ that is already there' },
+  LAYOUT_INVALID: {
+    exit: exitCodes.error,
+    meaning: '.runner/ holds a link, a folder or a file where it must not',
+  },
+  CONFIG_INVALID: { exit: exitCodes.error, meaning: 'config.toml, a RUNNER_* variable or a flag is wrong' },
+  TREE_INVALID: { exit: exitCodes.error, meaning: 'tree.json breaks the schema or a rule' },
+  RUN_STATE_INVALID: { exit: exitCodes.error, meaning: 'run_state.json cannot be read' },
+  GOAL_INVALID: { exit: exitCodes.error, meaning: 'the front matter of GOAL.md cannot be read' },
+  SCRIPT_INVALID: { exit: exitCodes.error, meaning: 'the script of the scripted agent is wrong' },
+  GIT_MISSING: { exit: exitCodes.error, meaning: 'git is not installed' },
+  GIT_NOT_A_REPO: { exit: exitCodes.error, meaning: 'not inside a git work tree' },
+  GIT_NO_COMMIT: { exit: exitCodes.error, meaning: 'the repository has no commit yet' },
+  GIT_IDENTITY: { exit: exitCodes.error, meaning: 'git has no name or address to commit with' },
+  GIT_DETACHED: { exit: exitCodes.error, meaning: 'HEAD is on no branch' },
+  GIT_PROTECTED_BRANCH: { exit: exitCodes.error, meaning: 'the branch is main or master' },
+  GIT_WRONG_BRANCH: { exit: exitCodes.error, meaning: 'another branch than the run is checked out' },
+  GIT_DIRTY: { exit: exitCodes.error, meaning: 'uncommitted changes are in the way' },
+  GIT_LOCKED: {
+    exit: exitCodes.error,
+    meaning: "another git process, or a dead one's lock file, is in the way",
+  },
+  GIT_UNSUPPORTED: { exit: exitCodes.error, meaning: 'a kind of checkout the runner cannot work in safely' },
+  GIT_FAILED: { exit: exitCodes.error, meaning: 'git refused; its own words are shown' },
+  RUN_NOT_STARTED: { exit: exitCodes.error, meaning: 'no run has been started here' },
+  RUN_ID_MISMATCH: { exit: exitCodes.error, meaning: 'GOAL.md and run_state.json name different runs' },
+  RUN_UNFINISHED: { exit: exitCodes.error, meaning: 'an unfinished run is in the way' },
+  RUN_COMPLETE: { exit: exitCodes.error, meaning: 'the run of this id is complete' },
+  ITERATION_LIMIT: { exit: exitCodes.error, meaning: 'max_iterations is used up' },
+  RUN_TIME_LIMIT: { exit: exitCodes.error, meaning: 'limits.max_run_secs is used up' },
+  ITERATION_TIMEOUT: { exit: exitCodes.error, meaning: 'an iteration used up iteration_timeout_secs' },
+  AGENT_MISSING: { exit: exitCodes.error, meaning: "the agent's program was not found" },
+  AGENT_FAILING: { exit: exitCodes.error, meaning: 'the agent failed agent.max_failures times in a row' },
+  AGENT_BLOCKED: { exit: exitCodes.error, meaning: 'the agent cannot work: login, quota or model' },
+  GUARD_MISSING: { exit: exitCodes.error, meaning: "the guard's program was not found" },
+  GUARD_NOT_STARTED: { exit: exitCodes.error, meaning: 'the guard could not be started' },
+  LOCKED: { exit: exitCodes.error, meaning: 'another runner works in this work tree' },
+  NESTED: { exit: exitCodes.error, meaning: 'runner was called from inside a session it started' },
+  PROCESS_ALIVE: { exit: exitCodes.error, meaning: 'a process of a session cannot be ended' },
+  DISK: { exit: exitCodes.error, meaning: 'a file could not be written' },
+  INTERRUPTED: { exit: exitCodes.interrupt, meaning: 'stopped by a signal' },
+} as const satisfies Record<ErrorCode, { readonly exit: number; readonly meaning: string }>;
+
+const signalExits = {
+  SIGHUP: exitCodes.hangup,
+  SIGINT: exitCodes.interrupt,
+  SIGTERM: exitCodes.terminated,
+} as const satisfies Record<SignalName, number>;
+
+export function exitOfSignal(signal: SignalName): number {
+  return signalExits[signal];
+}
+
+export function exitOfStop(stop: Stop): number {
+  switch (stop.kind) {
+    case 'interrupted':
+      return exitOfSignal(stop.signal);
+    case 'stuck':
+      return exitCodes.stuck;
+    case 'error':
+      return errorTable[stop.code].exit;
+  }
+}

@@ -1,0 +1,48 @@
+/** Signals as a value the app can ask for: the first asks for a clean stop, the second ends everything at once (§10). */
+import type { SignalName } from '../core/types.ts';
+import type { Interrupts } from '../ports/ports.ts';
+import { exitOfSignal } from './exit-codes.ts';
+
+const signals: readonly SignalName[] = ['SIGINT', 'SIGTERM', 'SIGHUP'];
+
+export interface ProcessInterrupts extends Interrupts {
+  close(): void;
+}
+
+export function processInterrupts(options: {
+  readonly onFirst: (signal: SignalName) => void;
+  /** Ends the running session's processes without waiting. */
+  readonly killNow: () => Promise<void>;
+}): ProcessInterrupts {
+  let current: SignalName | null = null;
+  const listeners = new Set<(signal: SignalName) => void>();
+  const handlers = signals.map((signal) => {
+    const handler = (): void => {
+      if (current !== null) {
+        const leave = (): never => process.exit(exitOfSignal(signal));
+        options.killNow().then(leave, leave);
+        return;
+      }
+      current = signal;
+      options.onFirst(signal);
+      for (const listener of listeners) listener(signal);
+      listeners.clear();
+    };
+    process.on(signal, handler);
+    return { signal, handler };
+  });
+  return {
+    current: () => current,
+    subscribe: (listener) => {
+      if (current !== null) {
+        listener(current);
+        return () => {};
+      }
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+    close: () => {
+      for (const { signal, handler } of handlers) process.off(signal, handler);
+    },
+  };
+}

@@ -1,0 +1,85 @@
+/** ARGV IN, EXIT CODE OUT: the only catch and the only place that sets the exit code. */
+import { resolve } from 'node:path';
+import { RunnerError } from '../core/errors.ts';
+import { packageVersion } from '../core/shipped.js';
+import { errorTable, exitCodes } from './exit-codes.ts';
+import type { CommandCall } from './program.ts';
+import { printError } from './report.ts';
+import type { Settings, Streams } from './streams.ts';
+
+export async function main(): Promise<void> {
+  const streams: Streams = {
+    out: (text) => process.stdout.write(text),
+    err: (text) => process.stderr.write(text),
+    columns: () => terminalColumns(),
+  };
+  process.stdout.on('error', ignoreClosedPipe);
+  process.stderr.on('error', ignoreClosedPipe);
+  const [, entryFile = '', ...argv] = process.argv;
+  process.exitCode = await run(argv, { env: process.env, streams, entryFile });
+}
+
+/** A reader that went away must not end a run. */
+function ignoreClosedPipe(error: NodeJS.ErrnoException): void {
+  if (error.code !== 'EPIPE') throw error;
+}
+
+/** A dumb terminal gets plain lines; so does a pipe. */
+function terminalColumns(): number | null {
+  if (!process.stderr.isTTY || process.env['TERM'] === 'dumb') return null;
+  return process.stderr.columns;
+}
+
+/** What a process gives its commands. */
+export type Surroundings = Pick<Settings, 'env' | 'streams' | 'entryFile'>;
+
+export async function run(argv: readonly string[], around: Surroundings): Promise<number> {
+  const { streams } = around;
+  const plain = { ...around, directory: '.', json: argv.includes('--json'), quiet: false, verbose: false };
+  try {
+    if (argv.length === 1 && (argv[0] === '--version' || argv[0] === '-V')) {
+      streams.out(`${packageVersion}\n`);
+      return exitCodes.ok;
+    }
+    const { parseCommandLine } = await import('./program.ts');
+    const parsed = parseCommandLine(argv, streams);
+    if (parsed.kind === 'shown') return exitCodes.ok;
+    const { json, quiet, verbose, directory } = parsed.call;
+    const settings = { ...around, directory: resolve(directory), json, quiet, verbose };
+    return await dispatch(settings, parsed.call);
+  } catch (error) {
+    const known = error instanceof RunnerError ? error : internalError(error);
+    printError(plain, known);
+    return errorTable[known.code].exit;
+  }
+}
+
+function internalError(error: unknown): RunnerError {
+  return new RunnerError({
+    code: 'INTERNAL',
+    message: error instanceof Error ? error.message : String(error),
+    details: error instanceof Error ? (error.stack ?? '').split('\n').slice(1) : [],
+    hint: 'this is a defect of runner; please report it with the text above',
+    cause: error,
+  });
+}
+
+async function dispatch(settings: Settings, call: CommandCall): Promise<number> {
+  if (call.name === 'play-script') return (await import('./play-script.ts')).runPlayScript(settings, call);
+  if (call.name === 'demo') return (await import('./demo.ts')).runDemo(settings);
+  const commands = await import('./commands.ts');
+  switch (call.name) {
+    case 'init':
+      return commands.runInit(settings, call);
+    case 'start':
+      return commands.runStart(settings, call);
+    case 'validate':
+      return commands.runValidate(settings);
+    case 'select':
+      return commands.runSelect(settings);
+    case 'step':
+      return commands.runStepCommand(settings, call);
+    case 'loop':
+      return commands.runLoopCommand(settings, call);
+  }
+}

@@ -1,0 +1,165 @@
+/** Composition root: a folder, an environment and flags in, all adapters out. The only file that knows every adapter. */
+import { agentSession } from '../adapters/agent-session.ts';
+import { systemClock } from '../adapters/clock.ts';
+import { configStore } from '../adapters/config-store.ts';
+import { contextWriter } from '../adapters/context-writer.ts';
+import { controlFiles } from '../adapters/control-files.ts';
+import { gitManager } from '../adapters/git-manager.ts';
+import { goalStore } from '../adapters/goal-store.ts';
+import { guardRunner } from '../adapters/guard-runner.ts';
+import { systemHasher } from '../adapters/hasher.ts';
+import { iterationLogger } from '../adapters/iteration-logger.ts';
+import { journalStore } from '../adapters/journal-store.ts';
+import { layout, privateLayout } from '../adapters/layout.ts';
+import { workTreeLock } from '../adapters/lock.ts';
+import { notifier } from '../adapters/notifier.ts';
+import { processTable } from '../adapters/process-table.ts';
+import { promptBuilder } from '../adapters/prompt-builder.ts';
+import { runStateStore } from '../adapters/run-state-store.ts';
+import { sidecars } from '../adapters/sidecars.ts';
+import { signalProcess, sweeper } from '../adapters/sweep.ts';
+import { treeStore } from '../adapters/tree-store.ts';
+import { realFolder, workspace } from '../adapters/workspace.ts';
+import type { InitPorts } from '../app/init.ts';
+import type { ValidatePorts } from '../app/validate.ts';
+import { RunnerError } from '../core/errors.ts';
+import type { Lock, Ports } from '../ports/ports.ts';
+import { processInterrupts } from './interrupts.ts';
+import { liveReporter, silentReporter } from './live.ts';
+import type { CommandCall } from './program.ts';
+import type { Settings } from './streams.ts';
+
+export interface Project {
+  readonly ports: Ports;
+  closeLive(): void;
+  close(): void;
+}
+
+export interface ProjectFiles extends InitPorts, ValidatePorts {
+  /** Contract: inside a git work tree takes its lock; elsewhere there is nothing to share. */
+  lockForWriting(command: string): Promise<() => Promise<void>>;
+}
+
+type Overrides = CommandCall['overrides'];
+
+export async function openFiles(settings: Settings): Promise<ProjectFiles> {
+  const place = layout(await realFolder(settings.directory));
+  const git = gitManager({ projectDir: place.projectDir, env: settings.env });
+  const found = await git.locate().catch((error: unknown) => {
+    if (error instanceof RunnerError && (error.code === 'GIT_NOT_A_REPO' || error.code === 'GIT_MISSING'))
+      return null;
+    throw error;
+  });
+  return {
+    workspace: workspace(place.projectDir),
+    configs: configStore({ place, env: settings.env, flags: [] }),
+    trees: treeStore(place),
+    runStates: runStateStore(place),
+    goals: goalStore(place),
+    git: found === null ? null : git,
+    lockForWriting: async (command) => {
+      if (found === null) return async () => {};
+      requireOutside(settings, found.top);
+      return lockOf(settings, found.git_dir).acquire(command);
+    },
+  };
+}
+
+export async function openProject(settings: Settings, overrides: Overrides): Promise<Project> {
+  const place = layout(await realFolder(settings.directory));
+  const git = gitManager({ projectDir: place.projectDir, env: settings.env });
+  const { top, git_dir } = await git.locate();
+  requireOutside(settings, top);
+  const own = privateLayout(git_dir);
+  const clock = systemClock();
+  const live = settings.quiet
+    ? silentReporter
+    : liveReporter({
+        streams: settings.streams,
+        verbose: settings.verbose,
+        nowMs: () => clock.monotonicMs(),
+      });
+  const active = { cookie: '' };
+  const interrupts = processInterrupts({
+    onFirst: (signal) => {
+      if (!settings.quiet) settings.streams.err(`\n${signal}: stopping cleanly; once more stops at once\n`);
+    },
+    killNow: () => killSession(active.cookie),
+  });
+  const session = { place, own, top, env: settings.env, clock, interrupts };
+  const executor = agentSession({ ...session, entryFile: settings.entryFile });
+  const guards = guardRunner(session);
+  const ports: Ports = {
+    clock,
+    interrupts,
+    lock: lockOf(settings, git_dir),
+    journal: journalStore(own),
+    trees: treeStore(place),
+    runStates: runStateStore(place),
+    configs: configStore({ place, env: settings.env, flags: overrides }),
+    goals: goalStore(place),
+    sidecars: sidecars(place),
+    prompts: promptBuilder(place),
+    contexts: contextWriter(place),
+    executor: {
+      describe: (config) => executor.describe(config),
+      run: (request) => {
+        active.cookie = request.cookie;
+        return executor.run(request);
+      },
+    },
+    guards: {
+      check: (config) => guards.check(config),
+      run: (request) => {
+        active.cookie = request.cookie;
+        return guards.run(request);
+      },
+    },
+    sweeper: sweeper(),
+    git,
+    controlFiles: controlFiles({ place, own, top, git }),
+    workspace: workspace(place.projectDir),
+    logs: iterationLogger(place),
+    notifier: notifier({ projectDir: place.projectDir, env: settings.env }),
+    reporter: live,
+    hasher: systemHasher(),
+  };
+  return {
+    ports,
+    closeLive: () => live.close(),
+    close: () => {
+      live.close();
+      interrupts.close();
+    },
+  };
+}
+
+function lockOf(settings: Settings, gitDir: string): Lock {
+  const own = privateLayout(gitDir);
+  return workTreeLock({
+    file: own.lock,
+    root: gitDir,
+    quarantineDir: own.quarantineDir,
+    clock: systemClock(),
+    onNote: (message) => {
+      if (!settings.quiet) settings.streams.err(`note: ${message}\n`);
+    },
+  });
+}
+
+/** A session must not drive the runner that started it (§7). */
+function requireOutside(settings: Settings, top: string): void {
+  const { RUNNER_RUN_ID: run, RUNNER_WORK_TREE: workTree } = settings.env;
+  if (run === undefined || (workTree !== undefined && workTree !== top)) return;
+  throw new RunnerError({
+    code: 'NESTED',
+    message: `this command runs inside a session of run ${run}, in the same work tree`,
+    hint: 'end the session first; inside it only validate and select may be used',
+  });
+}
+
+async function killSession(cookie: string): Promise<void> {
+  if (cookie === '') return;
+  const pids = await processTable().listSession({ cookie, groupId: null });
+  for (const pid of pids) signalProcess(pid, 'SIGKILL');
+}

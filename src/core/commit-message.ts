@@ -1,0 +1,92 @@
+/**
+ * The message of an iteration's commit (§5): a fixed subject and trailers in a fixed order. Holds no time, and no value can add
+ * a line of its own.
+ */
+import { renderArgv } from './argv-text.ts';
+import { cleanLine } from './terminal-text.ts';
+import { compareCodePoints } from './tree-walk.ts';
+import type { AgentStatus, GuardStatus, Mode } from './types.ts';
+
+export interface CommitFacts {
+  readonly run_id: string;
+  readonly iter: number;
+  readonly node_id: string;
+  readonly status: AgentStatus;
+  readonly guard: GuardStatus;
+  readonly agent: { readonly name: string; readonly version: string | null; readonly model: string | null };
+  readonly mode: Mode;
+  readonly prompt_sha256: string;
+  readonly tree_sha256: { readonly before: string; readonly after: string };
+  readonly guard_command: readonly string[];
+  /** Null when the guard did not run to an end. */
+  readonly guard_exit: number | null;
+  readonly guard_log_sha256: string | null;
+  readonly changed_files: number;
+  readonly tokens: number | null;
+  readonly cost_usd: number | null;
+  readonly marks: readonly string[];
+}
+
+interface IterationSubject {
+  readonly run_id: string;
+  readonly iter: number;
+  readonly node_id: string;
+  readonly status: AgentStatus;
+  readonly guard: GuardStatus;
+}
+
+const subjectPattern =
+  /^chore\(loop\): run ([A-Za-z0-9._-]+) iter ([1-9][0-9]{0,14}) node ([A-Za-z0-9._-]+) status=(done|retry|decomposed) guard=(pass|fail|skipped)$/u;
+
+export function startCommitMessage(runId: string): string {
+  return `chore(loop): start run ${runId}`;
+}
+
+export function renderCommitMessage(facts: CommitFacts): string {
+  const { run_id, iter, node_id, status, guard } = facts;
+  const subject = `chore(loop): run ${run_id} iter ${iter} node ${node_id} status=${status} guard=${guard}`;
+  const trailers = listTrailers(facts).map(([name, value]) => `Runner-${name}: ${cleanLine(value)}`);
+  return `${subject}\n\n${trailers.join('\n')}\n`;
+}
+
+export function parseIterationSubject(subject: string): IterationSubject | null {
+  const match = subjectPattern.exec(subject);
+  if (match === null) return null;
+  // The pattern has exactly these five groups, none optional.
+  const [, run_id, iter, node_id, status, guard] = match as unknown as readonly [
+    string,
+    string,
+    string,
+    string,
+    AgentStatus,
+    GuardStatus,
+  ];
+  return { run_id, iter: Number(iter), node_id, status, guard };
+}
+
+function listTrailers(facts: CommitFacts): readonly (readonly [name: string, value: string])[] {
+  return [
+    ['Agent', renderAgent(facts.agent)],
+    ['Mode', facts.mode],
+    ['Prompt-SHA256', facts.prompt_sha256],
+    ['Tree-Before-SHA256', facts.tree_sha256.before],
+    ['Tree-After-SHA256', facts.tree_sha256.after],
+    ['Guard-Command', renderArgv(facts.guard_command)],
+    ...whenKnown('Guard-Exit', facts.guard_exit),
+    ...whenKnown('Guard-Log-SHA256', facts.guard_log_sha256),
+    ['Changed-Files', String(facts.changed_files)],
+    ...whenKnown('Tokens', facts.tokens),
+    ...whenKnown('Cost-USD', facts.cost_usd),
+    ...facts.marks.toSorted(compareCodePoints).map((mark) => ['Mark', mark] as const),
+  ];
+}
+
+function renderAgent({ name, version, model }: CommitFacts['agent']): string {
+  return [name, ...(version === null ? [] : [version]), ...(model === null ? [] : [`model=${model}`])].join(
+    ' ',
+  );
+}
+
+function whenKnown(name: string, value: number | string | null): (readonly [string, string])[] {
+  return value === null ? [] : [[name, String(value)]];
+}

@@ -1,0 +1,201 @@
+/**
+ * The keys of `config.toml` with their defaults, bounds and descriptions (§9): the one source of the checks, of the shipped
+ * JSON Schema and of what editors show. Rules that join several keys are in config.ts.
+ */
+import * as z from 'zod';
+
+const week = 604_800;
+const year = 31_536_000;
+const shownLengthMax = 60;
+
+/** Every issue of a field reads the same way: what is allowed, then what was there. */
+function must(allowed: string): { error: (issue: { input?: unknown }) => string } {
+  return { error: (issue) => `must be ${allowed}, not ${shown(issue.input)}` };
+}
+
+function shown(value: unknown): string {
+  // JSON.stringify has no text for undefined, and none that tells nan from null.
+  const text = typeof value === 'number' || value === undefined ? String(value) : JSON.stringify(value);
+  return text.length > shownLengthMax ? `${text.slice(0, shownLengthMax)}…` : text;
+}
+
+function whole(min: number, max: number): z.ZodInt {
+  const allowed = must(`a whole number from ${min} to ${max}`);
+  return z.int(allowed).min(min, allowed).max(max, allowed);
+}
+
+function choice<const T extends readonly string[]>(values: T): z.ZodEnum<{ [K in T[number]]: K }> {
+  return z.enum(values, must(`one of ${values.map((value) => `"${value}"`).join(', ')}`));
+}
+
+function filled(what: string): z.ZodString {
+  const allowed = must(`${what} (text that is not empty)`);
+  return z.string(allowed).min(1, allowed).regex(withoutNul, allowed);
+}
+
+function flag(): z.ZodBoolean {
+  return z.boolean(must('true or false'));
+}
+
+/** A NUL character cannot be part of a program's argument. */
+// oxlint-disable-next-line no-control-regex
+const withoutNul = /^[^\u0000]*$/;
+
+/** No shell is involved, so the first entry alone is the program. */
+function argv(example: string): z.ZodArray<z.ZodString> {
+  const allowed = must(`a list of texts, first the program, e.g. ${example}`);
+  const item = z.string(allowed).regex(withoutNul, allowed);
+  return z
+    .array(item, allowed)
+    .min(1, { ...allowed, abort: true })
+    .refine((values) => String(values[0]).trim() !== '', allowed);
+}
+
+const agentName = choice(['codex', 'claude', 'command', 'scripted']);
+const permissions = choice(['workspace', 'full']);
+
+export const agentSection = z.strictObject(
+  {
+    name: agentName.default('codex').describe('Which coding agent runs the sessions.'),
+    model: filled('a model name')
+      .optional()
+      .describe("Model passed to the agent; not set: the agent's own default."),
+    bin: filled('a program')
+      .optional()
+      .describe("Program to start instead of the agent's usual one (name on PATH, or a path)."),
+    extra_args: z
+      .array(filled('an argument'), must('a list of texts'))
+      .default([])
+      .describe("Further arguments, added at the end of the agent's own."),
+    env: z
+      .array(
+        z
+          .string(must('the name of an environment variable'))
+          .regex(/^[A-Za-z_][A-Za-z0-9_]*$/, must('the name of an environment variable')),
+        must('a list of names of environment variables'),
+      )
+      .default([])
+      .describe('Names of environment variables the agent gets beyond the base list.'),
+    command: argv('["./my-agent", "--once"]')
+      .optional()
+      .describe('Program and arguments of the agent; only for name = "command".'),
+    script: filled('a file')
+      .optional()
+      .describe(
+        'File with the recorded answers, relative to the project folder; only for name = "scripted".',
+      ),
+    permissions: permissions
+      .optional()
+      .describe(
+        'What the agent may write: "workspace" (codex only, its default) or "full" (default of the others).',
+      ),
+    idle_timeout_secs: whole(0, week)
+      .optional()
+      .describe(
+        'Seconds of silence, with no tool call open, after which the session is ended. 0: off. Not set: 600 for codex and claude, off for command and scripted.',
+      ),
+    max_failures: whole(1, 1_000_000)
+      .default(5)
+      .describe('Sessions in a row that fail without an answer before the loop stops.'),
+  },
+  must('a table'),
+);
+
+const guardSection = z.strictObject(
+  {
+    command: argv('["just", "ci"]')
+      .default(['just', 'ci'])
+      .describe('The check: program and arguments, no shell. Exit code 0 and nothing else means passed.'),
+    timeout_secs: whole(1, week)
+      .optional()
+      .describe(
+        'Seconds after which the check counts as failed; not set: only the iteration budget bounds it.',
+      ),
+    empty_change: choice(['confirm', 'reject', 'allow'])
+      .default('confirm')
+      .describe(
+        'What "done" without any change means: ask once for a confirmation, treat it as a retry, or let the check decide.',
+      ),
+    protect: z
+      .array(filled('a glob'), must('a list of globs'))
+      .default([])
+      .describe('Globs of files the agent may not change; they are put back after every session.'),
+  },
+  must('a table'),
+);
+
+export const configSchema = z
+  .strictObject(
+    {
+      max_iterations: whole(1, 1_000_000).default(50).describe('Iterations a run may use in total.'),
+      max_attempts_default: whole(1, 1_000_000).default(3).describe('Attempts a new node gets.'),
+      iteration_timeout_secs: whole(1, week)
+        .default(1800)
+        .describe('Seconds one iteration may take, agent and guard together.'),
+      executor_output_limit_bytes: whole(1000, 1_000_000_000)
+        .default(1_000_000)
+        .describe("Bytes kept of the agent's log; head and tail stay."),
+      guard_output_limit_bytes: whole(1000, 1_000_000_000)
+        .default(1_000_000)
+        .describe("Bytes kept of the guard's log; head and tail stay."),
+      prompt_budget_bytes: whole(1000, 100_000_000)
+        .default(40_000)
+        .describe('Bytes a prompt may have; less important sections are shortened first.'),
+      on_stuck: choice(['stop', 'defer', 'decompose'])
+        .default('stop')
+        .describe(
+          'When a leaf has used up its attempts: stop the run, go on with the next leaf, or ask once to split it.',
+        ),
+      on_timeout: choice(['stop', 'continue'])
+        .default('stop')
+        .describe('When an iteration runs out of time: stop the loop, or go on.'),
+      agent: agentSection.prefault({}).describe('The coding agent.'),
+      limits: z
+        .strictObject(
+          {
+            max_run_secs: whole(1, year)
+              .optional()
+              .describe('Seconds all iterations of a run may take together; not set: no limit.'),
+          },
+          must('a table'),
+        )
+        .prefault({})
+        .describe('Limits of the whole run.'),
+      guard: guardSection.prefault({}).describe('The check that decides whether work passes.'),
+      tree: z
+        .strictObject(
+          {
+            allow_removal: flag().default(false).describe('Whether the agent may remove open nodes.'),
+            max_repairs: whole(0, 1000)
+              .default(2)
+              .describe('Sessions spent on repairing an invalid tree before it is dropped.'),
+          },
+          must('a table'),
+        )
+        .prefault({})
+        .describe('The task tree.'),
+      git: z
+        .strictObject(
+          {
+            run_hooks: flag().default(false).describe("Whether your hooks run on the runner's commits."),
+            sign: flag().default(false).describe("Whether the runner's commits are signed."),
+          },
+          must('a table'),
+        )
+        .prefault({})
+        .describe("The runner's commits."),
+      notify: z
+        .strictObject(
+          {
+            command: argv('["notify-send", "runner"]')
+              .optional()
+              .describe('Program that gets a JSON message on its standard input when a loop ends.'),
+          },
+          must('a table'),
+        )
+        .prefault({})
+        .describe('Messages about the end of a loop.'),
+    },
+    must('a table'),
+  )
+  .meta({ $id: 'https://runner.local/schemas/config/v1.schema.json', title: 'Runner Configuration v1' });

@@ -1,0 +1,180 @@
+/**
+ * Decides which `config.toml` values are allowed (§9) and turns them into a Config, or names every problem at once.
+ * It must never guess: an unknown key is an error with a suggestion, not a value that is silently ignored.
+ */
+import * as z from 'zod';
+
+import { agentSection, configSchema } from './config-schema.ts';
+import type { Config } from './types.ts';
+
+/** One thing wrong in the configuration. `key` is dotted; empty for the document itself. */
+export interface ConfigProblem {
+  readonly key: string;
+  readonly message: string;
+}
+
+export type ConfigResult =
+  | { readonly ok: true; readonly config: Config }
+  | { readonly ok: false; readonly problems: readonly ConfigProblem[] };
+
+type ConfigFile = z.output<typeof configSchema>;
+
+/** The shipped `schemas/config/v1.schema.json`. */
+export function configJsonSchema(): unknown {
+  return z.toJSONSchema(configSchema, { io: 'input' });
+}
+
+/** The copy that `init` puts beside `config.toml`, where its `#:schema` line points. */
+export function renderConfigSchema(): string {
+  return `${JSON.stringify(configJsonSchema(), null, 2)}\n`;
+}
+
+export type ValueKind = 'integer' | 'boolean' | 'list' | 'text';
+
+/** Every dotted key there is, in the order of the documents. */
+export const configKeys: readonly { readonly key: string; readonly kind: ValueKind }[] = Object.entries(
+  configSchema.shape,
+).flatMap(([key, field]) => {
+  const inner = field.def.innerType;
+  if (!(inner instanceof z.ZodObject)) return [{ key, kind: kindOf(inner) }];
+  return Object.entries(inner.shape).map(([name, item]) => ({
+    key: `${key}.${name}`,
+    kind: kindOf(item.def.innerType),
+  }));
+});
+
+function kindOf(type: unknown): ValueKind {
+  if (type instanceof z.ZodNumber) return 'integer';
+  if (type instanceof z.ZodBoolean) return 'boolean';
+  return type instanceof z.ZodArray ? 'list' : 'text';
+}
+
+/** What an empty file means. */
+export const defaultConfig: Config = resolved(configSchema.parse({}));
+
+export function parseConfig(value: unknown): ConfigResult {
+  const parsed = configSchema.safeParse(value);
+  const problems = [...checkAgent(value)];
+  if (parsed.success && problems.length === 0) return { ok: true, config: resolved(parsed.data) };
+  if (!parsed.success) problems.push(...parsed.error.issues.flatMap(problemsOf));
+  // One field can break several of its rules, which all read the same.
+  const told = new Map(problems.map((problem) => [`${problem.key}\n${problem.message}`, problem]));
+  return {
+    ok: false,
+    problems: [...told].toSorted(([a], [b]) => (a < b ? -1 : 1)).map(([, problem]) => problem),
+  };
+}
+
+/** A Config that was written out whole (the journal's): null stands for "not set", which the file spells by absence. */
+export function parseStoredConfig(value: unknown): ConfigResult {
+  return parseConfig(withoutNulls(value));
+}
+
+function withoutNulls(value: unknown): unknown {
+  if (!isRecord(value)) return value;
+  const kept = Object.entries(value).filter(([, item]) => item !== null);
+  return Object.fromEntries(
+    kept.map(([key, item]) => [
+      key,
+      isRecord(item) ? Object.fromEntries(Object.entries(item).filter(([, inner]) => inner !== null)) : item,
+    ]),
+  );
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+const agentChoice = z.object({
+  agent: agentSection
+    .pick({ name: true, command: true, script: true, permissions: true })
+    .strip()
+    .prefault({}),
+});
+
+/** Rules that join keys; told together with all others as long as the keys they join are sound themselves. */
+function checkAgent(value: unknown): readonly ConfigProblem[] {
+  const parsed = agentChoice.safeParse(value);
+  if (!parsed.success) return [];
+  const { name, command, script, permissions: wanted } = parsed.data.agent;
+  const problems: ConfigProblem[] = [];
+  if (name === 'command' && command === undefined) {
+    problems.push({ key: 'agent.command', message: 'must be set when agent.name is "command"' });
+  }
+  if (name === 'scripted' && script === undefined) {
+    problems.push({ key: 'agent.script', message: 'must be set when agent.name is "scripted"' });
+  }
+  if (name !== 'codex' && wanted === 'workspace') {
+    problems.push({
+      key: 'agent.permissions',
+      message: `"workspace" cannot be enforced for agent.name "${name}"; must be "full" or not set`,
+    });
+  }
+  return problems;
+}
+
+function resolved(file: ConfigFile): Config {
+  return {
+    ...file,
+    agent: {
+      name: file.agent.name,
+      model: file.agent.model ?? null,
+      bin: file.agent.bin ?? null,
+      extra_args: file.agent.extra_args,
+      env: file.agent.env,
+      command: file.agent.command ?? null,
+      script: file.agent.script ?? null,
+      permissions: file.agent.permissions ?? null,
+      idle_timeout_secs: file.agent.idle_timeout_secs ?? null,
+      max_failures: file.agent.max_failures,
+    },
+    limits: { max_run_secs: file.limits.max_run_secs ?? null },
+    guard: { ...file.guard, timeout_secs: file.guard.timeout_secs ?? null },
+    notify: { command: file.notify.command ?? null },
+  };
+}
+
+function problemsOf(issue: z.core.$ZodIssue): readonly ConfigProblem[] {
+  const key = dotted(issue.path);
+  if (issue.code !== 'unrecognized_keys') return [{ key, message: issue.message }];
+  return issue.keys.map((name) => {
+    const unknown = key === '' ? name : `${key}.${name}`;
+    const near = suggestKey(unknown);
+    return { key: unknown, message: near === null ? 'unknown key' : `unknown key; did you mean ${near}?` };
+  });
+}
+
+function dotted(path: readonly PropertyKey[]): string {
+  return path
+    .map((part) => (typeof part === 'number' ? `[${part}]` : `.${String(part)}`))
+    .join('')
+    .replace(/^\./, '');
+}
+
+/** The nearest known key: a small spelling difference, or the same name in another table. */
+export function suggestKey(unknown: string): string | null {
+  const name = unknown.slice(unknown.lastIndexOf('.') + 1);
+  let nearest: string | null = null;
+  let distanceMax = Math.min(3, Math.floor(unknown.length / 3));
+  for (const { key } of configKeys) {
+    const distance = key.endsWith(`.${name}`) ? 1 : editDistance(unknown, key);
+    if (distance > distanceMax) continue;
+    nearest = key;
+    distanceMax = distance - 1;
+  }
+  return nearest;
+}
+
+/** Levenshtein's distance, one row at a time. */
+function editDistance(from: string, to: string): number {
+  let row = Array.from({ length: to.length + 1 }, (_, index) => index);
+  for (let line = 0; line < from.length; line += 1) {
+    const next = [line + 1];
+    for (let column = 0; column < to.length; column += 1) {
+      const replaced = Number(row[column]) + (from[line] === to[column] ? 0 : 1);
+      next.push(Math.min(replaced, Number(row[column + 1]) + 1, Number(next[column]) + 1));
+    }
+    row = next;
+  }
+  return Number(row.at(-1));
+}

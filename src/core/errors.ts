@@ -1,0 +1,83 @@
+/**
+ * The one error of the product. An error means the runner could not do its job; guard failures, retries,
+ * stuck and complete are values, never errors.
+ */
+
+export const errorCodes = [
+  'USAGE',
+  'INTERNAL',
+  'LAYOUT_MISSING',
+  'LAYOUT_EXISTS',
+  'LAYOUT_INVALID',
+  'CONFIG_INVALID',
+  'TREE_INVALID',
+  'RUN_STATE_INVALID',
+  'GOAL_INVALID',
+  'SCRIPT_INVALID',
+  'GIT_MISSING',
+  'GIT_NOT_A_REPO',
+  'GIT_NO_COMMIT',
+  'GIT_IDENTITY',
+  'GIT_DETACHED',
+  'GIT_PROTECTED_BRANCH',
+  'GIT_WRONG_BRANCH',
+  'GIT_DIRTY',
+  'GIT_LOCKED',
+  'GIT_UNSUPPORTED',
+  'GIT_FAILED',
+  'RUN_NOT_STARTED',
+  'RUN_ID_MISMATCH',
+  'RUN_UNFINISHED',
+  'RUN_COMPLETE',
+  'ITERATION_LIMIT',
+  'RUN_TIME_LIMIT',
+  'ITERATION_TIMEOUT',
+  'AGENT_MISSING',
+  'AGENT_FAILING',
+  'AGENT_BLOCKED',
+  'GUARD_MISSING',
+  'GUARD_NOT_STARTED',
+  'LOCKED',
+  'NESTED',
+  'PROCESS_ALIVE',
+  'DISK',
+  'INTERRUPTED',
+] as const;
+
+export type ErrorCode = (typeof errorCodes)[number];
+
+export interface RunnerErrorInit {
+  readonly code: ErrorCode;
+  /** What is wrong and where, one sentence. */
+  readonly message: string;
+  /** The command that helps, or the setting to change. */
+  readonly hint: string;
+  /** More lines, already sorted (paths, violations). */
+  readonly details?: readonly string[];
+  readonly cause?: unknown;
+}
+
+export class RunnerError extends Error {
+  readonly code: ErrorCode;
+  readonly hint: string;
+  readonly details: readonly string[];
+
+  constructor(init: RunnerErrorInit) {
+    super(init.message, init.cause === undefined ? undefined : { cause: init.cause });
+    this.name = 'RunnerError';
+    this.code = init.code;
+    this.hint = init.hint;
+    this.details = init.details ?? [];
+  }
+}
+
+/** A broken assumption of ours crashes as INTERNAL instead of going on with a wrong state. */
+export function assert(condition: boolean, message: string): asserts condition {
+  if (!condition) {
+    throw new RunnerError({
+      code: 'INTERNAL',
+      message: `broken invariant: ${message}`,
+      hint: 'this is a defect of runner; please report it with the text above',
+    });
+  }
+}

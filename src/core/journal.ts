@@ -1,0 +1,152 @@
+/**
+ * Decides what a readable journal entry is (§7). Recovery acts on it, so anything it does not know in full is refused;
+ * it never fills a gap with a guess.
+ */
+import * as z from 'zod';
+
+import { parseStoredConfig } from './config.ts';
+import { runStateSchema } from './run-state.ts';
+import type { AnyJournal } from './session.ts';
+import type { SourceText } from './types.ts';
+import { parseStrictJson } from './strict-json.ts';
+
+export type JournalResult =
+  /** `stash`: hash of the agent's tree that is kept beside the journal because of its size, else null. */
+  | { readonly ok: true; readonly entry: AnyJournal; readonly stash: string | null }
+  | { readonly ok: false; readonly problems: readonly string[] };
+
+const count = z.int().min(0);
+const durationMs = z.number().min(0);
+const lines = z.array(z.string());
+const signal = z.enum(['SIGINT', 'SIGTERM', 'SIGHUP']);
+
+const source = z.discriminatedUnion('kind', [
+  z.strictObject({ kind: z.literal('text'), text: z.string() }),
+  z.strictObject({ kind: z.literal('missing') }),
+  z.strictObject({ kind: z.literal('unreadable'), message: z.string() }),
+  z.strictObject({ kind: z.literal('too_large'), bytes: count, bytesMax: count }),
+]);
+
+const config = z.unknown().transform((value, context) => {
+  const parsed = parseStoredConfig(value);
+  if (parsed.ok) return parsed.config;
+  for (const { key, message } of parsed.problems) {
+    context.addIssue({ code: 'custom', message, path: key.split('.').filter((part) => part !== '') });
+  }
+  return z.NEVER;
+});
+
+const session = z.strictObject({
+  end: z.discriminatedUnion('kind', [
+    z.strictObject({ kind: z.literal('exited') }),
+    z.strictObject({ kind: z.literal('interrupted'), signal }),
+    z.strictObject({ kind: z.literal('out_of_time'), seconds: durationMs }),
+    z.strictObject({ kind: z.literal('blocked'), reason: z.string(), fix: z.string() }),
+    z.strictObject({ kind: z.literal('failed'), reason: z.string() }),
+    z.strictObject({ kind: z.literal('undone') }),
+  ]),
+  answer: source,
+  exit_code: z.int().nullable(),
+  duration_ms: durationMs,
+  leftovers: lines,
+  head: z.string(),
+  notes: lines,
+  protected_paths: lines,
+  dirty_submodules: lines,
+  agent_tree: source,
+});
+
+const guard = z.strictObject({
+  end: z.discriminatedUnion('kind', [
+    z.strictObject({ kind: z.literal('passed') }),
+    z.strictObject({ kind: z.literal('failed'), reason: z.string() }),
+    z.strictObject({ kind: z.literal('not_started'), reason: z.string() }),
+    z.strictObject({ kind: z.literal('out_of_time'), seconds: durationMs }),
+    z.strictObject({ kind: z.literal('interrupted'), signal }),
+    z.strictObject({ kind: z.literal('cut_off') }),
+  ]),
+  exit_code: z.int().nullable(),
+  duration_ms: durationMs,
+  output: z.string(),
+  log_sha256: z.string().nullable(),
+});
+
+const base = z.strictObject({
+  version: z.literal(1),
+  kind: z.literal('iteration'),
+  run_id: z.string().min(1),
+  iter: z.int().min(1),
+  node_id: z.string().min(1),
+  node_path: z.string(),
+  purpose: z.enum(['execute', 'plan', 'repair']),
+  branch: z.string().min(1),
+  baseline: z.string().min(1),
+  baseline_tree: z.string().min(1),
+  prefix: z.string(),
+  cookie: z.string().min(1),
+  config,
+  run_state: runStateSchema,
+  agent: z.strictObject({
+    name: z.string(),
+    version: z.string().nullable(),
+    model: z.string().nullable(),
+  }),
+  started_at: z.string(),
+  prompt_sha256: z.string(),
+  dirty_submodules_before: lines,
+});
+
+const entrySchema = z.discriminatedUnion('kind', [
+  z.strictObject({
+    version: z.literal(1),
+    kind: z.literal('start'),
+    run_id: z.string().min(1),
+    branch: z.string().min(1),
+    commit: z.string().min(1),
+  }),
+  z.discriminatedUnion('phase', [
+    base.extend({ phase: z.enum(['prepared', 'agent']) }),
+    base.extend({ phase: z.literal('ended'), session }),
+    base.extend({ phase: z.literal('guard'), session, work_tree: z.string().min(1), cut_offs: count }),
+    base.extend({
+      phase: z.enum(['verdict', 'persisting']),
+      session,
+      work_tree: z.string().min(1),
+      guard: guard.nullable(),
+      cut_offs: count,
+      hook_output: z.string().nullable(),
+    }),
+  ]),
+]);
+
+const fileSchema = z.strictObject({
+  stash: z
+    .string()
+    .regex(/^[0-9a-f]{64}$/)
+    .nullable(),
+  entry: entrySchema,
+});
+
+export function parseJournal(text: string): JournalResult {
+  const json = parseStrictJson(text);
+  if (!json.ok) {
+    return { ok: false, problems: [`line ${json.line}, column ${json.column}: ${json.message}`] };
+  }
+  const parsed = fileSchema.safeParse(json.value);
+  if (parsed.success) return { ok: true, ...parsed.data };
+  const problems = parsed.error.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`);
+  return { ok: false, problems: problems.toSorted() };
+}
+
+export function renderJournal(file: { readonly stash: string | null; readonly entry: AnyJournal }): string {
+  return `${JSON.stringify({ stash: file.stash, entry: file.entry }, null, 2)}\n`;
+}
+
+/** What the agent left at tree.json, where the entry has it. */
+export function agentTreeOf(entry: AnyJournal): SourceText | null {
+  return 'session' in entry ? entry.session.agent_tree : null;
+}
+
+export function withAgentTree(entry: AnyJournal, agent_tree: SourceText): AnyJournal {
+  return 'session' in entry ? { ...entry, session: { ...entry.session, agent_tree } } : entry;
+}

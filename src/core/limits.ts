@@ -1,0 +1,22 @@
+/** Every cap that is not a setting, units last (§3, §5, §8). */
+
+export const treeDepthMax = 64;
+export const treeNodesMax = 100_000;
+export const treeBytesMax = 64 * 1024 * 1024;
+/** JSON nesting a reader follows before it gives up: twice the tree depth and some room for wrong shapes. */
+export const jsonDepthMax = 256;
+export const idLengthMax = 128;
+export const titleBytesMax = 200;
+export const nodeTextBytesMax = 8 * 1024;
+export const summaryBytesMax = 8 * 1024;
+export const answerBytesMax = 64 * 1024;
+export const lastRecordBytesMax = 32 * 1024;
+export const guardExcerptBytesMax = 20 * 1024;
+export const errorTextBytesMax = 6 * 1024;
+export const rejectedTreeBytesMax = 1024 * 1024;
+export const violationsShownMax = 50;
+export const dirtyPathsShownMax = 20;
+export const logDiskBytesMax = 2 * 1024 * 1024 * 1024;
+export const stateFileBytesMax = 16 * 1024 * 1024;
+export const textFileBytesMax = 1024 * 1024;
+export const guardCutOffsMax = 2;

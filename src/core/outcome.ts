@@ -1,0 +1,168 @@
+/**
+ * The §5 outcome table as one pure function: the facts of an iteration in, everything the runner records out. `step`, REPAIR and
+ * recovery all end here, so there is one place that says what an iteration amounted to.
+ */
+import { assert } from './errors.ts';
+import { renderLastRecord } from './last-record.ts';
+import { decideEnded } from './outcome-judged.ts';
+import type { Outcome, OutcomeInput, Row, Stop } from './outcome-row.ts';
+import { runnerError, undone } from './outcome-row.ts';
+import { indexTree, walkTree } from './tree-walk.ts';
+import type { RunState, SignalName, TreeNode } from './types.ts';
+
+export function decide(input: OutcomeInput): Outcome {
+  return finish(input, decideRow(input));
+}
+
+function decideRow(input: OutcomeInput): Row {
+  const signal = interruptOf(input);
+  if (signal !== null) {
+    return { ...undone(input), message: `interrupted by ${signal}`, stop: { kind: 'interrupted', signal } };
+  }
+  const late = outOfTimeOf(input);
+  if (late !== null) return outOfTime(input, late);
+  const { end } = input.session;
+  if (end.kind === 'undone') {
+    return { ...undone(input), message: 'the runner died while the agent was running; its work is kept' };
+  }
+  if (end.kind === 'blocked') {
+    const stop = { kind: 'error', code: 'AGENT_BLOCKED', message: end.reason, hint: end.fix } as const;
+    return { ...undone(input), message: end.reason, errorLog: runnerError(end.reason), stop };
+  }
+  if (end.kind === 'failed') {
+    const { reason } = end;
+    return {
+      ...undone(input),
+      message: reason,
+      errorLog: runnerError(reason),
+      failures: 'count',
+      judged: true,
+    };
+  }
+  assert(input.judgement !== null, 'a session that ended by itself was judged');
+  return decideEnded(input, input.judgement);
+}
+
+function interruptOf(input: OutcomeInput): SignalName | null {
+  if (input.session.end.kind === 'interrupted') return input.session.end.signal;
+  return input.guard?.end.kind === 'interrupted' ? input.guard.end.signal : null;
+}
+
+function outOfTimeOf(input: OutcomeInput): { readonly where: string; readonly seconds: number } | null {
+  const { end } = input.session;
+  if (end.kind === 'out_of_time') return { where: 'agent', seconds: end.seconds };
+  const guard = input.guard?.end;
+  return guard?.kind === 'out_of_time' ? { where: 'guard', seconds: guard.seconds } : null;
+}
+
+function outOfTime(input: OutcomeInput, late: { readonly where: string; readonly seconds: number }): Row {
+  const told = `out of time in ${late.where} after ${late.seconds} s`;
+  const row: Row = {
+    ...undone(input),
+    told: { summary: null, error: told, guardOutput: null },
+    errorLog: runnerError(told),
+    message: told,
+    failures: 'count',
+  };
+  if (input.config.on_timeout === 'continue') return row;
+  return {
+    ...row,
+    stop: {
+      kind: 'error',
+      code: 'ITERATION_TIMEOUT',
+      message: `iteration ${input.iter} ran ${told} (iteration_timeout_secs = ${input.config.iteration_timeout_secs})`,
+      hint: 'raise iteration_timeout_secs or set on_timeout = "continue" in .runner/state/config.toml, then: runner loop',
+    },
+  };
+}
+
+function finish(input: OutcomeInput, row: Row): Outcome {
+  const failures = failuresAfter(input.runState.failures_in_a_row, row.failures);
+  const { runState, config } = input;
+  return {
+    status: row.status,
+    guard: row.guard,
+    tree: row.tree,
+    runState: {
+      ...runState,
+      next_iter: input.iter + 1,
+      last_status: row.status,
+      last_summary: row.summary,
+      last_guard: row.guard,
+      failures_in_a_row: failures,
+      judged_sessions: runState.judged_sessions + (row.judged ? 1 : 0),
+      totals: { ...runState.totals, seconds: runState.totals.seconds + input.seconds },
+      repair: row.repair === undefined ? runState.repair : row.repair,
+      nodes: nodesAfter(input, row),
+    },
+    last: lastAfter(input, row),
+    forgetLast: finishedLeaves({ before: input.before, after: row.tree }),
+    rejected: row.rejected ?? { action: 'keep' },
+    errorLog: row.errorLog ?? null,
+    marks: row.marks ?? [],
+    message: row.message,
+    stop:
+      row.stop ??
+      stopAfterFailures({ failures, counted: row.failures === 'count', max: config.agent.max_failures, row }),
+  };
+}
+
+function failuresAfter(before: number, change: Row['failures']): number {
+  if (change === 'reset') return 0;
+  return change === 'count' ? before + 1 : before;
+}
+
+function stopAfterFailures(input: {
+  readonly failures: number;
+  readonly counted: boolean;
+  readonly max: number;
+  readonly row: Row;
+}): Stop | null {
+  if (!input.counted || input.failures < input.max) return null;
+  return {
+    kind: 'error',
+    code: 'AGENT_FAILING',
+    message: `the agent failed ${input.failures} times in a row (agent.max_failures): ${input.row.message}`,
+    hint: 'look at executor.log of the last iteration under .runner/iterations/, then: runner loop',
+  };
+}
+
+/** A repair works on no node, so it makes no record of its own; a passed node needs none any more. */
+function nodesAfter(input: OutcomeInput, row: Row): RunState['nodes'] {
+  const { [input.nodeId]: known, ...others } = input.runState.nodes;
+  if (row.forgetRecord === true) return others;
+  if (input.purpose === 'repair' && known === undefined) return others;
+  return { ...others, [input.nodeId]: { ...input.record, ...row.record } };
+}
+
+/** The output of the last failed guard stays until a newer one replaces it (§6). */
+function lastAfter(input: OutcomeInput, row: Row): Outcome['last'] {
+  if (row.told === null) return { action: 'keep' };
+  const guardOutput = row.told.guardOutput ?? input.last?.guard_output ?? null;
+  return {
+    action: 'write',
+    record: renderLastRecord({
+      iter: input.iter,
+      summary: row.told.summary,
+      error: withProtected(row.told.error, input.session.protected_paths),
+      guard_output: guardOutput,
+    }),
+  };
+}
+
+function withProtected(error: string | null, paths: readonly string[]): string | null {
+  if (paths.length === 0) return error;
+  const note = `These files are protected (guard.protect) and were put back: ${paths.join(', ')}`;
+  return error === null ? note : `${error}\n${note}`;
+}
+
+function finishedLeaves(trees: { readonly before: TreeNode; readonly after: TreeNode }): string[] {
+  const after = indexTree(trees.after);
+  return walkTree(trees.before)
+    .filter(({ node }) => !node.passes && node.children.length === 0)
+    .map(({ node }) => node.id)
+    .filter((id) => {
+      const node = after.get(id)?.node;
+      return node === undefined || node.passes || node.children.length > 0;
+    });
+}

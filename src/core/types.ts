@@ -1,0 +1,145 @@
+/**
+ * The words of the product as types. On-disk names keep their on-disk spelling (contract §2, §3, §8).
+ * This file holds no behaviour.
+ */
+
+export interface TreeNode {
+  readonly id: string;
+  readonly order: number;
+  readonly title: string;
+  readonly goal: string;
+  readonly acceptance: readonly string[];
+  readonly passes: boolean;
+  readonly attempts: number;
+  readonly max_attempts: number;
+  readonly children: readonly TreeNode[];
+}
+
+/** A broken rule and where: `path` is ids joined by `/` (`root/api/auth`), or empty for the whole document. */
+export interface Violation {
+  readonly path: string;
+  readonly message: string;
+}
+
+export type AgentStatus = 'done' | 'retry' | 'decomposed';
+export type GuardStatus = 'pass' | 'fail' | 'skipped';
+export type SignalName = 'SIGINT' | 'SIGTERM' | 'SIGHUP';
+
+export interface AgentChild {
+  readonly title: string;
+  readonly goal: string;
+  readonly acceptance: readonly string[];
+}
+
+export interface AgentOutput {
+  readonly status: AgentStatus;
+  readonly summary: string;
+  readonly children: readonly AgentChild[] | null;
+}
+
+/** What a file gave when read for judging. Adapters never throw for what an agent left behind. */
+export type SourceText =
+  | { readonly kind: 'text'; readonly text: string }
+  | { readonly kind: 'missing' }
+  | { readonly kind: 'unreadable'; readonly message: string }
+  | { readonly kind: 'too_large'; readonly bytes: number; readonly bytesMax: number };
+
+/**
+ * What an iteration is for: `execute` works on the selected leaf, `plan` is the one planning session that
+ * `on_stuck = "decompose"` allows (§4), `repair` asks for a valid tree (§5).
+ */
+export type Purpose = 'execute' | 'plan' | 'repair';
+
+/** The `mode` of meta.json and of the commit trailer, read from the changed paths (§5). */
+export type Mode = 'decompose' | 'execute' | 'repair';
+
+export interface NodeRecord {
+  /** Git tree id of everything outside `.runner/` before the node's first iteration. */
+  readonly base: string | null;
+  readonly invalid_trees: number;
+  readonly confirm_asked: boolean;
+  readonly decompose_used: boolean;
+}
+
+export interface RepairState {
+  readonly node_id: string;
+  readonly count: number;
+  readonly sha256: string;
+}
+
+export interface RunTotals {
+  readonly tokens: number | null;
+  readonly cost_usd: number | null;
+  readonly seconds: number;
+}
+
+export interface RunState {
+  readonly run_id: string | null;
+  readonly next_iter: number;
+  readonly last_status: AgentStatus | null;
+  readonly last_summary: string | null;
+  readonly last_guard: GuardStatus | null;
+  readonly failures_in_a_row: number;
+  readonly judged_sessions: number;
+  readonly totals: RunTotals;
+  readonly guard_baseline: 'green' | 'red' | 'not_found' | null;
+  readonly repair: RepairState | null;
+  readonly nodes: Readonly<Record<string, NodeRecord>>;
+}
+
+/** `.runner/nodes/<id>/last.json`: what happened last on a node, all that history and failure are made of. */
+export interface LastRecord {
+  readonly iter: number;
+  readonly summary: string | null;
+  readonly error: string | null;
+  readonly guard_output: string | null;
+}
+
+export type AgentName = 'codex' | 'claude' | 'command' | 'scripted';
+
+export interface Config {
+  readonly max_iterations: number;
+  readonly max_attempts_default: number;
+  readonly iteration_timeout_secs: number;
+  readonly executor_output_limit_bytes: number;
+  readonly guard_output_limit_bytes: number;
+  readonly prompt_budget_bytes: number;
+  readonly on_stuck: 'stop' | 'defer' | 'decompose';
+  readonly on_timeout: 'stop' | 'continue';
+  readonly agent: {
+    readonly name: AgentName;
+    readonly model: string | null;
+    readonly bin: string | null;
+    readonly extra_args: readonly string[];
+    readonly env: readonly string[];
+    readonly command: readonly string[] | null;
+    readonly script: string | null;
+    readonly permissions: 'workspace' | 'full' | null;
+    /** Null: the agent's own default (600 for codex and claude, off for command and scripted). 0: off. */
+    readonly idle_timeout_secs: number | null;
+    readonly max_failures: number;
+  };
+  readonly limits: { readonly max_run_secs: number | null };
+  readonly guard: {
+    readonly command: readonly string[];
+    readonly timeout_secs: number | null;
+    readonly empty_change: 'confirm' | 'reject' | 'allow';
+    readonly protect: readonly string[];
+  };
+  readonly tree: { readonly allow_removal: boolean; readonly max_repairs: number };
+  readonly git: { readonly run_hooks: boolean; readonly sign: boolean };
+  readonly notify: { readonly command: readonly string[] | null };
+}
+
+/** The leaf an iteration works on. `path` is ids joined by `/`. */
+export interface SelectedLeaf {
+  readonly node: TreeNode;
+  readonly path: string;
+}
+
+/** §4: what comes next for a tree. */
+export type Selection =
+  | { readonly kind: 'complete' }
+  | { readonly kind: 'leaf'; readonly leaf: SelectedLeaf; readonly purpose: 'execute' | 'plan' }
+  | { readonly kind: 'repair'; readonly leaf: SelectedLeaf | null; readonly repair: RepairState }
+  | { readonly kind: 'stuck'; readonly leaf: SelectedLeaf };

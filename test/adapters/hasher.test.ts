@@ -1,0 +1,16 @@
+import { expect, test } from 'vitest';
+import { systemHasher } from '../../src/adapters/hasher.ts';
+
+test('sha256 of the UTF-8 bytes, in hex', () => {
+  const hasher = systemHasher();
+  expect(hasher.sha256('')).toBe('e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855');
+  expect(hasher.sha256('abc')).toBe('ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad');
+  expect(hasher.sha256('é')).toBe('4a99557e4033c3539de2eb65472017cad5f9557f7a0625a09f1c3f6e2ba69c4c');
+});
+
+test('cookies are long, plain and never the same', () => {
+  const hasher = systemHasher();
+  const cookies = Array.from({ length: 1000 }, () => hasher.cookie());
+  expect(new Set(cookies).size).toBe(1000);
+  expect(cookies.every((cookie) => /^[0-9a-f]{32}$/.test(cookie))).toBe(true);
+});

@@ -1,0 +1,109 @@
+import { existsSync, mkdirSync, readFileSync, readdirSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { journalStore } from '../../src/adapters/journal-store.ts';
+import { privateLayout } from '../../src/adapters/layout.ts';
+import { defaultConfig } from '../../src/core/config.ts';
+import { defaultRunState } from '../../src/core/run-state.ts';
+import type { AnyJournal, JournalBase } from '../../src/core/session.ts';
+import { scratchFolder } from '../support/scratch.ts';
+
+const base: JournalBase = {
+  version: 1,
+  kind: 'iteration',
+  run_id: 'r',
+  iter: 1,
+  node_id: 'root',
+  node_path: 'root',
+  purpose: 'execute',
+  branch: 'runner/r',
+  baseline: 'b',
+  baseline_tree: 't',
+  prefix: '',
+  cookie: 'c',
+  config: defaultConfig,
+  run_state: defaultRunState,
+  agent: { name: 'codex', version: null, model: null },
+  started_at: 's',
+  prompt_sha256: 'p',
+  dirty_submodules_before: [],
+};
+
+function ended(text: string): AnyJournal {
+  return {
+    ...base,
+    phase: 'ended',
+    session: {
+      end: { kind: 'exited' },
+      answer: { kind: 'missing' },
+      exit_code: 0,
+      duration_ms: 1,
+      leftovers: [],
+      head: 'h',
+      notes: [],
+      protected_paths: [],
+      dirty_submodules: [],
+      agent_tree: { kind: 'text', text },
+    },
+  };
+}
+
+test('nothing, an entry, the next one, nothing again', async () => {
+  const place = privateLayout(scratchFolder());
+  const journal = journalStore(place);
+  expect(await journal.load()).toBeNull();
+  await journal.close();
+  await journal.save({ ...base, phase: 'agent' });
+  expect(await journal.load()).toEqual({ ...base, phase: 'agent' });
+  await journal.save(ended('small'));
+  expect(await journalStore(place).load()).toEqual(ended('small'));
+  expect(existsSync(place.stashDir)).toBe(false);
+  await journal.close();
+  expect(await journal.load()).toBeNull();
+});
+
+test('a large tree is kept beside the entry, written once and removed with it', async () => {
+  const place = privateLayout(scratchFolder());
+  const journal = journalStore(place);
+  const entry = ended('ü'.repeat(100_000));
+  await journal.save(entry);
+  expect(statSync(place.journal).size).toBeLessThan(10_000);
+  const [name = ''] = readdirSync(place.stashDir);
+  const { ino } = statSync(join(place.stashDir, name));
+  await journal.save(entry);
+  expect(statSync(join(place.stashDir, name)).ino).toBe(ino);
+  expect(await journal.load()).toEqual(entry);
+  await journal.close();
+  expect(readdirSync(place.stashDir)).toEqual([]);
+});
+
+test('a damaged or missing copy makes the tree unreadable and nothing else', async () => {
+  const place = privateLayout(scratchFolder());
+  const journal = journalStore(place);
+  const entry = ended('x'.repeat(100_000));
+  await journal.save(entry);
+  const [name = ''] = readdirSync(place.stashDir);
+  const path = place.stash(name);
+  writeFileSync(path, readFileSync(path, 'utf8').replace('x', 'y'));
+  const message = `the kept copy ${path} is missing or damaged`;
+  expect(await journal.load()).toMatchObject({
+    phase: 'ended',
+    session: { exit_code: 0, agent_tree: { kind: 'unreadable', message } },
+  });
+  await journal.save(entry);
+  expect(await journal.load()).toEqual(entry);
+});
+
+test.each(['{', '{"stash":null,"entry":{}}', Buffer.from([0xff])])(
+  'a journal %j is refused with the command that helps',
+  async (text) => {
+    const place = privateLayout(scratchFolder());
+    mkdirSync(place.root);
+    writeFileSync(place.journal, text);
+    await expect(journalStore(place).load()).rejects.toMatchObject({
+      code: 'INTERNAL',
+      message: expect.stringContaining(place.journal) as unknown,
+      hint: expect.stringContaining(`mv ${place.journal} ${place.journal}.bad`) as unknown,
+    });
+  },
+);

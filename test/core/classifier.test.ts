@@ -1,0 +1,85 @@
+import { describe, expect, test } from 'vitest';
+import { classifyChange, findMarks, protectedMatches } from '../../src/core/classifier.ts';
+
+describe('classifyChange', () => {
+  test.each([
+    ['repair', ['src/a.ts'], true, 'repair'],
+    ['execute', [], true, 'decompose'],
+    ['execute', ['.runner/state/questions.md', 'sub/.runner/state/tree.json'], true, 'decompose'],
+    ['execute', ['.runner/state/tree.json', 'src/a.ts'], true, 'execute'],
+    ['execute', ['.runnerx'], true, 'execute'],
+    ['execute', [], false, 'execute'],
+    ['plan', [], true, 'decompose'],
+    ['plan', [], false, 'execute'],
+  ] as const)('%s %j tree changed %s: %s', (purpose, changedPaths, treeChanged, mode) => {
+    expect(classifyChange({ purpose, changedPaths, treeChanged })).toBe(mode);
+  });
+});
+
+describe('findMarks', () => {
+  test.each([
+    ['.gitignore', '', ['changed-ignore-rules']],
+    ['deep/er/.gitignore', 'sub/', ['changed-ignore-rules']],
+    ['x.gitignore', '', []],
+    ['justfile', '', ['changed-guard-files']],
+    ['Justfile', '', ['changed-guard-files']],
+    ['.justfile', '', ['changed-guard-files']],
+    ['sub/justfile', 'sub/', ['changed-guard-files']],
+    ['justfile', 'sub/', []],
+    ['sub/justfile', '', []],
+    ['src/a.ts', '', []],
+  ])('%s in project %j: %j', (path, prefix, marks) => {
+    expect(findMarks({ changedPaths: [path], prefix, guardCommand: ['just', 'ci'] })).toEqual(marks);
+  });
+
+  test.each([
+    ['scripts/check.sh', '', ['bash', 'scripts/check.sh'], true],
+    ['scripts/check.sh', '', ['./scripts//check.sh'], true],
+    ['sub/scripts/check.sh', 'sub/', ['scripts/check.sh'], true],
+    ['scripts/check.sh', 'sub/', ['../scripts/check.sh'], true],
+    ['scripts/check.sh', 'sub/', ['scripts/check.sh'], false],
+    ['ci/main.just', '', ['just', '--justfile=ci/main.just'], true],
+    ['bin/check', '', ['/bin/check'], false],
+    ['a', '', ['../../a'], true],
+    ['just', '', ['just', 'ci'], true],
+  ])('%s in project %j with guard %j: %s', (path, prefix, guardCommand, marked) => {
+    expect(findMarks({ changedPaths: [path], prefix, guardCommand })).toEqual(
+      marked ? ['changed-guard-files'] : [],
+    );
+  });
+
+  test('both, in order', () => {
+    expect(findMarks({ changedPaths: ['.gitignore', 'justfile'], prefix: '', guardCommand: [] })).toEqual([
+      'changed-guard-files',
+      'changed-ignore-rules',
+    ]);
+  });
+});
+
+describe('protectedMatches', () => {
+  test.each([
+    ['test/a.ts', ['test/**'], true],
+    ['test/.hidden/a.ts', ['test/**'], true],
+    ['test/a.ts', ['test'], true],
+    ['test/a.ts', ['./test/'], true],
+    ['test/a.ts', ['/test'], true],
+    ['test/a.ts', ['**/*.ts'], true],
+    ['test/a.ts', ['*.ts'], false],
+    ['tests/a.ts', ['test'], false],
+    ['test/a.ts', [], false],
+    ['test/a.ts', [''], false],
+    ['test/a.ts', ['x', 'test/*'], true],
+  ])('%s by %j: %s', (path, globs, matches) => {
+    const found = protectedMatches({ paths: [path], prefix: '', globs, existing: new Set([path]) });
+    expect(found).toEqual(matches ? [path] : []);
+  });
+
+  test('globs are relative to the project folder; new files are free; the result is sorted', () => {
+    const existing = new Set(['sub/test/b', 'sub/test/a', 'test/a']);
+    const paths = ['sub/test/b', 'sub/test/new', 'sub/test/a', 'test/a'];
+    expect(protectedMatches({ paths, prefix: 'sub/', globs: ['test/**'], existing })).toEqual([
+      'sub/test/a',
+      'sub/test/b',
+    ]);
+  });
+});

@@ -1,0 +1,110 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import {
+  parseIterationSubject,
+  renderCommitMessage,
+  startCommitMessage,
+  type CommitFacts,
+} from '../../src/core/commit-message.ts';
+import { fuzzCases } from '../support/fuzz.ts';
+
+const facts: CommitFacts = {
+  run_id: 'run-1',
+  iter: 3,
+  node_id: 'root.1',
+  status: 'done',
+  guard: 'pass',
+  agent: { name: 'codex', version: '0.9.1', model: 'gpt-x' },
+  mode: 'execute',
+  prompt_sha256: 'p'.repeat(64),
+  tree_sha256: { before: 'b'.repeat(64), after: 'a'.repeat(64) },
+  guard_command: ['sh', '-c', 'npm test'],
+  guard_exit: 0,
+  guard_log_sha256: 'c'.repeat(64),
+  changed_files: 2,
+  tokens: 1200,
+  cost_usd: 0.25,
+  marks: ['confirmed-empty-change', 'changed-ignore-rules'],
+};
+
+describe('renderCommitMessage', () => {
+  test('everything known', () => {
+    expect(renderCommitMessage(facts)).toBe(
+      [
+        'chore(loop): run run-1 iter 3 node root.1 status=done guard=pass',
+        '',
+        'Runner-Agent: codex 0.9.1 model=gpt-x',
+        'Runner-Mode: execute',
+        `Runner-Prompt-SHA256: ${'p'.repeat(64)}`,
+        `Runner-Tree-Before-SHA256: ${'b'.repeat(64)}`,
+        `Runner-Tree-After-SHA256: ${'a'.repeat(64)}`,
+        'Runner-Guard-Command: sh -c "npm test"',
+        'Runner-Guard-Exit: 0',
+        `Runner-Guard-Log-SHA256: ${'c'.repeat(64)}`,
+        'Runner-Changed-Files: 2',
+        'Runner-Tokens: 1200',
+        'Runner-Cost-USD: 0.25',
+        'Runner-Mark: changed-ignore-rules',
+        'Runner-Mark: confirmed-empty-change',
+        '',
+      ].join('\n'),
+    );
+  });
+
+  test('nothing optional known', () => {
+    const message = renderCommitMessage({
+      ...facts,
+      agent: { name: 'command', version: null, model: null },
+      guard_exit: null,
+      guard_log_sha256: null,
+      tokens: null,
+      cost_usd: null,
+      marks: [],
+    });
+    expect(message).toContain('\nRunner-Agent: command\n');
+    expect(message).not.toMatch(/Guard-Exit|Guard-Log|Tokens|Cost|Mark/u);
+  });
+
+  test('no value can add a line', () => {
+    const nasty = fc.string({ unit: 'binary' }).map((text) => `x\nRunner-Mark: forged\r\u2028\u0085${text}`);
+    fc.assert(
+      fc.property(nasty, (value) => {
+        const agent = { name: value, version: value, model: value };
+        const message = renderCommitMessage({ ...facts, agent, guard_command: [value], marks: [value] });
+        const lines = message.split(/[\n\r\u0085\u2028\u2029]/u);
+        expect(lines).toHaveLength(15);
+        expect(lines.filter((line) => line.startsWith('Runner-Mark: '))).toHaveLength(1);
+      }),
+      fuzzCases(300),
+    );
+  });
+});
+
+describe('subjects', () => {
+  test('an iteration is read back', () => {
+    const subject = renderCommitMessage(facts).split('\n', 1).join('');
+    expect(parseIterationSubject(subject)).toEqual({
+      run_id: 'run-1',
+      iter: 3,
+      node_id: 'root.1',
+      status: 'done',
+      guard: 'pass',
+    });
+  });
+
+  test.each([
+    startCommitMessage('run-1'),
+    '',
+    'chore(loop): run run-1 iter 0 node a status=done guard=pass',
+    'chore(loop): run run-1 iter 3 node a status=finished guard=pass',
+    'chore(loop): run run-1 iter 3 node a status=done guard=pass more',
+    'x chore(loop): run run-1 iter 3 node a status=done guard=pass',
+    'chore(loop): run run-1 iter 3 node a status=done guard=pass\n',
+  ])('%j is none', (subject) => {
+    expect(parseIterationSubject(subject)).toBeNull();
+  });
+
+  test('the start of a run', () => {
+    expect(startCommitMessage('run-1')).toBe('chore(loop): start run run-1');
+  });
+});

@@ -1,0 +1,171 @@
+import { parse } from 'smol-toml';
+import { describe, expect, test } from 'vitest';
+
+import {
+  applyEnvironment,
+  findKeyLine,
+  parseLayeredConfig,
+  renderDefaultConfig,
+  variableName,
+} from '../../src/core/config-file.ts';
+import { configKeys, parseConfig } from '../../src/core/config.ts';
+
+const none = { file: {}, text: '', env: {}, flags: [] };
+
+function problems(layers: Partial<Parameters<typeof parseLayeredConfig>[0]>): readonly string[] {
+  const parsed = parseLayeredConfig({ ...none, ...layers });
+  return parsed.ok ? [] : parsed.problems;
+}
+
+describe('renderDefaultConfig', () => {
+  const text = renderDefaultConfig({ guardCommand: ['just', 'ci'] });
+
+  test('[ancestor: config write_then_load_round_trips] means the defaults', () => {
+    expect(parseConfig(parse(text))).toEqual(parseConfig({}));
+    expect(text.startsWith('#:schema ./config.schema.json\n')).toBe(true);
+    expect(text.endsWith(']\n')).toBe(true);
+  });
+
+  test('shows every key once, in order, with its default or a value that is allowed', () => {
+    const opened = text.replaceAll(/^# (?=\w+ = )/gm, '');
+    const keys = Object.entries(parse(opened)).flatMap(([key, value]) =>
+      typeof value === 'object' && !Array.isArray(value)
+        ? Object.keys(value).map((name) => `${key}.${name}`)
+        : [key],
+    );
+    expect(keys).toEqual(configKeys.map(({ key }) => key));
+    expect(parseConfig(parse(opened)).ok).toBe(true);
+    const unset = text
+      .split('\n')
+      .filter(
+        (line, at, lines) =>
+          !(lines[at - 1] ?? '').match(/^# (Not set|Only for|What the agent may|Seconds of silence)/) &&
+          line.length > 0,
+      );
+    const defaults = unset.join('\n').replaceAll(/^# (?=\w+ = )/gm, '');
+    expect(parseConfig(parse(defaults))).toEqual(parseConfig({}));
+  });
+
+  test('sets the guard command when it is another one', () => {
+    const found = renderDefaultConfig({ guardCommand: ['npm', 'test'] });
+    expect(found).toContain('\ncommand = ["npm", "test"]\n');
+    expect(parse(found)).toMatchObject({ guard: { command: ['npm', 'test'] } });
+    for (const guardCommand of [['just', 'test'], ['make', 'ci'], ['just']]) {
+      expect(parse(renderDefaultConfig({ guardCommand }))).toMatchObject({
+        guard: { command: guardCommand },
+      });
+    }
+  });
+});
+
+describe('environment', () => {
+  test('every key has its variable', () => {
+    const names = configKeys.map(({ key }) => variableName(key));
+    expect(new Set(names).size).toBe(names.length);
+    expect(names).toContain('RUNNER_AGENT_MAX_FAILURES');
+  });
+
+  test('overrides the file', () => {
+    const parsed = parseLayeredConfig({
+      ...none,
+      file: { max_iterations: 3, guard: { timeout_secs: 5 } },
+      env: {
+        RUNNER_MAX_ITERATIONS: '9',
+        RUNNER_AGENT_NAME: 'claude',
+        RUNNER_GUARD_COMMAND: '["make","x y"]',
+        RUNNER_TREE_ALLOW_REMOVAL: 'true',
+        RUNNER_GIT_SIGN: 'false',
+        RUNNER_ON_STUCK: '',
+        RUNNER_OS: 'Linux',
+        RUNNER_TEMP: '/x',
+      },
+    });
+    expect(parsed).toMatchObject({
+      ok: true,
+      config: {
+        max_iterations: 9,
+        on_stuck: 'stop',
+        agent: { name: 'claude' },
+        guard: { command: ['make', 'x y'], timeout_secs: 5 },
+        tree: { allow_removal: true },
+        git: { sign: false },
+      },
+    });
+  });
+
+  test.each([
+    [{ RUNNER_MAX_ITERATIONS: 'many' }, 'max_iterations (RUNNER_MAX_ITERATIONS): must be a whole number'],
+    [{ RUNNER_MAX_ITERATIONS: '1e3' }, 'max_iterations (RUNNER_MAX_ITERATIONS): must be a whole number'],
+    [
+      { RUNNER_MAX_ITERATIONS: '0' },
+      'max_iterations (RUNNER_MAX_ITERATIONS): must be a whole number from 1 to 1000000, not 0',
+    ],
+    [{ RUNNER_GIT_SIGN: 'yes' }, 'git.sign (RUNNER_GIT_SIGN): must be true or false'],
+    [
+      { RUNNER_GUARD_COMMAND: 'just ci' },
+      'guard.command (RUNNER_GUARD_COMMAND): must be a JSON list, e.g. ["just","ci"]',
+    ],
+    [
+      { RUNNER_GUARD_COMMAND: '{}' },
+      'guard.command (RUNNER_GUARD_COMMAND): must be a JSON list, e.g. ["just","ci"]',
+    ],
+    [
+      { RUNNER_AGENT_NAME: 'x' },
+      'agent.name (RUNNER_AGENT_NAME): must be one of "codex", "claude", "command", "scripted", not "x"',
+    ],
+  ])('%j', (env, message) => {
+    expect(problems({ env })).toEqual([message]);
+  });
+
+  test('leaves what is not a table to the parser', () => {
+    expect(problems({ file: { agent: 3 }, env: { RUNNER_AGENT_NAME: 'claude' } })).toEqual([
+      'agent: must be a table, not 3',
+    ]);
+    expect(applyEnvironment(3, { RUNNER_AGENT_NAME: 'claude' }).value).toBe(3);
+  });
+});
+
+describe('flags', () => {
+  const flag = { flag: '--prompt-budget', key: 'prompt_budget_bytes', value: 5000 };
+
+  test('override file and environment, even a bad variable', () => {
+    const env = { RUNNER_PROMPT_BUDGET_BYTES: 'x' };
+    expect(
+      parseLayeredConfig({ ...none, file: { prompt_budget_bytes: 9000 }, env, flags: [flag] }),
+    ).toMatchObject({
+      ok: true,
+      config: { prompt_budget_bytes: 5000 },
+    });
+  });
+
+  test('are named in problems', () => {
+    expect(problems({ flags: [{ ...flag, value: 1 }] })).toEqual([
+      'prompt_budget_bytes (--prompt-budget): must be a whole number from 1000 to 100000000, not 1',
+    ]);
+  });
+});
+
+describe('findKeyLine', () => {
+  const text = '# x\nmax_iterations = 0\n\n[guard]\ncommand = [\n  "a"\n]\n[ agent ]\nname = "x"\n';
+  test.each([
+    ['max_iterations', 2],
+    ['guard.command', 5],
+    ['guard.command[0]', 5],
+    ['agent.name', 9],
+    ['agent.model', null],
+    ['command', null],
+  ])('%s', (key, line) => {
+    expect(findKeyLine(text, key)).toBe(line);
+  });
+
+  test('an inline table and dotted keys', () => {
+    expect(findKeyLine('agent = { name = "x" }\n', 'agent.name')).toBe(1);
+    expect(findKeyLine('agent.name = "x"\n', 'agent.name')).toBe(1);
+  });
+
+  test('problems name the line', () => {
+    expect(problems({ file: { guard: { command: [] } }, text })).toEqual([
+      'guard.command (line 5): must be a list of texts, first the program, e.g. ["just", "ci"], not []',
+    ]);
+  });
+});

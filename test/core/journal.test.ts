@@ -1,0 +1,137 @@
+import { describe, expect, test } from 'vitest';
+
+import { parseConfig } from '../../src/core/config.ts';
+import { agentTreeOf, parseJournal, renderJournal, withAgentTree } from '../../src/core/journal.ts';
+import { defaultRunState } from '../../src/core/run-state.ts';
+import type { AnyJournal, GuardRun, JournalBase, SessionFacts } from '../../src/core/session.ts';
+import type { Config } from '../../src/core/types.ts';
+
+function defaultConfig(): Config {
+  const parsed = parseConfig({ agent: { name: 'scripted', script: 's.json' } });
+  if (!parsed.ok) throw new Error('the config of this test is not valid');
+  return parsed.config;
+}
+
+const base: JournalBase = {
+  version: 1,
+  kind: 'iteration',
+  run_id: 'r',
+  iter: 3,
+  node_id: 'root',
+  node_path: 'root',
+  purpose: 'execute',
+  branch: 'runner/r',
+  baseline: 'b'.repeat(40),
+  baseline_tree: 't'.repeat(40),
+  prefix: '',
+  cookie: 'c',
+  config: defaultConfig(),
+  run_state: { ...defaultRunState, run_id: 'r', next_iter: 3 },
+  agent: { name: 'scripted', version: null, model: null },
+  started_at: '2026-01-01T00:00:00.000Z',
+  prompt_sha256: 'p',
+  dirty_submodules_before: [],
+};
+
+const session: SessionFacts = {
+  end: { kind: 'exited' },
+  answer: { kind: 'text', text: '{"status":"done"}' },
+  exit_code: 0,
+  duration_ms: 12.5,
+  leftovers: ['sleep 9'],
+  head: 'h',
+  notes: ['n'],
+  protected_paths: ['p'],
+  dirty_submodules: ['s'],
+  agent_tree: { kind: 'missing' },
+};
+
+const guard: GuardRun = {
+  end: { kind: 'failed', reason: 'exit code 1' },
+  exit_code: 1,
+  duration_ms: 3,
+  output: 'boom',
+  log_sha256: 'l',
+};
+
+const verdict = { session, work_tree: 'w', guard, cut_offs: 0, hook_output: null } as const;
+
+const entries: readonly AnyJournal[] = [
+  { version: 1, kind: 'start', run_id: 'r', branch: 'runner/r', commit: 'c' },
+  { ...base, phase: 'prepared' },
+  { ...base, phase: 'agent' },
+  { ...base, phase: 'ended', session },
+  {
+    ...base,
+    phase: 'ended',
+    session: { ...session, end: { kind: 'interrupted', signal: 'SIGHUP' }, exit_code: null },
+  },
+  { ...base, phase: 'ended', session: { ...session, end: { kind: 'out_of_time', seconds: 1.5 } } },
+  { ...base, phase: 'ended', session: { ...session, end: { kind: 'blocked', reason: 'r', fix: 'f' } } },
+  { ...base, phase: 'ended', session: { ...session, end: { kind: 'failed', reason: 'r' } } },
+  { ...base, phase: 'ended', session: { ...session, end: { kind: 'undone' } } },
+  { ...base, phase: 'ended', session: { ...session, answer: { kind: 'unreadable', message: 'm' } } },
+  { ...base, phase: 'ended', session: { ...session, answer: { kind: 'too_large', bytes: 9, bytesMax: 3 } } },
+  { ...base, phase: 'guard', session, work_tree: 'w', cut_offs: 1 },
+  { ...base, phase: 'verdict', ...verdict },
+  { ...base, phase: 'persisting', ...verdict, hook_output: 'no', guard: null },
+  { ...base, phase: 'verdict', ...verdict, guard: { ...guard, end: { kind: 'passed' }, exit_code: 0 } },
+  { ...base, phase: 'verdict', ...verdict, guard: { ...guard, end: { kind: 'not_started', reason: 'r' } } },
+  { ...base, phase: 'verdict', ...verdict, guard: { ...guard, end: { kind: 'out_of_time', seconds: 2 } } },
+  {
+    ...base,
+    phase: 'verdict',
+    ...verdict,
+    guard: { ...guard, end: { kind: 'interrupted', signal: 'SIGINT' } },
+  },
+  { ...base, phase: 'verdict', ...verdict, guard: { ...guard, end: { kind: 'cut_off' }, log_sha256: null } },
+];
+
+test.each(entries.map((entry, index) => [index, entry] as const))('entry %i reads back equal', (_, entry) => {
+  const stash = 'a'.repeat(64);
+  expect(parseJournal(renderJournal({ entry, stash }))).toEqual({ ok: true, entry, stash });
+  expect(parseJournal(renderJournal({ entry, stash: null }))).toEqual({ ok: true, entry, stash: null });
+});
+
+test("the agent's tree can be taken out and put back", () => {
+  const ended: AnyJournal = {
+    ...base,
+    phase: 'ended',
+    session: { ...session, agent_tree: { kind: 'text', text: 't' } },
+  };
+  expect(agentTreeOf(ended)).toEqual({ kind: 'text', text: 't' });
+  const without = withAgentTree(ended, { kind: 'missing' });
+  expect(agentTreeOf(without)).toEqual({ kind: 'missing' });
+  expect(withAgentTree(without, { kind: 'text', text: 't' })).toEqual(ended);
+  const early: AnyJournal = { ...base, phase: 'agent' };
+  expect(agentTreeOf(early)).toBeNull();
+  expect(withAgentTree(early, { kind: 'missing' })).toEqual(early);
+});
+
+describe('problems', () => {
+  test.each([
+    ['{', /^line 1, column 2: /],
+    ['null', /./],
+    ['{"stash":"../x","entry":{}}', /^entry/],
+    [JSON.stringify({ stash: '../x', entry: { ...base, phase: 'agent' } }), /^stash: /],
+    [JSON.stringify({ stash: null, entry: { kind: 'other' } }), /^entry\.kind: /],
+    [JSON.stringify({ stash: null, entry: { ...base, phase: 'agent', version: 2 } }), /^entry\.version: /],
+    [JSON.stringify({ stash: null, entry: { ...base, phase: 'dreaming' } }), /^entry\.phase: /],
+    [JSON.stringify({ stash: null, entry: { ...base, phase: 'agent', more: 1 } }), /more/],
+    [JSON.stringify({ stash: null, entry: { ...base, phase: 'ended' } }), /^entry\.session: /],
+    [
+      JSON.stringify({
+        stash: null,
+        entry: { ...base, phase: 'agent', config: { ...base.config, max_iterations: 0 } },
+      }),
+      /^entry\.config\.max_iterations: must be/,
+    ],
+    [
+      JSON.stringify({ stash: null, entry: { ...base, phase: 'agent', config: undefined } }),
+      /^entry\.config: /,
+    ],
+  ])('%#', (text, expected) => {
+    const parsed = parseJournal(text);
+    expect(parsed.ok ? '' : parsed.problems[0]).toMatch(expected);
+  });
+});

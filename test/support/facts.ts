@@ -1,0 +1,157 @@
+/** Builders of the facts that core decides on, each with harmless defaults; a test names only what it cares about. */
+import { createHash } from 'node:crypto';
+import { renderTree } from '../../src/core/canonical-json.ts';
+import { defaultConfig } from '../../src/core/config.ts';
+import type { OutcomeInput } from '../../src/core/outcome-row.ts';
+import { defaultRunState } from '../../src/core/run-state.ts';
+import type { GuardEnd, GuardRun, SessionEnd, SessionFacts } from '../../src/core/session.ts';
+import type {
+  AgentChild,
+  AgentOutput,
+  AgentStatus,
+  Config,
+  NodeRecord,
+  RunState,
+  SourceText,
+  TreeNode,
+} from '../../src/core/types.ts';
+import type { Judgement, JudgeInput } from '../../src/core/verdict.ts';
+import { node } from './trees.ts';
+
+export function sha256(text: string): string {
+  return createHash('sha256').update(text).digest('hex');
+}
+
+/** Sections may be given in part. */
+export type ConfigFields = {
+  readonly [K in keyof Config]?: Config[K] extends readonly unknown[] ? Config[K] : Partial<Config[K]>;
+};
+
+export function configWith(fields: ConfigFields = {}): Config {
+  const merged = Object.entries(fields).map(([key, value]) => {
+    const old = defaultConfig[key as keyof Config];
+    return [key, typeof value === 'object' && typeof old === 'object' ? { ...old, ...value } : value];
+  });
+  return { ...defaultConfig, ...(Object.fromEntries(merged) as Partial<Config>) };
+}
+
+export function runStateWith(fields: Partial<RunState> = {}): RunState {
+  return { ...defaultRunState, run_id: 'demo', ...fields };
+}
+
+export function recordWith(fields: Partial<NodeRecord> = {}): NodeRecord {
+  return { base: 'base-tree', invalid_trees: 0, confirm_asked: false, decompose_used: false, ...fields };
+}
+
+export function textSource(text: string): SourceText {
+  return { kind: 'text', text };
+}
+
+export function treeSource(tree: TreeNode): SourceText {
+  return textSource(renderTree(tree));
+}
+
+export function outputWith(status: AgentStatus, fields: Partial<AgentOutput> = {}): AgentOutput {
+  return { status, summary: `${status} summary`, children: null, ...fields };
+}
+
+export function answerSource(status: AgentStatus, fields: Partial<AgentOutput> = {}): SourceText {
+  return textSource(JSON.stringify(outputWith(status, fields)));
+}
+
+export function child(title: string, fields: Partial<AgentChild> = {}): AgentChild {
+  return { title, goal: `${title} goal`, acceptance: [], ...fields };
+}
+
+export function sessionWith(fields: Partial<SessionFacts> = {}): SessionFacts {
+  return {
+    end: { kind: 'exited' },
+    answer: { kind: 'missing' },
+    exit_code: 0,
+    duration_ms: 1000,
+    leftovers: [],
+    head: 'head-commit',
+    notes: [],
+    protected_paths: [],
+    dirty_submodules: [],
+    agent_tree: { kind: 'missing' },
+    ...fields,
+  };
+}
+
+export function endedAs(end: SessionEnd, fields: Partial<SessionFacts> = {}): SessionFacts {
+  return sessionWith({ end, ...fields });
+}
+
+export function guardWith(end: GuardEnd, fields: Partial<GuardRun> = {}): GuardRun {
+  const exit_code = end.kind === 'passed' ? 0 : 1;
+  return { end, exit_code, duration_ms: 1000, output: '', log_sha256: 'log-sha', ...fields };
+}
+
+/** `root` with the open leaves `a` (selected in most tests) and `b`, and the passed leaf `p` between them. */
+export function smallTree(fields: Partial<TreeNode> = {}): TreeNode {
+  return node('root', {
+    children: [
+      node('a', { order: 1, ...fields }),
+      node('p', { order: 2, passes: true, attempts: 1 }),
+      node('b', { order: 3 }),
+    ],
+  });
+}
+
+/** The tree with one node replaced by what `change` makes of it; null takes it out. */
+export function edited(tree: TreeNode, id: string, change: (old: TreeNode) => TreeNode | null): TreeNode {
+  const visit = (at: TreeNode): readonly TreeNode[] => {
+    const now = at.id === id ? change(at) : at;
+    return now === null ? [] : [{ ...now, children: now.children.flatMap(visit) }];
+  };
+  const [top] = visit(tree);
+  if (top === undefined) throw new Error('the root was taken out');
+  return top;
+}
+
+export function judgeInput(fields: Partial<JudgeInput> = {}): JudgeInput {
+  const before = fields.before ?? smallTree();
+  return {
+    purpose: 'execute',
+    before,
+    nodeId: 'a',
+    agentTree: treeSource(before),
+    answer: answerSource('done'),
+    allowRemoval: false,
+    maxAttemptsDefault: 3,
+    takenIds: [],
+    sha256,
+    ...fields,
+  };
+}
+
+export function accepted(status: AgentStatus, fields: Partial<Judgement> = {}): Judgement {
+  return {
+    kind: 'accepted',
+    output: outputWith(status),
+    tree: smallTree(),
+    textChanged: false,
+    ...fields,
+  } as Judgement;
+}
+
+export function outcomeInput(fields: Partial<OutcomeInput> = {}): OutcomeInput {
+  return {
+    purpose: 'execute',
+    iter: 7,
+    nodeId: 'a',
+    before: smallTree(),
+    runState: runStateWith({ next_iter: 7, failures_in_a_row: 2, judged_sessions: 4 }),
+    last: null,
+    config: configWith(),
+    session: sessionWith(),
+    judgement: null,
+    record: recordWith(),
+    workTree: 'work-tree',
+    guard: null,
+    seconds: 12,
+    sha256,
+    ...fields,
+  };
+}

@@ -1,0 +1,297 @@
+/**
+ * The house rules as data: what each looks for, and violations planted to prove that it still sees. Reads no files; it is
+ * given the tree as texts.
+ */
+import { transform } from 'esbuild';
+import { checkImports, type SourceTree } from './house-imports.ts';
+import { findEffects } from './house-purity.ts';
+
+export interface HouseRule {
+  readonly name: string;
+  /** Contract: one line for each violation, naming the file. */
+  readonly check: (tree: SourceTree) => Promise<readonly string[]>;
+  /** Small trees that each break the rule. */
+  readonly planted: readonly Readonly<Record<string, string>>[];
+  /** A small tree that keeps it and comes close to breaking it. */
+  readonly clean: Readonly<Record<string, string>>;
+  /** The rule has nothing to look at until this file exists. */
+  readonly needs?: string;
+}
+
+const rootEntries = [
+  '.ci .editorconfig .gitattributes .gitignore .npmrc .oxfmtrc.json .oxlintrc.json knip.json justfile LICENSE',
+  'README.md ARCHITECTURE.md DECISIONS.md VISION.md CONTRIBUTING.md CHANGELOG.md bench bin docs schemas scripts',
+  'src test package.json package-lock.json tsconfig.json vitest.config.ts',
+].flatMap((line) => line.split(' '));
+
+function isCode(file: string): boolean {
+  return file.endsWith('.ts') && !file.endsWith('.d.ts');
+}
+
+function isIn(...folders: readonly string[]): (file: string) => boolean {
+  return (file) => folders.some((folder) => file.startsWith(`${folder}/`)) && /\.[cm]?[jt]s$/.test(file);
+}
+
+function forEachFile(
+  applies: (file: string) => boolean,
+  check: (file: string, text: string) => readonly string[],
+): HouseRule['check'] {
+  return (tree) =>
+    Promise.resolve(
+      [...tree].flatMap(([file, text]) =>
+        applies(file) ? check(file, text).map((violation) => `${file}: ${violation}`) : [],
+      ),
+    );
+}
+
+function forbid(applies: (file: string) => boolean, pattern: RegExp): HouseRule['check'] {
+  return forEachFile(applies, (_file, text) =>
+    text
+      .split('\n')
+      .flatMap((line, index) => (pattern.test(line) ? [`line ${index + 1}: ${line.trim()}`] : [])),
+  );
+}
+
+async function checkPurity(tree: SourceTree): Promise<readonly string[]> {
+  const checked = [...tree].filter(([file]) => isIn('src/core', 'src/app')(file) && isCode(file));
+  const found = await Promise.all(
+    checked.map(async ([file, text]) => {
+      const effects = await findEffects(text, { allowAsync: file.startsWith('src/app/') });
+      return effects.map((effect) => `${file}: uses ${effect}`);
+    }),
+  );
+  return found.flat();
+}
+
+/** Constants and types need no test of their own; whatever can be called does. */
+async function checkCoreTests(tree: SourceTree): Promise<readonly string[]> {
+  const untested = [...tree].filter(
+    ([file]) =>
+      isIn('src/core')(file) &&
+      isCode(file) &&
+      !tree.has(file.replace(/^src\//, 'test/').replace(/\.ts$/, '.test.ts')),
+  );
+  const codes = await Promise.all(untested.map(([, text]) => transform(text, { loader: 'ts' })));
+  return untested.flatMap(([file], index) =>
+    /\bfunction\b|=>/.test(codes[index]?.code ?? '') ? [`${file}: has no test of the same name`] : [],
+  );
+}
+
+const mapFile = 'ARCHITECTURE.md';
+
+async function checkCodeMap(tree: SourceTree): Promise<readonly string[]> {
+  const text = tree.get(mapFile) ?? '';
+  const named = new Set(
+    [...text.matchAll(/(?<![\w./-])(?:bin|bench|docs|schemas|scripts|src|test)\/[\w./-]*/g)].map((match) =>
+      match[0].replace(/[./]+$/, ''),
+    ),
+  );
+  const files = [...tree.keys()];
+  const exists = (name: string): boolean =>
+    name === 'src/core/shipped.js' || files.some((file) => file === name || file.startsWith(`${name}/`));
+  const gone = [...named]
+    .filter((name) => !exists(name))
+    .map((name) => `${mapFile} names ${name}: not there`);
+  const unnamed = files.filter((file) => isIn('src')(file) && !file.endsWith('.d.ts') && !named.has(file));
+  return Promise.resolve([
+    ...gone,
+    ...unnamed.map((file) => `${file}: is not in the code map of ${mapFile}`),
+  ]);
+}
+
+/** A registry that lacks a platform's build makes `npm install` leave the entry out without a word. */
+function checkPlatforms(_file: string, text: string): readonly string[] {
+  const { packages } = JSON.parse(text) as { packages: Record<string, { optionalDependencies?: object }> };
+  const wanted = Object.values(packages).flatMap((locked) => Object.keys(locked.optionalDependencies ?? {}));
+  return wanted.filter((name) => !(`node_modules/${name}` in packages)).map((name) => `${name} is missing`);
+}
+
+const isShipped = isIn('src', 'scripts', 'bin');
+const isTest = isIn('test');
+const isSource = isIn('src');
+const header = '/** Says what it is. */\n';
+
+/** Put together here so that the rules do not find their own examples. */
+const switchedOff = ['test.only', 'test.skip', 'describe.todo', 'vi.mock', 'vi.doMock'].map((call) => ({
+  'test/a.test.ts': `${call}('x', () => {});`,
+}));
+const machinePath = ['', 'work', 'main'].join('/');
+const unfinished = ['TODO', 'FIXME', 'XXX', 'HACK', 'For now', 'not implemented'];
+
+export const houseRules: readonly HouseRule[] = [
+  {
+    name: 'imports follow the table',
+    check: checkImports,
+    planted: [
+      { 'src/core/a.ts': "import { readFileSync } from 'node:fs';" },
+      { 'src/core/a.ts': "import type {\n  A,\n  B,\n} from '../ports/ports.ts';" },
+      { 'src/core/a.ts': "export { a } from '../adapters/files.ts';" },
+      { 'src/core/a.ts': "export type { A } from '../ports/ports.ts';" },
+      { 'src/core/a.ts': "import { execa } from 'execa';" },
+      { 'src/core/a.ts': "type A = import('node:fs').Stats;" },
+      { 'src/ports/a.ts': "import '../app/step.ts';" },
+      { 'src/ports/a.ts': "import { z } from 'zod';" },
+      { 'src/app/a.ts': "import { files } from '../adapters/files.ts';" },
+      { 'src/app/a.ts': "const a = await import('../cli/main.ts');" },
+      { 'src/app/a.ts': "import path from 'node:path';" },
+      { 'src/adapters/a.ts': "import { step } from '../app/step.ts';" },
+      { 'src/adapters/a.ts': "import { main } from '../cli/main.ts';" },
+      {
+        'src/adapters/a.ts': "import { b } from './b.ts';",
+        'src/adapters/b.ts': "import type { Lock } from '../ports/ports.ts';",
+      },
+      { 'src/adapters/a.ts': "import { Command } from 'commander';" },
+      { 'src/cli/a.ts': "import { readFile } from 'node:fs/promises';" },
+      { 'src/cli/a.ts': "import { execa } from 'execa';" },
+      { 'src/cli/a.ts': "import pkg from '../../package.json';" },
+      { 'src/other/a.ts': "import { a } from '../core/a.ts';" },
+    ],
+    clean: {
+      'src/core/a.ts': "import { z } from 'zod';\nimport { b } from './b.ts';\nexport type A = 'from';\n",
+      'src/adapters/git-commit.ts':
+        "import { b } from './git-index.ts';\nimport { run } from './process.ts';",
+      'src/adapters/git-index.ts': "import type { GitSnapshot } from '../ports/ports.ts';",
+      'src/adapters/process.ts': "import type { Interrupts } from '../ports/ports.ts';",
+      'src/cli/a.ts': "export const text = `\nimport fs from 'node:fs';\n`;",
+      'src/adapters/agents/a.ts': "import { b } from './b.ts';\nimport { c } from '../../core/c.ts';",
+    },
+  },
+  {
+    name: 'core is pure, and app reads no clock',
+    check: checkPurity,
+    planted: [
+      { 'src/core/a.ts': 'export const a = new Date();' },
+      { 'src/core/a.ts': 'export const a = () => Math.random();' },
+      { 'src/core/a.ts': 'export const a = process.env;' },
+      { 'src/core/a.ts': 'setTimeout(() => {}, 1);' },
+      { 'src/core/a.ts': 'export async function a(): Promise<void> {}' },
+      { 'src/core/a.ts': 'export const a = async () => 1;' },
+      { 'src/core/a.ts': 'await 1;' },
+      { 'src/core/a.ts': "export const a = 'a'.localeCompare('b');" },
+      { 'src/app/a.ts': 'export const a = Date.now();' },
+    ],
+    clean: {
+      'src/core/a.ts':
+        "// new Date(), async\nexport const a = (process: string) => [process, 'Date.now() async', a.Date];",
+    },
+  },
+  {
+    name: 'files have at most 300 lines',
+    check: forEachFile(isShipped, (_file, text) => {
+      const lines = text.replace(/\n$/, '').split('\n').length;
+      return lines > 300 ? [`${lines} lines`] : [];
+    }),
+    planted: [{ 'src/core/a.ts': 'a;\n'.repeat(301) }],
+    clean: { 'src/core/a.ts': 'a;\n'.repeat(300) },
+  },
+  {
+    name: 'every source file says what it is',
+    check: forEachFile(isSource, (_file, text) =>
+      /^(?:\/\*\*|\/\/)/.test(text) ? [] : ['has no header comment'],
+    ),
+    planted: [{ 'src/core/a.ts': 'export const a = 1;' }],
+    clean: { 'src/core/a.ts': header },
+  },
+  {
+    name: 'no default exports, no barrels',
+    check: async (tree) => [
+      ...(await forbid(
+        isIn('src', 'scripts', 'bin', 'test'),
+        /^\s*export\s+(?:default\b|\{[^}]*\bas default\b)/,
+      )(tree)),
+      ...[...tree.keys()].filter((file) => /^src\/(?:.*\/)?index\.[jt]s$/.test(file)),
+    ],
+    planted: [
+      { 'src/core/a.ts': 'export default 1;' },
+      { 'src/core/a.ts': 'export { a as default };' },
+      { 'src/core/index.ts': header },
+    ],
+    clean: { 'src/core/a.ts': "import { default as a } from 'a';\nexport { a };" },
+  },
+  {
+    name: 'no class but RunnerError',
+    check: forbid(isSource, /^\s*(?:export\s+)?(?:abstract\s+)?class\s+(?!RunnerError\b)\w|[=(]\s*class\b/),
+    planted: [{ 'src/core/a.ts': 'export class Store {}' }, { 'src/core/a.ts': 'const a = class {};' }],
+    clean: { 'src/core/a.ts': 'export class RunnerError extends Error {}\n// class Store' },
+  },
+  {
+    name: 'nothing is left unfinished',
+    check: async (tree) => [
+      ...(await forbid(isSource, /\b(?:TODO|FIXME|XXX|HACK)\b/)(tree)),
+      ...(await forbid(isSource, /\bnot implemented\b|\bfor now\b/i)(tree)),
+    ],
+    planted: unfinished.map((words) => ({ 'src/core/a.ts': `// ${words}: later` })),
+    clean: { 'src/core/a.ts': '// marks of unfinished work, such as todo, have no place here nowadays' },
+  },
+  {
+    name: 'tests replace no modules and none is switched off',
+    check: forbid(
+      isTest,
+      /\bvi\.(?:mock|doMock)\(|\.(?:skip|todo)\(|\b(?:test|it|describe)(?:\.\w+)*\.only[.(]/,
+    ),
+    planted: switchedOff,
+    clean: { 'test/a.test.ts': 'test.skipIf(isWindows)(name, () => {}); only.todo;' },
+  },
+  {
+    name: 'everything callable in core has a test of the same name',
+    check: checkCoreTests,
+    planted: [{ 'src/core/a.ts': 'export function a(): void {}', 'test/core/b.test.ts': '' }],
+    clean: {
+      'src/core/a.ts': 'export const a = 1;',
+      'src/core/b.ts': 'f(() => 1);',
+      'test/core/b.test.ts': '',
+    },
+  },
+  {
+    name: 'no paths of one machine',
+    check: async (tree) => [
+      ...(await forbid(() => true, /(?<![\w.$}-])\/(?:work|farm|home\/\w+|Users\/\w+)\//)(tree)),
+      ...(await forbid(isShipped, /(?<![\w.$}-])\/(?:root|tmp)\/\w/)(tree)),
+    ],
+    planted: [
+      { 'docs/a.md': `cd ${machinePath}/src` },
+      { 'package.json': `"a": "${machinePath}/x"` },
+      { 'src/core/a.ts': "const a = '/tmp/a';" },
+    ],
+    clean: { 'src/core/a.ts': "const a = 'root/work/api', b = `${top}/tmp/a`;" },
+  },
+  {
+    name: 'the lockfile holds no addresses',
+    check: forbid((file) => file === 'package-lock.json', /"resolved": "https?:/),
+    planted: [{ 'package-lock.json': '"resolved": "https://registry.example/a.tgz"' }],
+    clean: { 'package-lock.json': '"resolved": "packages/a"' },
+  },
+  {
+    name: 'the lockfile names every platform, or npm ci refuses it',
+    check: forEachFile((file) => file === 'package-lock.json', checkPlatforms),
+    planted: [{ 'package-lock.json': '{"packages":{"a":{"optionalDependencies":{"b":"1"}}}}' }],
+    clean: {
+      'package-lock.json': '{"packages":{"a":{"optionalDependencies":{"b":"1"}},"node_modules/b":{}}}',
+    },
+  },
+  {
+    name: 'everything is bundled: no runtime dependencies',
+    check: forbid((file) => file === 'package.json', /"(?:optionalD|peerD|d)ependencies"/),
+    planted: [{ 'package.json': '{\n"dependencies": {}\n}' }],
+    clean: { 'package.json': '"devDependencies": {}' },
+  },
+  {
+    name: 'the root folder stays small',
+    check: (tree) => {
+      const entries = new Set([...tree.keys()].map((file) => file.split('/')[0] ?? ''));
+      return Promise.resolve([...entries].filter((entry) => !rootEntries.includes(entry)));
+    },
+    planted: [{ 'notes.txt': '' }, { 'lib/a.ts': '' }],
+    clean: { 'package.json': '', 'src/lib/a.ts': '' },
+  },
+  {
+    name: 'the code map is whole and true',
+    check: checkCodeMap,
+    planted: [
+      { [mapFile]: '`src/core/gone.ts` — is not there' },
+      { [mapFile]: '`src/core/` — the folder only', 'src/core/a.ts': '' },
+    ],
+    clean: { [mapFile]: 'src/core/a.ts — one thing. See src/core/.', 'src/core/a.ts': '' },
+    needs: mapFile,
+  },
+];

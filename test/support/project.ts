@@ -1,0 +1,174 @@
+/**
+ * A throw-away project driven through the built `runner`, as a person would: real git, real files, real processes. The home folder is
+ * empty and private, so nothing of the machine leaks in.
+ */
+import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { execa } from 'execa';
+import { expect, onTestFinished } from 'vitest';
+import type { RunState, TreeNode } from '../../src/core/types.ts';
+
+export const repositoryRoot = fileURLToPath(new URL('../..', import.meta.url));
+export const entryFile = join(repositoryRoot, 'bin', 'runner.js');
+
+export interface ScriptStep {
+  readonly note?: string;
+  readonly actions?: readonly unknown[];
+  readonly answer?: unknown;
+}
+
+export interface ProjectOptions {
+  /** Files of the first commit, by path. */
+  readonly files?: Readonly<Record<string, string>>;
+  /** Steps of the scripted agent. */
+  readonly script?: readonly ScriptStep[];
+  /** TOML laid under the default test config: top-level lines and sections. */
+  readonly config?: string;
+  /** Guard argv; default passes. */
+  readonly guard?: readonly string[];
+  /** Agent section; default is the scripted agent. */
+  readonly agent?: string;
+  readonly tree?: TreeNode;
+  readonly goal?: string;
+  /** Project folder inside the repository, `''` or ending in `/`. */
+  readonly prefix?: string;
+}
+
+export interface Ran {
+  readonly code: number | undefined;
+  readonly signal: string | undefined;
+  readonly out: string;
+  readonly err: string;
+}
+
+export type Project = Awaited<ReturnType<typeof project>>;
+
+/** Environment of every process: the machine's PATH and nothing else of it. */
+export function cleanEnv(home: string, extra: Readonly<Record<string, string>> = {}): Record<string, string> {
+  return {
+    PATH: process.env['PATH'] ?? '',
+    HOME: home,
+    TMPDIR: tmpdir(),
+    GIT_CONFIG_NOSYSTEM: '1',
+    LANG: 'C.UTF-8',
+    ...extra,
+  };
+}
+
+/** Made and removed with the test. `keep` by env RUNNER_KEEP=1 leaves the folder for a look. */
+export function tempFolder(name: string): string {
+  const folder = realpathSync(mkdtempSync(join(tmpdir(), `runner-${name}-`)));
+  onTestFinished(() => {
+    if (process.env['RUNNER_KEEP'] === undefined) rmSync(folder, { recursive: true, force: true });
+  });
+  return folder;
+}
+
+export function answer(status: string, summary = `${status} it`, children: unknown = null): unknown {
+  return { status, summary, children };
+}
+
+export function child(title: string): unknown {
+  return { title, goal: `${title} goal`, acceptance: [`${title} works`] };
+}
+
+export function write(path: string, content: string): unknown {
+  return { write: { path, content } };
+}
+
+/** A repository with one commit on `main`; nothing of the runner yet. */
+export async function bareProject(options: ProjectOptions = {}) {
+  const base = tempFolder('project');
+  const home = join(base, 'home');
+  const top = join(base, 'repo');
+  const prefix = options.prefix ?? '';
+  const dir = join(top, prefix);
+  mkdirSync(home, { recursive: true });
+  mkdirSync(dir, { recursive: true });
+  const env = cleanEnv(home);
+  const put = (path: string, text: string): void => {
+    mkdirSync(dirname(join(dir, path)), { recursive: true });
+    writeFileSync(join(dir, path), text);
+  };
+  const git = async (...args: readonly string[]): Promise<string> =>
+    (await execa('git', args, { cwd: top, env, extendEnv: false, stdin: 'ignore' })).stdout;
+  const start = (args: readonly string[], extra: Readonly<Record<string, string>> = {}) =>
+    execa(process.execPath, [entryFile, ...args], {
+      cwd: dir,
+      env: { ...env, ...extra },
+      extendEnv: false,
+      reject: false,
+      stdin: 'ignore',
+    });
+  const runWith = async (
+    extra: Readonly<Record<string, string>>,
+    ...args: readonly string[]
+  ): Promise<Ran> => {
+    const result = await start(args, extra);
+    return {
+      code: result.exitCode,
+      signal: result.signal,
+      out: String(result.stdout),
+      err: String(result.stderr),
+    };
+  };
+  await git('init', '-q', '-b', 'main');
+  await git('config', 'user.name', 'Test Person');
+  await git('config', 'user.email', 'person@test.invalid');
+  put('README.md', '# test\n');
+  for (const [path, text] of Object.entries(options.files ?? {})) put(path, text);
+  await git('add', '-A');
+  await git('commit', '-q', '-m', 'first commit');
+  const read = (path: string): string => readFileSync(join(dir, path), 'utf8');
+  return {
+    top,
+    dir,
+    home,
+    env,
+    put,
+    read,
+    git,
+    start,
+    runWith,
+    run: (...args: readonly string[]) => runWith({}, ...args),
+    commitAll: async (message = 'person commits') => {
+      await git('add', '-A');
+      await git('commit', '-q', '-m', message);
+    },
+    tree: () => JSON.parse(read('.runner/state/tree.json')) as TreeNode,
+    runState: () => JSON.parse(read('.runner/state/run_state.json')) as RunState,
+    log: (iter: number, name: string, run = 'test') => read(`.runner/iterations/${run}/${iter}/${name}`),
+    meta: (iter: number, run = 'test') =>
+      JSON.parse(read(`.runner/iterations/${run}/${iter}/meta.json`)) as Record<string, unknown>,
+    subjects: async () => (await git('log', '--format=%s')).split('\n'),
+    status: () => git('status', '--porcelain', '--untracked-files=all'),
+  };
+}
+
+/** The same, initialised and started as run `test` on branch `runner/test` with a scripted agent. */
+export async function project(options: ProjectOptions = {}) {
+  const made = await bareProject(options);
+  expect((await made.run('init')).code).toBe(0);
+  made.put('.runner/GOAL.md', `---\nid: test\n---\n\n${options.goal ?? '# Goal\n\nMake it work.\n'}`);
+  const guard = options.guard ?? ['true'];
+  const agent = options.agent ?? 'name = "scripted"\nscript = ".runner-script.json"';
+  made.put(
+    '.runner/state/config.toml',
+    `${options.config ?? ''}\n[agent]\n${agent}\n\n${options.config?.includes('[guard]') === true ? '' : `[guard]\ncommand = ${JSON.stringify(guard)}\n`}`,
+  );
+  made.put('.runner-script.json', renderScript(options.script ?? []));
+  if (options.tree !== undefined) {
+    made.put('.runner/state/tree.json', `${JSON.stringify(options.tree, null, 2)}\n`);
+  }
+  await made.commitAll('prepare the run');
+  const started = await made.run('start');
+  expect(started, started.err).toMatchObject({ code: 0 });
+  return made;
+}
+
+export function renderScript(steps: readonly ScriptStep[]): string {
+  const full = steps.map((step) => ({ ...step, actions: step.actions ?? [] }));
+  return `${JSON.stringify({ version: 1, steps: full }, null, 2)}\n`;
+}

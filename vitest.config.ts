@@ -1,0 +1,23 @@
+import { defineConfig } from 'vitest/config';
+
+/** `.ci/run` counts the tests from this file; everybody else gets only the readable report. */
+const resultsFile = process.env['TEST_RESULTS_FILE'];
+
+export default defineConfig({
+  test: {
+    include: ['test/**/*.test.ts'],
+    testTimeout: 120_000,
+    hookTimeout: 120_000,
+    fileParallelism: true,
+    maxWorkers: 2,
+    reporters: resultsFile === undefined ? ['default'] : ['default', ['json', { outputFile: resultsFile }]],
+    coverage: {
+      provider: 'v8',
+      include: ['src/core/**/*.ts'],
+      // Types only: nothing in them can be covered.
+      exclude: ['src/core/**/*.d.ts', 'src/core/types.ts', 'src/core/session.ts'],
+      reporter: ['text-summary', 'json-summary'],
+      thresholds: { branches: 100, functions: 100, lines: 100, statements: 100 },
+    },
+  },
+});
