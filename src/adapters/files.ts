@@ -233,7 +233,7 @@ async function makeFolder(path: string): Promise<void> {
     await mkdir(path);
   } catch (cause) {
     // Another process may have made it meanwhile.
-    if (errorCode(cause) !== 'EEXIST' || !(await isRealFolder(path))) {
+    if (!(await isRealFolder(path))) {
       throw diskError({ action: 'make the folder', path, cause });
     }
   }

@@ -9,15 +9,8 @@ import type { CommitRequest, CommitResult } from '../ports/ports.ts';
 import { diskError } from './disk-error.ts';
 import { dropExpected, runHookCommit, undoOddCommit } from './git-hook-commit.ts';
 import type { PreparedCommit } from './git-hook-commit.ts';
-import {
-  commitIndexFile,
-  copyIndex,
-  ensurePrivateDir,
-  lockIndex,
-  removeOwnIndexLock,
-  writeTree,
-} from './git-index.ts';
-import { withRefMark } from './git-locks.ts';
+import { commitIndexFile, copyIndex, ensurePrivateDir, lockIndex, writeTree } from './git-index.ts';
+import { clearOwnLocks, withRefMark } from './git-locks.ts';
 import { moveRef, refCommit } from './git-refs.ts';
 import { headRef, textOf } from './git-repo.ts';
 import type { Repo } from './git-repo.ts';
@@ -27,7 +20,7 @@ import { makeIndexOf, resetWorkIndex, saveWorkRecord } from './git-work-index.ts
 export async function runCommit(repo: Repo, request: CommitRequest): Promise<CommitResult> {
   await ensurePrivateDir(repo);
   await checkOnBranch(repo, request.branch);
-  await removeOwnIndexLock(repo);
+  await clearOwnLocks(repo, request.branch);
   const message = join(repo.files.root, 'commit-message');
   const index = commitIndexFile(repo);
   try {
@@ -100,29 +93,29 @@ export async function makeCommit(
   return textOf((await repo.git([...args, commit.tree], { writes: true })).stdout);
 }
 
-export interface Installation {
+interface Installation {
   readonly branch: string;
-  /** Where the branch must still point; empty: it must not exist. */
+  /** Where the branch must still point. */
   readonly from: string;
   readonly commit: string;
   readonly index: string;
 }
 
 /** The lock comes first: from then on only the move of the branch can fail, and then nothing has changed. */
-export async function installCommit(repo: Repo, installation: Installation): Promise<void> {
+async function installCommit(repo: Repo, installation: Installation): Promise<void> {
   const { branch, from, commit, index } = installation;
   const ref = `refs/heads/${branch}`;
   const lock = await lockIndex(repo, index);
   try {
-    await withRefMark(repo, {
-      branch,
-      change: () => moveRef(repo, { ref, to: commit, from, reason: 'runner: commit' }),
-    });
+    await withRefMark(repo, () => moveRef(repo, { ref, to: commit, from, reason: 'runner: commit' }));
   } catch (error) {
     await lock.release();
     throw error;
   }
-  await lock.install();
+  await lock.install().catch(async (error: unknown) => {
+    await moveRef(repo, { ref, to: from, from: commit, reason: 'runner: commit taken back' });
+    throw error;
+  });
 }
 
 /** After a crash behind the commit (§7). When the branch has gone on, its index is no longer ours to set. */
@@ -134,7 +127,7 @@ export async function runFinishCommit(
   if ((await headRef(repo)) !== ref || (await refCommit(repo, ref)) !== commit) {
     return;
   }
-  await removeOwnIndexLock(repo);
+  await clearOwnLocks(repo, branch);
   await dropExpected(repo);
   const answer = await repo.git(['diff-index', '--cached', '--quiet', commit, '--'], { accept: [1] });
   if (answer.code === 1) {

@@ -71,17 +71,15 @@ async function runHooks(repo: Repo, prepared: PreparedCommit): Promise<string | 
     ...['commit', '--quiet', '--allow-empty', '--cleanup=verbatim', '--file', prepared.messageFile],
     ...(prepared.sign ? ['-S'] : []),
   ];
-  const answer = await withRefMark(repo, {
-    branch: prepared.branch,
-    change: () =>
-      repo.git(args, {
-        index: prepared.index,
-        writes: true,
-        hooks: true,
-        accept: [1, 128],
-        timeoutMs: hooksTimeoutMs,
-      }),
-  });
+  const answer = await withRefMark(repo, () =>
+    repo.git(args, {
+      index: prepared.index,
+      writes: true,
+      hooks: true,
+      accept: [1, 128],
+      timeoutMs: hooksTimeoutMs,
+    }),
+  );
   if (answer.code === 128 && !/aborted by hook/.test(answer.stderr)) {
     throw gitError({ args, cwd: repo.top, stderr: answer.stderr, reason: null });
   }

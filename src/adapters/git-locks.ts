@@ -8,7 +8,7 @@ import { basename, join } from 'node:path';
 import { diskError } from './disk-error.ts';
 import { moveAside } from './files.ts';
 import { lockedError } from './git-errors.ts';
-import { ensurePrivateDir } from './git-index.ts';
+import { ensurePrivateDir, removeOwnIndexLock } from './git-index.ts';
 import type { Repo } from './git-repo.ts';
 
 const waitMs = 2000;
@@ -102,24 +102,27 @@ function markFile(repo: Repo): string {
   return join(repo.files.root, 'in-git');
 }
 
-/**
- * Runs a change of refs between setting and removing a mark. A mark that is still there at the next change says that
- * we died inside git, so the locks nobody has open are our own (§7).
- */
-export async function withRefMark<T>(
-  repo: Repo,
-  { branch, change }: { readonly branch: string; readonly change: () => Promise<T> },
-): Promise<T> {
+/** Runs a change of refs between setting and removing a mark. */
+export async function withRefMark<T>(repo: Repo, change: () => Promise<T>): Promise<T> {
   await ensurePrivateDir(repo);
-  if (existsSync(markFile(repo))) {
-    await clearDeadLocks(repo, { branch, place: 'own-locks' });
-  }
-  await writeFile(markFile(repo), `${branch}\n`).catch((cause: unknown) => {
+  await writeFile(markFile(repo), 'git was changing refs\n').catch((cause: unknown) => {
     throw diskError({ action: 'write', path: markFile(repo), cause });
   });
   try {
     return await change();
   } finally {
+    await rm(markFile(repo), { force: true });
+  }
+}
+
+/**
+ * Before a change: a mark that is still there says that we died inside git, so the locks nobody has open are our own
+ * (§7), as is an index lock that is the very file we were about to install.
+ */
+export async function clearOwnLocks(repo: Repo, branch: string): Promise<void> {
+  await removeOwnIndexLock(repo);
+  if (existsSync(markFile(repo))) {
+    await clearDeadLocks(repo, { branch, place: 'own-locks' });
     await rm(markFile(repo), { force: true });
   }
 }

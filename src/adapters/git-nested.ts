@@ -2,12 +2,13 @@
  * Git repositories inside the work tree that are not submodules: found, and their `.git` moved into the git folder so
  * that their files are ordinary work (§5). It never touches a submodule or an ignored folder.
  */
-import { lstatSync, readdirSync, renameSync, cpSync, rmSync } from 'node:fs';
+import { readdirSync, renameSync, cpSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { diskError, errorCode } from './disk-error.ts';
 import { failpoint } from './failpoint.ts';
 import { ensureDir } from './files.ts';
 import { gitCommand } from './git-command.ts';
+import { lookAt } from './git-look.ts';
 import type { Repo } from './git-repo.ts';
 import { listRunnerFiles } from './git-runner-files.ts';
 import { splitNul } from './git-status.ts';
@@ -23,13 +24,13 @@ export function workPath(repo: Repo, bytes: string): Buffer {
 }
 
 function exists(path: Buffer): boolean {
-  return lstatSync(path, { throwIfNoEntry: false }) !== undefined;
+  return lookAt(path) !== null;
 }
 
 /** Paths the work tree's `.gitmodules` names. */
 export async function loadSubmodulePaths(repo: Repo): Promise<ReadonlySet<string>> {
   const file = join(repo.top, '.gitmodules');
-  if (lstatSync(file, { throwIfNoEntry: false })?.isFile() !== true) {
+  if (lookAt(file)?.isFile() !== true) {
     return new Set();
   }
   const { stdout } = await repo.git(
@@ -98,14 +99,35 @@ export async function absorbNested(repo: Repo, request: AbsorbRequest): Promise<
       return notes;
     }
     for (const folder of nested) {
-      const place = await moveGitFolder(repo, { folder, iter: request.iter });
-      notes.push(
-        `the folder "${shown(folder)}" was a git repository of its own; its files are ordinary work now, and its .git is kept in the git folder under ${place}`,
-      );
+      notes.push(await moveGitFolder(repo, { folder, iter: request.iter }));
     }
   }
 }
 
+/** Repositories that the agent's own commits hold as bare links: their files would be in no commit at all. */
+export async function absorbLinks(
+  repo: Repo,
+  range: { readonly baseline: string; readonly head: string; readonly iter: number },
+): Promise<readonly string[]> {
+  if (range.baseline === range.head) {
+    return [];
+  }
+  const { stdout } = await repo.git(['diff-tree', '-r', '-z', '--no-renames', range.baseline, range.head]);
+  const records = splitNul(stdout).map((record) => record.toString('latin1'));
+  const links = records.filter(
+    (_, at) => at % 2 === 1 && /^:(?!160000)\d+ 160000 /.test(records[at - 1] ?? ''),
+  );
+  const submodules = links.length === 0 ? new Set<string>() : await loadSubmodulePaths(repo);
+  const notes: string[] = [];
+  for (const folder of links) {
+    if (!submodules.has(folder) && exists(workPath(repo, `${folder}/.git`))) {
+      notes.push(await moveGitFolder(repo, { folder, iter: range.iter }));
+    }
+  }
+  return notes;
+}
+
+/** Returns the note. */
 async function moveGitFolder(
   repo: Repo,
   { folder, iter }: { readonly folder: string; readonly iter: number },
@@ -126,7 +148,7 @@ async function moveGitFolder(
     throw diskError({ action: 'move aside', path: from.toString('utf8'), cause });
   }
   failpoint('nested:after:move');
-  return `runner/nested/${iter}/${place}`;
+  return `the folder "${shown(folder)}" was a git repository of its own; its files are ordinary work now, and its .git is kept in the git folder under runner/nested/${iter}/${place}`;
 }
 
 /** Names that are not UTF-8 rule out the helpers that take text. */

@@ -2,10 +2,11 @@
  * Merges, rebases and the like that a session left unfinished: their state is moved into the quarantine, so that git
  * no longer thinks of them, and work they had put away is kept under rescue (§5).
  */
-import { lstatSync, readFileSync, readdirSync } from 'node:fs';
+import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { SettleRequest } from '../ports/ports.ts';
 import { moveAside } from './files.ts';
+import { lookAt } from './git-look.ts';
 import { refCommit, saveRescue } from './git-refs.ts';
 import { shortId } from './git-repo.ts';
 import type { Repo } from './git-repo.ts';
@@ -46,7 +47,7 @@ async function saveAutostash(
   { file, request }: { readonly file: string; readonly request: SettleRequest },
 ): Promise<readonly string[]> {
   const path = join(repo.gitDir, file);
-  if (lstatSync(path, { throwIfNoEntry: false })?.isFile() !== true) {
+  if (lookAt(path)?.isFile() !== true) {
     return [];
   }
   const named = readFileSync(path, 'utf8').trim();

@@ -106,6 +106,9 @@ async function askBlob(
     return answer;
   }
   if (absent.test(answer.stderr)) {
+    // git says the same of a commit that is gone; taking that for "no such file" would drop the file.
+    const [commit = ''] = name.split(':');
+    await (commit === '' ? null : repo.git(['rev-parse', '--verify', `${commit}^{commit}`]));
     return null;
   }
   throw gitError({ args, cwd: repo.top, stderr: answer.stderr, reason: null });

@@ -2,12 +2,12 @@
  * Puts single files of the work tree back to a commit's bytes and mode. The user's index stays as it is; a folder or link
  * in the way is moved into the quarantine, never written through.
  */
-import { lstatSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { diskError } from './disk-error.ts';
 import { moveAside } from './files.ts';
 import { withScratch } from './git-index.ts';
+import { lookAt } from './git-look.ts';
 import type { Repo } from './git-repo.ts';
 import { splitNul } from './git-status.ts';
 
@@ -41,9 +41,9 @@ export async function runRestore(repo: Repo, { commit, paths }: RestoreRequest):
 /** Not in the commit: back to nothing. A folder there holds other files and stays. */
 async function removeStanding(repo: Repo, path: string): Promise<void> {
   const file = join(repo.top, path);
-  const parent = lstatSync(dirname(file), { throwIfNoEntry: false });
-  const found = lstatSync(file, { throwIfNoEntry: false });
-  if (parent?.isDirectory() === true && found !== undefined && !found.isDirectory()) {
+  const parent = lookAt(dirname(file));
+  const found = lookAt(file);
+  if (parent?.isDirectory() === true && found !== null && !found.isDirectory()) {
     await rm(file).catch((cause: unknown) => {
       throw diskError({ action: 'remove', path: file, cause });
     });
@@ -55,8 +55,8 @@ async function clearWay(repo: Repo, path: string): Promise<void> {
   const parts = path.split('/');
   for (let depth = 1; depth <= parts.length; depth += 1) {
     const standing = join(repo.top, ...parts.slice(0, depth));
-    const found = lstatSync(standing, { throwIfNoEntry: false });
-    if (found === undefined) {
+    const found = lookAt(standing);
+    if (found === null) {
       return;
     }
     if (found.isDirectory() === (depth === parts.length)) {

@@ -2,9 +2,10 @@
  * What of `.runner/` belongs in a commit: every regular file but the local-only folders and unfinished writes (§2), also
  * when the project ignores `.runner`. Follows no link.
  */
-import { lstatSync, readdirSync } from 'node:fs';
+import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { diskError } from './disk-error.ts';
+import { lookAt } from './git-look.ts';
 import type { Repo } from './git-repo.ts';
 import { isStageName } from './stage.ts';
 
@@ -20,8 +21,7 @@ export function listRunnerFiles(repo: Repo): RunnerFiles {
   const files: string[] = [];
   const gitFolders: string[] = [];
   const root = Buffer.from(repo.runnerPath).toString('latin1');
-  const isReal =
-    lstatSync(join(repo.top, repo.runnerPath), { throwIfNoEntry: false })?.isDirectory() === true;
+  const isReal = lookAt(join(repo.top, repo.runnerPath))?.isDirectory() === true;
   const pending = isReal ? [root] : [];
   for (let folder = pending.pop(); folder !== undefined; folder = pending.pop()) {
     for (const entry of listFolder(repo, folder)) {

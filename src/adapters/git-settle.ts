@@ -2,20 +2,21 @@
  * Puts git in order after a session (§5 "Git after a session"): HEAD, branch, locks, unfinished operations, nested
  * repositories, index. Every commit stays reachable, and no file of the work is touched.
  */
-import { lstatSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { compareCodePoints } from '../core/tree-walk.ts';
 import type { SettleRequest } from '../ports/ports.ts';
 import { moveAside, saveFile } from './files.ts';
 import { lockIndex, removeOwnIndexLock, sweepScratch } from './git-index.ts';
 import { clearDeadLocks } from './git-locks.ts';
-import { absorbNested } from './git-nested.ts';
+import { lookAt } from './git-look.ts';
+import { absorbLinks, absorbNested } from './git-nested.ts';
 import { endUnfinished } from './git-progress.ts';
 import { isAncestor, listRefs, moveRef, saveRescue } from './git-refs.ts';
 import type { Ref } from './git-refs.ts';
 import { headCommit, headRef, shortId } from './git-repo.ts';
 import type { Repo } from './git-repo.ts';
-import { makeIndexOf } from './git-work-index.ts';
+import { forgetWorkIndex, makeIndexOf } from './git-work-index.ts';
 
 /** Refs a person could miss: all but remotes and our own. */
 export const watchedRefs = ['refs/heads/', 'refs/tags/', 'refs/stash'];
@@ -40,17 +41,23 @@ export async function runSettle(
   const refs = await listRefs(repo, watchedRefs);
   const branch = await settleBranch(repo, { request, refs });
   notes.push(...branch.notes, ...(await settleHead(repo, { request, head: branch.head })));
+  const { head } = branch;
+  const links = await absorbLinks(repo, { ...request, head });
+  if (links.length > 0) {
+    await forgetWorkIndex(repo);
+  }
   // Staged changes, conflicts and flags that hide files are gone; the files themselves stay as they are.
-  await (await lockIndex(repo, await makeIndexOf(repo, branch.head))).install();
+  await (await lockIndex(repo, await makeIndexOf(repo, head))).install();
+  notes.push(...links);
   notes.push(...(await absorbNested(repo, { index: repo.files.index, iter: request.iter })));
   notes.push(...(await reportOthers(repo, { request, refs })));
-  return { head: branch.head, notes: notes.toSorted(compareCodePoints) };
+  return { head, notes: notes.toSorted(compareCodePoints) };
 }
 
 /** Without a readable HEAD git does not even see a repository. */
 async function repairHead(repo: Repo, request: SettleRequest): Promise<readonly string[]> {
   const path = join(repo.gitDir, 'HEAD');
-  const found = lstatSync(path, { throwIfNoEntry: false });
+  const found = lookAt(path);
   const isReadable =
     found?.isSymbolicLink() === true ||
     (found?.isFile() === true &&
@@ -97,7 +104,7 @@ async function clearWay(repo: Repo, { request, refs }: BranchSettling): Promise<
   const name = `refs/heads/${request.branch}`;
   const place = String(request.iter);
   const path = join(repo.commonDir, name);
-  if (lstatSync(path, { throwIfNoEntry: false })?.isFile() === true) {
+  if (lookAt(path)?.isFile() === true) {
     await moveAside({ from: path, toDir: repo.files.quarantine(place), root: repo.gitDir });
   }
   const notes: string[] = [];

@@ -9,8 +9,8 @@ import { compareCodePoints } from '../core/tree-walk.ts';
 import type { RunBranch } from '../ports/ports.ts';
 import { makeCommit } from './git-commit.ts';
 import { gitError } from './git-errors.ts';
-import { lockIndex, removeOwnIndexLock, withScratch, writeTree } from './git-index.ts';
-import { withRefMark } from './git-locks.ts';
+import { lockIndex, withScratch, writeTree } from './git-index.ts';
+import { clearOwnLocks, withRefMark } from './git-locks.ts';
 import { isAncestor, listRefs, moveRef, refCommit } from './git-refs.ts';
 import type { Ref } from './git-refs.ts';
 import { headCommit, headRef, textOf } from './git-repo.ts';
@@ -104,7 +104,7 @@ export async function runFinishStart(repo: Repo, request: FinishRequest): Promis
     }
     await checkForward(repo, { ...request, tip });
   }
-  await removeOwnIndexLock(repo);
+  await clearOwnLocks(repo, branch);
   if (await standsOn(repo, commit)) {
     await install(repo, { ...request, tip });
     return;
@@ -154,7 +154,7 @@ async function install(repo: Repo, finishing: Finishing): Promise<void> {
 async function moveBranch(repo: Repo, { branch, commit, tip }: Finishing): Promise<void> {
   const move = { ref: `refs/heads/${branch}`, to: commit, from: tip ?? '', reason: 'runner: start' };
   if (tip !== commit) {
-    await withRefMark(repo, { branch, change: () => moveRef(repo, move) });
+    await withRefMark(repo, () => moveRef(repo, move));
   }
 }
 
@@ -166,7 +166,7 @@ async function moveHead(repo: Repo, { branch, commit, tip }: Finishing): Promise
   }
   try {
     const args = ['symbolic-ref', '-m', 'runner: start', 'HEAD', ref];
-    await withRefMark(repo, { branch, change: () => repo.git(args, { writes: true }) });
+    await withRefMark(repo, () => repo.git(args, { writes: true }));
   } catch (error) {
     if (tip === null) {
       await repo.git(['update-ref', '--no-deref', '-d', ref, commit], { writes: true });

@@ -3,13 +3,14 @@
  * carries hidden flags, is never the user's index, and is rebuilt whenever it is missing, broken or touched by others.
  */
 import { createHash } from 'node:crypto';
-import { lstatSync, readFileSync, readdirSync } from 'node:fs';
+import { readFileSync, readdirSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { RunnerError } from '../core/errors.ts';
 import { saveFile } from './files.ts';
 import { gitError } from './git-errors.ts';
 import { commitIndexFile, copyIndex, ensurePrivateDir, writeTree } from './git-index.ts';
+import { lookAt } from './git-look.ts';
 import { absorbNested, findNested, loadSubmodulePaths, shown, workPath } from './git-nested.ts';
 import { headCommit } from './git-repo.ts';
 import type { Repo } from './git-repo.ts';
@@ -49,6 +50,11 @@ export async function saveWorkRecord(repo: Repo, commit: string | null): Promise
   await saveFile(recordFile(repo), `${commit ?? 'none'}\n${sha256}\n`, { root: repo.gitDir });
 }
 
+/** It is built anew at the next use. */
+export async function forgetWorkIndex(repo: Repo): Promise<void> {
+  await rm(recordFile(repo), { force: true });
+}
+
 /** Only we write it, under the runner's lock: a lock file beside it is from a process of ours that died. */
 async function dropWorkIndex(repo: Repo): Promise<void> {
   await Promise.all(
@@ -84,7 +90,7 @@ export async function makeIndexOf(repo: Repo, commit: string): Promise<string> {
 /** Entries that stay the same keep their cached file state. */
 export async function resetWorkIndex(repo: Repo, tree: string): Promise<void> {
   const index = repo.files.index;
-  await rm(recordFile(repo), { force: true });
+  await forgetWorkIndex(repo);
   try {
     await repo.git(['read-tree', '--reset', tree], { index, writes: true });
   } catch {
@@ -163,7 +169,7 @@ function stageArgs(repo: Repo): readonly string[] {
 
 async function stage(repo: Repo): Promise<{ readonly isDone: boolean; readonly stderr: string }> {
   // Without its record an index that is only half staged is not used again.
-  await rm(recordFile(repo), { force: true });
+  await forgetWorkIndex(repo);
   const call = { index: repo.files.index, writes: true, accept: [1, 128] };
   const { code, stderr } = await repo.git(stageArgs(repo), call);
   // git says so about `.runner`, which we exclude, when the project ignores it; everything else was added.
@@ -196,8 +202,8 @@ async function removeSpecialEntries(repo: Repo): Promise<void> {
   await removeEntries(
     repo,
     names.filter((name) => {
-      const found = lstatSync(workPath(repo, name), { throwIfNoEntry: false });
-      return found !== undefined && !found.isFile() && !found.isSymbolicLink() && !found.isDirectory();
+      const found = lookAt(workPath(repo, name));
+      return found !== null && !found.isFile() && !found.isSymbolicLink() && !found.isDirectory();
     }),
   );
 }

@@ -15,6 +15,8 @@ import { processAlive, sessionGraceMs, signalProcess, sweepSession } from './swe
 const pollMs = 100;
 /** How long a killed process may take to vanish; one that waits for a device cannot. */
 const killWaitMs = 5000;
+/** Children that end together with their leader are not left behind. */
+const settleMs = 200;
 const answerGraceMsDefault = 10_000;
 
 export interface ProcessSpec {
@@ -216,7 +218,7 @@ async function endSession(spec: ProcessSpec, { pid, session }: Running): Promise
   if (session.exit === null) {
     throw processAlive([pid], [await processTable().describeProcess(pid)]);
   }
-  return sweepSession({ cookie: spec.cookie, groupId: pid, graceMs });
+  return sweepSession({ cookie: spec.cookie, groupId: pid, graceMs, settleMs });
 }
 
 function waitForWake(session: Session, timeoutMs: number): Promise<void> {

@@ -1,6 +1,6 @@
 /**
  * A complete, verified, synced file under a fresh name, ready to be renamed over its target. It never touches the
- * target and leaves nothing behind when it fails.
+ * target.
  */
 import { randomBytes } from 'node:crypto';
 import { constants } from 'node:fs';
@@ -26,15 +26,11 @@ export function isStageName(name: string): boolean {
   return stagePattern.test(name);
 }
 
+/** The caller drops the stage when this fails. */
 export async function saveStage(request: StageRequest): Promise<void> {
   surviveSizeLimit();
-  try {
-    await writeFileAtomic(request.stage, request.bytes, { mode: 0o600 });
-    await completeStage(request);
-  } catch (error) {
-    await dropStage(request.stage);
-    throw error;
-  }
+  await writeFileAtomic(request.stage, request.bytes, { mode: 0o600 });
+  await completeStage(request);
 }
 
 export async function dropStage(stage: string): Promise<void> {

@@ -6,6 +6,7 @@ import { performance } from 'node:perf_hooks';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { RunnerError } from '../core/errors.ts';
 import type { Sweeper } from '../ports/ports.ts';
+import { errorCode } from './disk-error.ts';
 import { processTable } from './process-table.ts';
 import type { ProcessTable, SessionMarks } from './process-table.ts';
 
@@ -16,6 +17,8 @@ const pollMsMax = 200;
 
 export interface SweepRequest extends SessionMarks {
   readonly graceMs: number;
+  /** Processes that go by themselves within this time are neither signalled nor reported. */
+  readonly settleMs?: number;
   readonly table?: ProcessTable;
 }
 
@@ -33,10 +36,13 @@ export function sweepCookie(
 
 export async function sweepSession(request: SweepRequest): Promise<readonly string[]> {
   const table = request.table ?? processTable();
-  const startMs = performance.now();
+  const startMs = performance.now() + (request.settleMs ?? 0);
   const seen = new Map<number, string>();
+  let { groupId } = request;
   for (let pollMs = 10; ; pollMs = Math.min(pollMs * 2, pollMsMax)) {
-    const alive = await table.listSession(request);
+    // Once the group is empty its number may be given to a stranger.
+    groupId = groupId !== null && isGroup(groupId) ? groupId : null;
+    const alive = await table.listSession({ cookie: request.cookie, groupId });
     if (alive.length === 0) {
       return [...seen.values()].toSorted();
     }
@@ -44,7 +50,7 @@ export async function sweepSession(request: SweepRequest): Promise<readonly stri
     if (waitedMs > request.graceMs + killWaitMs) {
       throw processAlive(alive, await Promise.all(alive.map((pid) => table.describeProcess(pid))));
     }
-    for (const pid of alive) {
+    for (const pid of waitedMs < 0 ? [] : alive) {
       const isNew = !seen.has(pid);
       if (isNew) {
         seen.set(pid, await table.describeProcess(pid));
@@ -65,6 +71,15 @@ export function signalProcess(pid: number, signal: 'SIGTERM' | 'SIGKILL'): void 
     process.kill(pid, signal);
   } catch {
     // ESRCH: gone. EPERM: another user's; the caller finds it alive and names it.
+  }
+}
+
+function isGroup(groupId: number): boolean {
+  try {
+    process.kill(-groupId, 0);
+    return true;
+  } catch (error) {
+    return errorCode(error) === 'EPERM';
   }
 }
 

@@ -2,8 +2,10 @@
  * The text of the `config.toml` that `init` writes, and how environment variables and flags are laid over a file's values
  * (§9: flag, `RUNNER_*`, file, default). It reads no file and knows no TOML syntax beyond what it writes itself.
  */
-import { configKeys, parseConfig } from './config.ts';
-import type { ConfigProblem, ValueKind } from './config.ts';
+import { parseConfig } from './config.ts';
+import type { ConfigProblem } from './config.ts';
+import { configKeys } from './config-schema.ts';
+import type { ValueKind } from './config-schema.ts';
 import type { Config } from './types.ts';
 
 /** A value given on the command line for a dotted key; `flag` is how messages call it (`--prompt-budget`). */

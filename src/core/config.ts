@@ -4,7 +4,7 @@
  */
 import * as z from 'zod';
 
-import { agentSection, configSchema } from './config-schema.ts';
+import { agentSection, configKeys, configSchema } from './config-schema.ts';
 import type { Config } from './types.ts';
 
 /** One thing wrong in the configuration. `key` is dotted; empty for the document itself. */
@@ -18,36 +18,6 @@ export type ConfigResult =
   | { readonly ok: false; readonly problems: readonly ConfigProblem[] };
 
 type ConfigFile = z.output<typeof configSchema>;
-
-/** The shipped `schemas/config/v1.schema.json`. */
-export function configJsonSchema(): unknown {
-  return z.toJSONSchema(configSchema, { io: 'input' });
-}
-
-/** The copy that `init` puts beside `config.toml`, where its `#:schema` line points. */
-export function renderConfigSchema(): string {
-  return `${JSON.stringify(configJsonSchema(), null, 2)}\n`;
-}
-
-export type ValueKind = 'integer' | 'boolean' | 'list' | 'text';
-
-/** Every dotted key there is, in the order of the documents. */
-export const configKeys: readonly { readonly key: string; readonly kind: ValueKind }[] = Object.entries(
-  configSchema.shape,
-).flatMap(([key, field]) => {
-  const inner = field.def.innerType;
-  if (!(inner instanceof z.ZodObject)) return [{ key, kind: kindOf(inner) }];
-  return Object.entries(inner.shape).map(([name, item]) => ({
-    key: `${key}.${name}`,
-    kind: kindOf(item.def.innerType),
-  }));
-});
-
-function kindOf(type: unknown): ValueKind {
-  if (type instanceof z.ZodNumber) return 'integer';
-  if (type instanceof z.ZodBoolean) return 'boolean';
-  return type instanceof z.ZodArray ? 'list' : 'text';
-}
 
 /** What an empty file means. */
 export const defaultConfig: Config = resolved(configSchema.parse({}));

@@ -20,7 +20,6 @@ import {
   saveCursor,
 } from './terminal-screen.ts';
 
-const paramMax = 10_000;
 const extendedColours: readonly number[] = [38, 48, 58];
 const alternateScreens: readonly number[] = [47, 1047, 1049];
 
@@ -105,7 +104,7 @@ function readParams(params: string): Params {
 
 /** Number() gives 0 for an empty parameter and NaN for one that is missing or no number. */
 function countOf(value: number | undefined): number {
-  return Number(value) >= 1 ? Math.min(Number(value), paramMax) : 1;
+  return Math.max(1, Number(value) || 1);
 }
 
 /** Of all styles only "concealed" matters: people do not see that text. */

@@ -24,12 +24,14 @@ export interface Screen {
   spareCells: number;
 }
 
-const moveMax = 10_000;
+/** How far moves reach where no text has been: a wide line, a tall window. */
+const columnMax = 10_000;
+const rowMax = 100;
 const tabColumns = 8;
 
 export function createScreen(textLength: number): Screen {
   const saved = { row: 0, column: 0 };
-  return { page: createPage(), main: null, saved, concealed: false, spareCells: textLength + moveMax };
+  return { page: createPage(), main: null, saved, concealed: false, spareCells: textLength + columnMax };
 }
 
 export function renderScreen(screen: Screen): string {
@@ -62,11 +64,11 @@ export function breakLine(screen: Screen): void {
   if (page.row === page.lines.length) page.lines.push([]);
 }
 
-/** Rows count from the first one shown; a row that was never printed is made if the text can afford it. */
+/** A row that was never printed is made if it is near enough and the text can afford it. */
 export function moveTo(screen: Screen, row: number, column: number): void {
   const { page } = screen;
-  page.column = Math.max(0, Math.min(column, Math.max(page.column, moveMax)));
-  page.row = Math.max(page.top, row);
+  page.column = Math.max(0, Math.min(column, Math.max(page.column, columnMax)));
+  page.row = Math.max(page.top, Math.min(row, Math.max(page.lines.length, page.top + rowMax) - 1));
   const missing = page.row - page.lines.length + 1;
   if (missing > 0 && !spend(screen, missing)) page.row = page.lines.length - 1;
   while (page.lines.length <= page.row) page.lines.push([]);

@@ -1,4 +1,4 @@
-import { existsSync, symlinkSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { gitManager } from '../../src/adapters/git-manager.ts';
@@ -119,7 +119,7 @@ describe.each(shapes)('$name', ({ make }) => {
     );
     expect(repo.git('show', `HEAD:${prefix}.runner/state/tree.json`)).toBe('{"new": true}');
     expect(repo.git('log', '-1', '--format=%an <%ae>|%cn|%B')).toBe(
-      'Test Person <test@example.invalid>|Test Person|chore(loop): run r1 iter 1 node root status=done guard=pass\n\nbody\n',
+      'Test Person <test@example.invalid>|Test Person|chore(loop): run r1 iter 1 node root status=done guard=pass\n\nbody',
     );
     expect(repo.git('rev-parse', 'HEAD^')).toBe(baseline);
     expect(repo.git('fsck', '--no-dangling')).toBe('');
@@ -142,7 +142,7 @@ test('only the names of the private folder are new in the git folder after an it
     sign: false,
   };
   await git.commit(request);
-  const left = repo.gitIn('.git/runner', 'ls-files', '--others').split('\n');
+  const left = readdirSync(join(repo.dir, '.git', 'runner')).toSorted();
   expect(existsSync(join(repo.dir, '.git', 'index.lock'))).toBe(false);
   expect(left).toEqual(['index', 'index.commit']);
 });

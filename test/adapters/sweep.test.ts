@@ -89,6 +89,21 @@ describe('sweepCookie', () => {
   });
 });
 
+test('what goes by itself in time is neither signalled nor reported', async () => {
+  const cookie = newCookie();
+  const env = { ...process.env, RUNNER_COOKIE: cookie };
+  const child = spawn('sleep', ['1'], { env, stdio: 'ignore', detached: true });
+  const exit = new Promise((resolve) => {
+    child.once('exit', (code, signal) => {
+      resolve({ code, signal });
+    });
+  });
+  await waitUntil('it is there', async () => (await listed(cookie)).length === 1);
+  const groupId = child.pid ?? null;
+  expect(await sweepSession({ cookie, groupId, graceMs: 5000, settleMs: 60_000 })).toEqual([]);
+  expect(await exit).toEqual({ code: 0, signal: null });
+});
+
 test('one that cannot be ended is named with the command that ends it', async () => {
   const table = {
     ...processTable(),

@@ -8,7 +8,8 @@ import {
   renderDefaultConfig,
   variableName,
 } from '../../src/core/config-file.ts';
-import { configKeys, parseConfig } from '../../src/core/config.ts';
+import { configKeys } from '../../src/core/config-schema.ts';
+import { parseConfig } from '../../src/core/config.ts';
 
 const none = { file: {}, text: '', env: {}, flags: [] };
 

@@ -1,17 +1,8 @@
-import { readFileSync } from 'node:fs';
-
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 
-import {
-  configJsonSchema,
-  configKeys,
-  defaultConfig,
-  parseConfig,
-  parseStoredConfig,
-  renderConfigSchema,
-  suggestKey,
-} from '../../src/core/config.ts';
+import { defaultConfig, parseConfig, parseStoredConfig, suggestKey } from '../../src/core/config.ts';
+import { configKeys } from '../../src/core/config-schema.ts';
 import type { Config } from '../../src/core/types.ts';
 import { fuzzCases } from '../support/fuzz.ts';
 
@@ -238,29 +229,5 @@ describe('rules that join keys', () => {
     { name: 'scripted', script: 'x' },
   ])('%j is fine', (agent) => {
     expect(problems({ agent })).toEqual([]);
-  });
-});
-
-describe('the shipped JSON Schema', () => {
-  test('is what the checks are made of', () => {
-    const shipped: unknown = JSON.parse(readFileSync('schemas/config/v1.schema.json', 'utf8'));
-    expect(shipped).toEqual(JSON.parse(JSON.stringify(configJsonSchema())));
-    expect(JSON.parse(renderConfigSchema())).toEqual(shipped);
-    expect(renderConfigSchema().endsWith('}\n')).toBe(true);
-  });
-
-  test('describes every key', () => {
-    const { properties } = configJsonSchema() as {
-      properties: Record<string, { description?: string; properties?: object }>;
-    };
-    const described = Object.entries(properties).flatMap(([key, value]) =>
-      value.properties === undefined
-        ? [[key, value.description] as const]
-        : Object.entries(value.properties).map(
-            ([name, item]) => [`${key}.${name}`, (item as { description?: string }).description] as const,
-          ),
-    );
-    expect(described.map(([key]) => key)).toEqual(configKeys.map(({ key }) => key));
-    expect(described.filter(([, description]) => (description ?? '').length < 10)).toEqual([]);
   });
 });

@@ -241,8 +241,11 @@ describe('budget', () => {
   ];
 
   test('a prompt that fits exactly is not touched', () => {
+    for (const input of [base, repairing, rich]) {
+      const whole = renderPrompt({ ...input, budgetBytes: 1_000_000 });
+      expect(renderPrompt({ ...input, budgetBytes: byteLength(whole) })).toBe(whole);
+    }
     const full = renderPrompt({ ...rich, budgetBytes: 1_000_000 });
-    expect(renderPrompt({ ...rich, budgetBytes: byteLength(full) })).toBe(full);
     const shorter = renderPrompt({ ...rich, budgetBytes: byteLength(full) - 1 });
     expect(titles(shorter)).toEqual(titlesInOrder);
     expect(section(shorter, 'Tree summary')).toContain('bytes left out');

@@ -26,6 +26,9 @@ import type { Move, Played, Scene } from '../support/moves.ts';
 import { arbMove, cardsOf, play } from '../support/moves.ts';
 import { arbTree } from '../support/trees.ts';
 
+/** `npm run test:fuzz` asks for many cases. */
+const hourMs = 3_600_000;
+
 const allEnds: readonly ModelEvent['end'][] = [
   'interrupted',
   'out_of_time',
@@ -230,7 +233,9 @@ function rememberedBy(run: Run): unknown {
     repair: run.runState.repair && { node: run.runState.repair.node_id, count: run.runState.repair.count },
     asked: records.flatMap(({ id, confirm_asked }) => (confirm_asked === true ? [id] : [])),
     planned: records.flatMap(({ id, decompose_used }) => (decompose_used === true ? [id] : [])),
-    invalidTrees: records.flatMap(({ id, invalid_trees = 0 }) => (invalid_trees > 0 ? [[id, invalid_trees]] : [])),
+    invalidTrees: records.flatMap(({ id, invalid_trees = 0 }) =>
+      invalid_trees > 0 ? [[id, invalid_trees]] : [],
+    ),
     base: records.flatMap(({ id, base }) => (typeof base === 'string' ? [[id, base]] : [])),
   };
 }
@@ -252,7 +257,7 @@ function sorted(cards: ReadonlyMap<string, unknown>): unknown {
   return [...cards].toSorted(([a], [b]) => (a < b ? -1 : 1));
 }
 
-test('the code and the model agree after every iteration (§4, §5, §9)', () => {
+test('the code and the model agree after every iteration (§4, §5, §9)', { timeout: hourMs }, () => {
   fc.assert(
     fc.property(arbPlay, (input) => {
       const config = modelConfig(input.config);
@@ -288,48 +293,56 @@ function passedNodes(tree: TreeNode): ReadonlyMap<string, string> {
   );
 }
 
-test('no sequence of answers changes a passed node or passes a leaf without a green guard (§1.2, §1.3)', () => {
-  fc.assert(
-    fc.property(arbPlay, (input) => {
-      playAll(input, ({ before, after, selection, played, outcome }) => {
-        const was = passedNodes(before.tree);
-        const is = passedNodes(after.tree);
-        for (const [id, text] of was) expect(is.get(id)).toBe(text);
-        const newLeaves = walkTree(after.tree).filter(
-          ({ node }) => node.passes && node.children.length === 0 && !was.has(node.id),
-        );
-        if (outcome.guard !== 'pass') expect(is.size).toBe(was.size);
-        else {
-          expect(newLeaves.map(({ node }) => node.id)).toEqual([targetId(selection)]);
-          expect(played.guard.end.kind).toBe('passed');
-          expect(played.event).toMatchObject({ end: 'exited', answer: { status: 'done' } });
-        }
-      });
-    }),
-    fuzzCases(1000),
-  );
-});
+test(
+  'no sequence of answers changes a passed node or passes a leaf without a green guard (§1.2, §1.3)',
+  { timeout: hourMs },
+  () => {
+    fc.assert(
+      fc.property(arbPlay, (input) => {
+        playAll(input, ({ before, after, selection, played, outcome }) => {
+          const was = passedNodes(before.tree);
+          const is = passedNodes(after.tree);
+          for (const [id, text] of was) expect(is.get(id)).toBe(text);
+          const newLeaves = walkTree(after.tree).filter(
+            ({ node }) => node.passes && node.children.length === 0 && !was.has(node.id),
+          );
+          if (outcome.guard !== 'pass') expect(is.size).toBe(was.size);
+          else {
+            expect(newLeaves.map(({ node }) => node.id)).toEqual([targetId(selection)]);
+            expect(played.guard.end.kind).toBe('passed');
+            expect(played.event).toMatchObject({ end: 'exited', answer: { status: 'done' } });
+          }
+        });
+      }),
+      fuzzCases(1000),
+    );
+  },
+);
 
-test('every tree and run state that is written can be read again, with attempts within bounds (§1.5, §3)', () => {
-  fc.assert(
-    fc.property(arbPlay, (input) => {
-      playAll(input, ({ before, after }) => {
-        expect(parseTree(textSource(renderTree(after.tree)))).toEqual({ ok: true, tree: after.tree });
-        const read = parseRunState(renderRunState(after.runState));
-        expect(read.ok && canonicalText(read.state)).toBe(canonicalText(after.runState));
-        expect(after.runState.next_iter).toBe(before.runState.next_iter + 1);
-        const attempts = new Map(walkTree(before.tree).map(({ node }) => [node.id, node.attempts]));
-        for (const { node } of walkTree(after.tree)) {
-          expect(node.attempts).toBeLessThanOrEqual(node.max_attempts);
-          expect(node.attempts).toBeGreaterThanOrEqual(attempts.get(node.id) ?? 0);
-        }
-      });
-    }),
-    fuzzCases(1000),
-  );
-});
+test(
+  'every tree and run state that is written can be read again, with attempts within bounds (§1.5, §3)',
+  { timeout: hourMs },
+  () => {
+    fc.assert(
+      fc.property(arbPlay, (input) => {
+        playAll(input, ({ before, after }) => {
+          expect(parseTree(textSource(renderTree(after.tree)))).toEqual({ ok: true, tree: after.tree });
+          const read = parseRunState(renderRunState(after.runState));
+          expect(read.ok && canonicalText(read.state)).toBe(canonicalText(after.runState));
+          expect(after.runState.next_iter).toBe(before.runState.next_iter + 1);
+          const attempts = new Map(walkTree(before.tree).map(({ node }) => [node.id, node.attempts]));
+          for (const { node } of walkTree(after.tree)) {
+            expect(node.attempts).toBeLessThanOrEqual(node.max_attempts);
+            expect(node.attempts).toBeGreaterThanOrEqual(attempts.get(node.id) ?? 0);
+          }
+        });
+      }),
+      fuzzCases(1000),
+    );
+  },
+);
 
-test('last.json stays with open leaves and within its size (§2)', () => {
+test('last.json stays with open leaves and within its size (§2)', { timeout: hourMs }, () => {
   fc.assert(
     fc.property(arbPlay, (input) => {
       playAll(input, ({ after }) => {
@@ -354,7 +367,7 @@ const arbLong = fc.record({
   times: fc.nat({ max: 20_000 }),
 });
 
-test('a last record of any texts is at most 32 KiB as JSON (§2)', () => {
+test('a last record of any texts is at most 32 KiB as JSON (§2)', { timeout: hourMs }, () => {
   const arbTexts = fc.record({
     summary: fc.option(arbLong),
     error: fc.option(arbLong),
@@ -388,7 +401,7 @@ function iterationsMax(config: Config, nodes: number, attempts: number): number 
   return (counting + 1) * config.agent.max_failures;
 }
 
-test('every run ends within its bound, whatever the agent does (§1.6)', () => {
+test('every run ends within its bound, whatever the agent does (§1.6)', { timeout: hourMs }, () => {
   const newNodesMax = 12;
   const arbEndless = fc.record({
     tree: arbStart(5),
@@ -419,7 +432,7 @@ test('every run ends within its bound, whatever the agent does (§1.6)', () => {
   );
 });
 
-test('the same facts give the same outcome, byte for byte (§1.1)', () => {
+test('the same facts give the same outcome, byte for byte (§1.1)', { timeout: hourMs }, () => {
   fc.assert(
     fc.property(arbPlay, (input) => {
       const texts: string[] = [];

@@ -59,6 +59,12 @@ describe('shortenMiddle', () => {
     expect(shortenMiddle('abc', 0)).toBe('');
   });
 
+  test('never splits a character at either end', () => {
+    for (let bytesMax = 0; bytesMax < 200; bytesMax += 1) {
+      expect(isWellFormed(shortenMiddle('😀'.repeat(50), bytesMax))).toBe(true);
+    }
+  });
+
   test('cuts at line breaks that are near', () => {
     const line = 'x'.repeat(19);
     const text = Array.from({ length: 50 }, (_, at) => `${String(at).padStart(2, '0')}${line}`).join('\n');

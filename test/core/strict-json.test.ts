@@ -96,6 +96,14 @@ describe('parseStrictJson refuses, naming the place', () => {
     expect(refusal('['.repeat(1_000_000))).toBe('limit 1:257 nested more than 256 levels deep');
   });
 
+  test('every control character below the space in a string, and no other', () => {
+    for (let code = 0; code < 0xa0; code += 1) {
+      const text = `["${String.fromCharCode(code)}"]`;
+      if (code < 0x20) expect(refusal(text)).toMatch(/^syntax 1:3 control character U\+00[01][0-9A-F] /);
+      else if (code !== 0x22 && code !== 0x5c) expect(refusal(text)).toBe('accepted');
+    }
+  });
+
   test('every proper prefix of a document', () => {
     const text = String.raw`{"id":"root","n":[-1.5e+3,true,null,{"k":"\u00e9\ud83d\ude00\n"}],"e":{}}`;
     expect(refusal(text)).toBe('accepted');

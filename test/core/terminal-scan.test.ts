@@ -21,6 +21,7 @@ test.each([
   [`${esc}(B${esc}M`, ['escape (B', 'escape M']],
   [`${esc}[2\rK`, ['control 13', 'command K 2']],
   [`${esc}[2\u0018K`, ['print K']],
+  [`${esc}[2\u001aK`, ['print K']],
   [`${esc}[2${esc}[3J`, ['command J 3']],
   [`${esc}(${esc}[J`, ['command J ']],
   [`\u009b2K\u0085`, ['command K 2', 'escape E']],

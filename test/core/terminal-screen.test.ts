@@ -45,10 +45,25 @@ describe('a screen', () => {
 
   test('makes only rows the text can afford', () => {
     const screen = screenWith('abc');
-    moveTo(screen, 20_000, 0);
-    expect(screen.page.lines).toHaveLength(1);
     moveTo(screen, 50, 0);
     expect(screen.page.lines).toHaveLength(51);
+    screen.spareCells = 10;
+    moveTo(screen, 90, 0);
+    expect(screen.page).toMatchObject({ row: 50 });
+    moveTo(screen, 60, 0);
+    expect(screen.page).toMatchObject({ row: 60 });
+  });
+
+  test('parks a cursor that goes far down at the bottom of a window, or of the text', () => {
+    const screen = screenWith('abc');
+    moveTo(screen, 998, 998);
+    expect(screen.page).toMatchObject({ row: 99, column: 998 });
+    const long = screenWith('\n'.repeat(500));
+    moveTo(long, 998, 0);
+    expect(long.page.row).toBe(500);
+    eraseInDisplay(long, 1);
+    moveTo(long, 998, 0);
+    expect(long.page.row).toBe(599);
   });
 
   test('pays for what it fills, blanks and moves', () => {

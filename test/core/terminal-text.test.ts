@@ -147,6 +147,7 @@ describe('renderTerminal', () => {
     ['a tab that is written over becomes spaces', '\tab\rX', 'X       ab'],
     ['also in its middle', `\tab\r${esc}[3CX`, '   X    ab'],
     ['and when it is cut', `\tab\r${esc}[3C${esc}[KX`, '   X'],
+    ['and when cells before it are erased', `a\tb\r${esc}[3X`, '        b'],
     ['and when cells next to it go', `a\tb\r${esc}[2P`, '      b'],
   ])('tabs: %s', (_name, text, shown) => {
     expect(renderTerminal(text)).toBe(shown);

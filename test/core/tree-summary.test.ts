@@ -52,6 +52,15 @@ describe('renderTreeSummary', () => {
     expect(lines.at(-1)?.startsWith('[…') === true ? lines.at(-1) : 'none').toBe(below);
   });
 
+  test('counts folded nodes among those left out', () => {
+    const passed = node('p', { order: -1, passes: true, children: [node('p.1', { passes: true })] });
+    const children = [passed, ...Array.from({ length: 400 }, (_, order) => node(`n${order}`, { order }))];
+    const tree = node('root', { children });
+    expect(renderTreeSummary({ tree, selectedId: 'n399' }).split('\n')[0]).toBe(
+      '[… 105 nodes above left out …]',
+    );
+  });
+
   test('survives the deepest and largest trees', () => {
     let deep = node('n0');
     for (let depth = 1; depth < 1000; depth += 1) deep = node(`n${depth}`, { children: [deep] });

@@ -66,13 +66,7 @@ export function arbMove(ends: readonly ModelEvent['end'][]): fc.Arbitrary<Move> 
       { weight: 6, arbitrary: fc.constantFrom<AgentStatus[]>('done', 'done', 'retry', 'decomposed') },
       {
         weight: 1,
-        arbitrary: fc.constantFrom<Move['answer'][]>(
-          'missing',
-          'prose',
-          'schema',
-          'too_large',
-          'unreadable',
-        ),
+        arbitrary: fc.constantFrom<Move['answer'][]>('missing', 'prose', 'schema', 'too_large', 'unreadable'),
       },
     ),
     isTooLong: often(false, 20, [true]),
@@ -87,15 +81,13 @@ export function arbMove(ends: readonly ModelEvent['end'][]): fc.Arbitrary<Move> 
     ]),
     work: fc.constantFrom('same', 'base', 'new'),
   });
-  const sensible = free.map(
-    (move): Move => ({
-      ...move,
-      tree: 'edited',
-      edits: [],
-      isTooLong: false,
-      children: move.answer === 'decomposed' ? (move.children ?? 0) + 1 : null,
-    }),
-  );
+  const sensible = free.map((move): Move => ({
+    ...move,
+    tree: 'edited',
+    edits: [],
+    isTooLong: false,
+    children: move.answer === 'decomposed' ? (move.children ?? 0) + 1 : null,
+  }));
   const careless = fc
     .tuple(free, fc.constantFrom<Move['tree'][]>('invalid', 'missing', 'over_limit'))
     .map(([move, tree]): Move => ({ ...move, end: 'exited', tree }));
@@ -138,9 +130,10 @@ export function play(move: Move, scene: Scene): Played {
     workAfter,
     event: {
       end: move.end,
-      tree: { edited: cardsOf(draft), over_limit: 'over_limit', too_large: 'over_limit' }[
-        move.tree as 'edited'
-      ] ?? 'invalid',
+      tree:
+        { edited: cardsOf(draft), over_limit: 'over_limit', too_large: 'over_limit' }[
+          move.tree as 'edited'
+        ] ?? 'invalid',
       answer: answer.event,
       guard: move.guard,
       workBefore: scene.workBefore,
@@ -197,18 +190,19 @@ function treeText(move: Move, draft: Draft): SourceText {
   return texts[move.tree]();
 }
 
+const noAnswers: Readonly<Record<string, SourceText>> = {
+  missing: { kind: 'missing' },
+  prose: textSource('All done!'),
+  schema: textSource('{"status":"passed","summary":"","children":null}'),
+  too_large: textSource(JSON.stringify({ status: 'done', summary: 'x'.repeat(70_000), children: null })),
+  unreadable: { kind: 'unreadable', message: 'a folder' },
+};
+
 function answerOf(
   move: Move,
   { newId }: Scene,
 ): { readonly source: SourceText; readonly event: ModelEvent['answer'] } {
-  const none: Readonly<Record<string, SourceText>> = {
-    missing: { kind: 'missing' },
-    prose: textSource('All done!'),
-    schema: textSource('{"status":"passed","summary":"","children":null}'),
-    too_large: textSource(JSON.stringify({ status: 'done', summary: 'x'.repeat(70_000), children: null })),
-    unreadable: { kind: 'unreadable', message: 'a folder' },
-  };
-  const source = none[move.answer];
+  const source = noAnswers[move.answer];
   if (source !== undefined) return { source, event: null };
   const status = move.answer as AgentStatus;
   const count = move.children === null || newId !== null ? move.children : 0;
@@ -265,7 +259,8 @@ function applyEdit(draft: Draft, edit: Edit, { nodeId, newId }: Scene): void {
   const here = nodesOf(draft).find(({ id }) => id === nodeId) ?? draft;
   const grow = (parent: Draft): void => {
     // What an agent claims about a new node counts for nothing (§3).
-    if (newId !== null) parent.children.push(thaw(node(newId(), { order: edit.to, passes: true, attempts: 2 })));
+    if (newId !== null)
+      parent.children.push(thaw(node(newId(), { order: edit.to, passes: true, attempts: 2 })));
   };
   const edits: Readonly<Record<Edit['kind'], () => void>> = {
     add: () => grow(target),

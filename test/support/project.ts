@@ -80,13 +80,25 @@ export function write(path: string, content: string): unknown {
 
 /** A repository with one commit on `main`; nothing of the runner yet. */
 export async function bareProject(options: ProjectOptions = {}) {
-  const base = tempFolder('project');
+  const made = openProject({ base: tempFolder('project'), prefix: options.prefix ?? '' });
+  const { git, put } = made;
+  mkdirSync(made.home, { recursive: true });
+  mkdirSync(made.dir, { recursive: true });
+  await git('init', '-q', '-b', 'main');
+  await git('config', 'user.name', 'Test Person');
+  await git('config', 'user.email', 'person@test.invalid');
+  put('README.md', '# test\n');
+  for (const [path, text] of Object.entries(options.files ?? {})) put(path, text);
+  await git('add', '-A');
+  await git('commit', '-q', '-m', 'first commit');
+  return made;
+}
+
+/** The hands on a project that is already there: `base` holds `repo` and `home`. */
+export function openProject({ base, prefix }: { readonly base: string; readonly prefix: string }) {
   const home = join(base, 'home');
   const top = join(base, 'repo');
-  const prefix = options.prefix ?? '';
   const dir = join(top, prefix);
-  mkdirSync(home, { recursive: true });
-  mkdirSync(dir, { recursive: true });
   const env = cleanEnv(home);
   const put = (path: string, text: string): void => {
     mkdirSync(dirname(join(dir, path)), { recursive: true });
@@ -114,15 +126,9 @@ export async function bareProject(options: ProjectOptions = {}) {
       err: String(result.stderr),
     };
   };
-  await git('init', '-q', '-b', 'main');
-  await git('config', 'user.name', 'Test Person');
-  await git('config', 'user.email', 'person@test.invalid');
-  put('README.md', '# test\n');
-  for (const [path, text] of Object.entries(options.files ?? {})) put(path, text);
-  await git('add', '-A');
-  await git('commit', '-q', '-m', 'first commit');
   const read = (path: string): string => readFileSync(join(dir, path), 'utf8');
   return {
+    base,
     top,
     dir,
     home,

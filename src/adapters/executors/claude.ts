@@ -75,7 +75,7 @@ function follow(line: string): Followed {
     case 'assistant':
       return { ...nothing, line: firstLine(blocks.map(describeBlock).join('\n')), tools: count('tool_use') };
     case 'user':
-      return { ...nothing, tools: -count('tool_result') };
+      return { ...nothing, tools: 0 - count('tool_result') };
     case 'system':
       return { ...nothing, line: describeRetry(record) };
     case 'result':

@@ -71,7 +71,7 @@ function follow(line: string): Followed {
   const itemType = asText(item?.['type']);
   const isTool = toolItems.has(itemType);
   if (type === 'item.started' && isTool) {
-    return { line: firstLine(describeTool(itemType, asText(item?.['command']))), tools: 1, answer: null };
+    return { line: describeTool(itemType, asText(item?.['command'])), tools: 1, answer: null };
   }
   if (type === 'item.completed') {
     const text = itemType === 'agent_message' ? asText(item?.['text']) : '';
@@ -82,7 +82,9 @@ function follow(line: string): Followed {
 }
 
 function describeTool(itemType: string, commandText: string): string {
-  return itemType === 'command_execution' ? `$ ${commandText}` : itemType.replaceAll('_', ' ');
+  return itemType === 'command_execution'
+    ? `$ ${firstLine(commandText) ?? ''}`
+    : itemType.replaceAll('_', ' ');
 }
 
 const loginFix = 'codex login (or set CODEX_API_KEY)';

@@ -57,7 +57,11 @@ test('permissions, model and further arguments', () => {
 });
 
 test.each([
-  [{ type: 'item.started', item: { type: 'command_execution', command: '\n npm test\nmore' } }, '$', 1],
+  [
+    { type: 'item.started', item: { type: 'command_execution', command: '\n npm test\nmore' } },
+    '$ npm test',
+    1,
+  ],
   [{ type: 'item.started', item: { type: 'command_execution', command: 'npm test' } }, '$ npm test', 1],
   [{ type: 'item.completed', item: { type: 'command_execution', command: 'npm test' } }, null, -1],
   [{ type: 'item.started', item: { type: 'mcp_tool_call' } }, 'mcp tool call', 1],

@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest';
 import { allCredentialNames, executorTable } from '../../../src/adapters/executors/table.ts';
 import type { CommandRequest, Ended } from '../../../src/adapters/executors/spec.ts';
+import type { Config } from '../../../src/core/types.ts';
 import { configWith } from '../../support/facts.ts';
-import type { ConfigFields } from '../../support/facts.ts';
 
 const table = executorTable('/runner/bin.js');
 
-function request(agent: ConfigFields['agent'], session = 1): CommandRequest {
+function request(agent: Partial<Config['agent']>, session = 1): CommandRequest {
   return {
     config: configWith({ agent }),
     program: '/usr/bin/prog',

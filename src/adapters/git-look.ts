@@ -1,0 +1,12 @@
+/** What stands at a path of the work tree or git folder. Reads only and follows no link at the end of the path. */
+import { lstatSync } from 'node:fs';
+import type { Stats } from 'node:fs';
+
+/** Null when nothing stands there, also because something on the way is no folder or refuses. */
+export function lookAt(path: string | Buffer): Stats | null {
+  try {
+    return lstatSync(path);
+  } catch {
+    return null;
+  }
+}

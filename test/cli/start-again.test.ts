@@ -1,0 +1,229 @@
+/** `start` where runs are known (§11): going on, changing the id, beginning another, other clones. */
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { answer, bareProject, openProject, project, write } from '../support/project.ts';
+import { fingerprint, refused, typeHint } from '../support/refusals.ts';
+import { template } from '../support/template.ts';
+import { node } from '../support/trees.ts';
+
+const done = { actions: [write('a.txt', 'a\n')], answer: answer('done') };
+/** On `runner/test` after a retry; `main` has the same GOAL.md. */
+const unfinished = template(async () => {
+  const p = await project({ script: [{ answer: answer('retry', 'not yet') }, done] });
+  p.put('.runner/state/assumptions.md', '# Assumptions\n\n- it rains\n');
+  p.put('.runner/nodes/root/context.md', 'a person wrote this\n');
+  await p.commitAll();
+  const ran = await p.run('step');
+  expect(ran, ran.err).toMatchObject({ code: 0 });
+  return p;
+});
+/** A finished run on `runner/run-…`; `main` never had a .runner/, so only the ignored folders stay when it is left. */
+const finished = template(async () => {
+  const p = await bareProject({ files: { 'script.json': JSON.stringify({ version: 1, steps: [done] }) } });
+  await p.run('init', '--quiet');
+  p.put(
+    '.runner/state/config.toml',
+    '[agent]\nname = "scripted"\nscript = "script.json"\n[guard]\ncommand = ["true"]\n',
+  );
+  expect((await p.run('start')).code).toBe(0);
+  expect((await p.run('loop')).code).toBe(0);
+  return p;
+});
+/** The same, but the leaf is still open. */
+const begun = template(async () => {
+  const p = await bareProject();
+  expect((await p.run('start')).code).toBe(0);
+  return p;
+});
+
+describe('the id is known', () => {
+  test('from main: checked out and gone on with, its own state kept', async () => {
+    const p = await unfinished();
+    const tip = await p.git('rev-parse', 'HEAD');
+    await p.git('switch', '-q', 'main');
+    const ran = await p.run('start', '--json');
+    expect(JSON.parse(ran.out)).toMatchObject({
+      run_id: 'test',
+      branch: 'runner/test',
+      resumed: true,
+      commit: null,
+    });
+    expect(await p.git('rev-parse', 'HEAD')).toBe(tip);
+    expect(p.runState()).toMatchObject({ next_iter: 2, last_summary: 'not yet' });
+    expect(p.tree().attempts).toBe(1);
+    expect(await p.run('loop')).toMatchObject({ code: 0 });
+  });
+
+  test('a branch that exists only on a remote is checked out from there', async () => {
+    const p = await unfinished();
+    await p.git('switch', '-q', 'main');
+    const base = join(p.base, 'other');
+    mkdirSync(join(base, 'home'), { recursive: true });
+    await p.git('clone', '-q', p.top, join(base, 'repo'));
+    const clone = openProject({ base, prefix: '' });
+    await clone.git('config', 'user.name', 'Clone Person');
+    await clone.git('config', 'user.email', 'clone@test.invalid');
+    expect(await clone.run('validate'), 'a fresh clone').toMatchObject({ code: 0 });
+    expect(await clone.git('branch', '--list', 'runner/*')).toBe('');
+    const ran = await clone.run('start');
+    expect(ran, ran.err).toMatchObject({ code: 0, out: 'started run=test branch=runner/test' });
+    expect(await clone.git('rev-parse', 'HEAD')).toBe(await p.git('rev-parse', 'runner/test'));
+    expect(await clone.git('rev-parse', '--abbrev-ref', '@{upstream}')).toBe('origin/runner/test');
+    expect(await clone.run('loop')).toMatchObject({ code: 0 });
+  });
+
+  test('an id without a run in the clone does not take the name of one on the remote', async () => {
+    const p = await begun();
+    const id = (await p.git('branch', '--show-current')).slice('runner/'.length);
+    await p.git('switch', '-q', 'main');
+    const base = join(p.base, 'other');
+    mkdirSync(join(base, 'home'), { recursive: true });
+    await p.git('clone', '-q', p.top, join(base, 'repo'));
+    const clone = openProject({ base, prefix: '' });
+    await clone.git('config', 'user.name', 'Clone Person');
+    await clone.git('config', 'user.email', 'clone@test.invalid');
+    const found = await refused(clone, ['start']);
+    expect(found).toMatchObject({ code: 'RUN_UNFINISHED', message: `there is an unfinished run: ${id}` });
+    expect(await clone.run('start', '--new')).toMatchObject({
+      code: 0,
+      out: `started run=${id}-2 branch=runner/${id}-2`,
+    });
+  });
+
+  test('the run is complete: a new id is asked for, and works', async () => {
+    const p = await finished();
+    const id = (await p.git('branch', '--show-current')).slice('runner/'.length);
+    const found = await refused(p, ['start']);
+    expect(found).toMatchObject({
+      code: 'RUN_COMPLETE',
+      message: `run '${id}' is complete`,
+      hint: "give .runner/GOAL.md a new id (or remove its 'id:' line) and the new goal, then: runner start",
+    });
+    p.put('.runner/GOAL.md', '---\nid: next\n---\nThe next goal.\n');
+    expect(await p.run('start')).toMatchObject({ code: 0, out: 'started run=next branch=runner/next' });
+    expect(p.tree()).toMatchObject({ passes: false, children: [] });
+    expect(await p.run('select')).toMatchObject({ code: 0 });
+  });
+});
+
+describe('the id is changed', () => {
+  test('to a new value: fresh tree and counters; config, memory and notes kept; the old branch stays', async () => {
+    const p = await unfinished();
+    const tip = await p.git('rev-parse', 'HEAD');
+    p.put('.runner/state/tree.json', `${JSON.stringify(node('root', { children: [node('x')] }), null, 2)}\n`);
+    await p.commitAll();
+    const config = p.read('.runner/state/config.toml');
+    expect(p.read('.runner/nodes/root/last.json')).toContain('not yet');
+    p.put('.runner/GOAL.md', '---\nid: second\n---\nSecond.\n');
+    const ran = await p.run('start');
+    expect(ran, ran.err).toMatchObject({ code: 0, out: 'started run=second branch=runner/second' });
+    expect(p.tree()).toEqual({
+      ...node('root'),
+      title: 'Root',
+      goal: 'Top-level goal (see .runner/GOAL.md)',
+    });
+    expect(p.runState()).toMatchObject({
+      run_id: 'second',
+      next_iter: 1,
+      last_summary: null,
+      judged_sessions: 0,
+      nodes: {},
+    });
+    expect(p.read('.runner/state/config.toml')).toBe(config);
+    expect(p.read('.runner/state/assumptions.md')).toContain('it rains');
+    expect(p.read('.runner/nodes/root/context.md')).toBe('a person wrote this\n');
+    expect(() => p.read('.runner/nodes/root/last.json')).toThrow('ENOENT');
+    expect(await p.git('rev-parse', 'runner/test~')).toBe(tip);
+    expect(await p.git('rev-parse', 'HEAD~')).toBe(await p.git('rev-parse', 'runner/test'));
+    expect(await p.status()).toBe('');
+  });
+
+  test("to another run's id, not committed: one printed command makes it go on", async () => {
+    const p = await unfinished();
+    p.put('.runner/GOAL.md', '---\nid: second\n---\nSecond.\n');
+    expect(await p.run('start')).toMatchObject({ code: 0 });
+    p.put('.runner/GOAL.md', '---\nid: test\n---\nSecond.\n');
+    const before = fingerprint(p.top);
+    const ran = await p.run('start');
+    if (ran.code !== 0) {
+      expect(fingerprint(p.top)).toEqual(before);
+      const hint = /^hint: (?:.*: )?(.*)$/m.exec(ran.err)?.[1] ?? '';
+      await typeHint(p, hint);
+      expect(await p.run('start')).toMatchObject({ code: 0 });
+    }
+    expect(await p.git('branch', '--show-current')).toBe('runner/test');
+    expect(p.runState()).toMatchObject({ run_id: 'test', next_iter: 2 });
+  });
+
+  test('by removing it: the unfinished run is named; --new begins another from here', async () => {
+    const p = await unfinished();
+    p.put('.runner/GOAL.md', '# Another goal\n');
+    const found = await refused(p, ['start']);
+    expect(found).toMatchObject({
+      code: 'RUN_UNFINISHED',
+      message: 'there is an unfinished run: test',
+      hint: 'git switch runner/test && runner loop, or begin another run: runner start --new',
+    });
+    const head = await p.git('rev-parse', 'HEAD');
+    await typeHint(p, found.hint.split('run: ')[1] ?? '');
+    const id = `run-${head.slice(0, 8)}`;
+    expect(await p.git('branch', '--show-current')).toBe(`runner/${id}`);
+    expect(p.read('.runner/GOAL.md')).toBe(`---\nid: ${id}\n---\n# Another goal\n`);
+    expect(p.tree()).toMatchObject({ attempts: 0 });
+  });
+});
+
+describe('from main again, where .runner/ was never committed', () => {
+  test('after a finished run: only ignored folders are left over, and the next run starts', async () => {
+    const p = await finished();
+    const id = (await p.git('branch', '--show-current')).slice('runner/'.length);
+    await p.git('switch', '-q', 'main');
+    expect(await p.status()).toBe('');
+    expect(p.read(`.runner/iterations/${id}/1/meta.json`)).toContain('"pass"');
+    const ran = await p.run('start');
+    expect(ran, ran.err).toMatchObject({ code: 0, out: `started run=${id}-2 branch=runner/${id}-2` });
+    expect(p.tree().passes).toBe(false);
+    expect(p.runState()).toMatchObject({ run_id: `${id}-2`, next_iter: 1 });
+    expect(p.read(`.runner/iterations/${id}/1/meta.json`)).toContain('"pass"');
+    await p.git('switch', '-q', 'main');
+    const third = await refused(p, ['start']);
+    expect(third.message).toBe(`there is an unfinished run: ${id}-2`);
+  });
+
+  test('after an unfinished run: named, with the switch; both ways of the hint work', async () => {
+    const p = await begun();
+    const id = (await p.git('branch', '--show-current')).slice('runner/'.length);
+    await p.git('switch', '-q', 'main');
+    const found = await refused(p, ['start']);
+    expect(found).toMatchObject({
+      code: 'RUN_UNFINISHED',
+      message: `there is an unfinished run: ${id}`,
+      hint: `git switch runner/${id} && runner loop, or begin another run: runner start --new`,
+    });
+    await typeHint(p, found.hint.split(' && ')[0] ?? '');
+    expect(await p.run('start')).toMatchObject({ code: 0, out: `started run=${id} branch=runner/${id}` });
+    await p.git('switch', '-q', 'main');
+    await typeHint(p, found.hint.split('run: ')[1] ?? '');
+    expect(await p.git('branch', '--show-current')).toBe(`runner/${id}-2`);
+  });
+});
+
+describe('GOAL.md', () => {
+  test('CRLF, other keys, comments and the body stay byte for byte', async () => {
+    const p = await bareProject();
+    const front = '# a comment\r\nowner: "Ann: B"   # why\r\nlist: [1,  2]\r\n';
+    const body = '# Ziel\r\n\r\n---\r\nid: not this one\r\n---\r\n  trailing  \r\n\r\nno newline at the end';
+    p.put('.runner/GOAL.md', `---\r\n${front}---\r\n${body}`);
+    await p.run('init', '--quiet');
+    const ran = await p.run('start');
+    expect(ran, ran.err).toMatchObject({ code: 0 });
+    const id = /run=(\S+)/.exec(ran.out)?.[1] ?? '';
+    const text = p.read('.runner/GOAL.md');
+    expect(text.replace(`id: ${id}\r\n`, '')).toBe(`---\r\n${front}---\r\n${body}`);
+    expect(await p.git('show', 'HEAD:.runner/GOAL.md')).toBe(text);
+    p.put('.runner/GOAL.md', text.replace(`id: ${id}`, "id: 'two'  # mine"));
+    expect(await p.run('start')).toMatchObject({ code: 0, out: 'started run=two branch=runner/two' });
+    expect(p.read('.runner/GOAL.md')).toBe(text.replace(`id: ${id}`, "id: 'two'  # mine"));
+  });
+});

@@ -1,0 +1,42 @@
+import { readFileSync } from 'node:fs';
+
+import { describe, expect, test } from 'vitest';
+
+import { configJsonSchema, configKeys, renderConfigSchema } from '../../src/core/config-schema.ts';
+
+describe('the shipped JSON Schema', () => {
+  test('is what the checks are made of', () => {
+    const shipped: unknown = JSON.parse(readFileSync('schemas/config/v1.schema.json', 'utf8'));
+    expect(shipped).toEqual(JSON.parse(JSON.stringify(configJsonSchema())));
+    expect(JSON.parse(renderConfigSchema())).toEqual(shipped);
+    expect(renderConfigSchema().endsWith('}\n')).toBe(true);
+  });
+
+  test('describes every key', () => {
+    const { properties } = configJsonSchema() as {
+      properties: Record<string, { description?: string; properties?: object }>;
+    };
+    const described = Object.entries(properties).flatMap(([key, value]) =>
+      value.properties === undefined
+        ? [[key, value.description] as const]
+        : Object.entries(value.properties).map(
+            ([name, item]) => [`${key}.${name}`, (item as { description?: string }).description] as const,
+          ),
+    );
+    expect(described.map(([key]) => key)).toEqual(configKeys.map(({ key }) => key));
+    expect(described.filter(([, description]) => (description ?? '').length < 10)).toEqual([]);
+  });
+});
+
+test('every key has its kind', () => {
+  const kinds = Object.fromEntries(configKeys.map(({ key, kind }) => [key, kind]));
+  expect(kinds).toMatchObject({
+    max_iterations: 'integer',
+    on_stuck: 'text',
+    'agent.model': 'text',
+    'agent.env': 'list',
+    'agent.command': 'list',
+    'limits.max_run_secs': 'integer',
+    'tree.allow_removal': 'boolean',
+  });
+});

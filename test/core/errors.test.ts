@@ -1,0 +1,50 @@
+import { describe, expect, test } from 'vitest';
+import { assert, errorCodes, RunnerError } from '../../src/core/errors.ts';
+
+describe('RunnerError', () => {
+  test('carries code, hint, details and cause', () => {
+    const cause = new Error('below');
+    const error = new RunnerError({
+      code: 'GIT_DIRTY',
+      message: 'the work tree is not clean',
+      hint: 'git stash',
+      details: ['a', 'b'],
+      cause,
+    });
+    expect(error).toBeInstanceOf(Error);
+    expect(error).toMatchObject({
+      name: 'RunnerError',
+      code: 'GIT_DIRTY',
+      message: 'the work tree is not clean',
+      hint: 'git stash',
+      details: ['a', 'b'],
+      cause,
+    });
+  });
+
+  test('has no cause and no details when none are given', () => {
+    const error = new RunnerError({ code: 'USAGE', message: 'm', hint: 'h' });
+    expect(error.details).toEqual([]);
+    expect(Object.hasOwn(error, 'cause')).toBe(false);
+  });
+
+  test('codes are unique and in capitals', () => {
+    expect(new Set(errorCodes).size).toBe(errorCodes.length);
+    expect(errorCodes.filter((code) => !/^[A-Z]+(?:_[A-Z]+)*$/.test(code))).toEqual([]);
+  });
+});
+
+describe('assert', () => {
+  test('lets a true condition pass', () => {
+    expect(() => assert(true, 'never seen')).not.toThrow();
+  });
+
+  test('turns a broken assumption into INTERNAL with a hint', () => {
+    const broken = (): void => assert(false, 'the leaf is there');
+    expect(broken).toThrow(RunnerError);
+    expect(broken).toThrow('broken invariant: the leaf is there');
+    expect(broken).toThrow(
+      expect.objectContaining({ code: 'INTERNAL', hint: expect.stringContaining('report') }),
+    );
+  });
+});

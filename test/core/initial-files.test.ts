@@ -1,0 +1,88 @@
+import { describe, expect, test } from 'vitest';
+import {
+  freshState,
+  gitattributesText,
+  gitignoreText,
+  goalTemplate,
+  initialTree,
+  localFolders,
+  memoryFiles,
+  runnerFiles,
+  withLines,
+} from '../../src/core/initial-files.ts';
+import { parseGoal } from '../../src/core/goal.ts';
+import { parseRunState } from '../../src/core/run-state.ts';
+import { parseTree } from '../../src/core/tree-schema.ts';
+import { textSource } from '../support/facts.ts';
+
+describe('a new .runner/ (§2)', () => {
+  test('ignores exactly the local folders', () => {
+    expect(localFolders).toEqual(['context', 'iterations']);
+    expect(gitignoreText).toBe('context/\niterations/\n');
+  });
+
+  test('no line-ending or filter conversion', () => {
+    expect(gitattributesText).toMatch(/^\* .*-text\b.*-filter\b/);
+  });
+
+  test('the first tree is one open root with the attempts of the config', () => {
+    const tree = initialTree(7);
+    expect(tree).toEqual({
+      id: 'root',
+      order: 0,
+      title: 'Root',
+      goal: 'Top-level goal (see .runner/GOAL.md)',
+      acceptance: [],
+      passes: false,
+      attempts: 0,
+      max_attempts: 7,
+      children: [],
+    });
+  });
+
+  test('the state of a new run can be read back', () => {
+    const files = freshState({ runId: 'demo', maxAttempts: 4 });
+    expect(Object.keys(files)).toEqual(['state/tree.json', 'state/run_state.json']);
+    expect(parseTree(textSource(files['state/tree.json'] ?? ''))).toEqual({ ok: true, tree: initialTree(4) });
+    expect(parseRunState(files['state/run_state.json'] ?? '')).toMatchObject({
+      ok: true,
+      state: { run_id: 'demo', next_iter: 1, repair: null },
+    });
+    expect(freshState({ runId: null, maxAttempts: 4 })['state/run_state.json']).toMatch(/"run_id": null/);
+  });
+
+  test("the runner's own files hold the shipped schemas", () => {
+    const files = runnerFiles();
+    expect(files).toMatchObject({ '.gitignore': gitignoreText, '.gitattributes': gitattributesText });
+    expect(JSON.parse(files['state/schema.json'] ?? '')).toMatchObject({
+      $schema: 'https://json-schema.org/draft/2020-12/schema',
+      title: 'Task Tree v1',
+    });
+    expect(JSON.parse(files['state/agent_output.schema.json'] ?? '')).toHaveProperty('properties.status');
+  });
+
+  test('four memory files with their headings, and a goal without an id', () => {
+    expect(memoryFiles).toEqual({
+      'state/assumptions.md': '# Assumptions\n\n',
+      'state/questions.md': '# Open Questions\n\n',
+      'state/feedback.md': '# Feedback\n\n',
+      'state/improvements.md': '# Improvements\n\n',
+    });
+    expect(goalTemplate).toMatch(/^# Goal\n\n/);
+    expect(parseGoal(goalTemplate)).toEqual({ id: null, body: goalTemplate });
+  });
+});
+
+describe('withLines', () => {
+  test.each([
+    ['', 'context/\niterations/\n'],
+    ['context/\niterations/\n', 'context/\niterations/\n'],
+    ['iterations/\n', 'iterations/\ncontext/\n'],
+    ['mine', 'mine\ncontext/\niterations/\n'],
+    ['  context/  \r\n# iterations/\n', '  context/  \r\n# iterations/\niterations/\n'],
+    ['iterations/\n\ncontext/', 'iterations/\n\ncontext/'],
+  ])('%j becomes %j', (text, expected) => {
+    expect(withLines(text, gitignoreText)).toBe(expected);
+    expect(withLines(expected, gitignoreText)).toBe(expected);
+  });
+});

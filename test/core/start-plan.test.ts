@@ -1,0 +1,89 @@
+import { describe, expect, test } from 'vitest';
+import type { StartInput, StartPlan } from '../../src/core/start-plan.ts';
+import { planStart } from '../../src/core/start-plan.ts';
+
+function plan(fields: Partial<StartInput>): StartPlan {
+  return planStart({
+    goalId: null,
+    branch: 'main',
+    shortHead: '0a1b2c3d',
+    known: [],
+    isNew: false,
+    ...fields,
+  });
+}
+
+const open = { run_id: 'open', complete: false };
+const finished = { run_id: 'finished', complete: true };
+const elsewhere = { run_id: 'elsewhere', complete: null };
+
+describe('with an id in GOAL.md (§11)', () => {
+  test('an unknown id begins a run, whatever other runs there are', () => {
+    expect(plan({ goalId: 'new' })).toEqual({ kind: 'begin', runId: 'new' });
+    expect(plan({ goalId: 'new', known: [open, finished] })).toEqual({ kind: 'begin', runId: 'new' });
+    expect(plan({ goalId: 'new', known: [open], branch: 'runner/open' })).toEqual({
+      kind: 'begin',
+      runId: 'new',
+    });
+  });
+
+  test('a known id goes on: on its branch at once, else by switching to it', () => {
+    expect(plan({ goalId: 'open', known: [open], branch: 'runner/open' })).toEqual({
+      kind: 'resume',
+      runId: 'open',
+    });
+    expect(plan({ goalId: 'open', known: [open] })).toEqual({ kind: 'switch', runId: 'open' });
+    expect(plan({ goalId: 'open', known: [finished, open], branch: 'runner/finished' })).toEqual({
+      kind: 'switch',
+      runId: 'open',
+    });
+  });
+
+  test('a branch that holds nothing of this project folder is known, but not complete', () => {
+    expect(plan({ goalId: 'elsewhere', known: [elsewhere] })).toEqual({ kind: 'switch', runId: 'elsewhere' });
+  });
+
+  test.each(['main', 'runner/finished'])('a complete run asks for a new id, on %s', (branch) => {
+    expect(plan({ goalId: 'finished', known: [finished], branch })).toEqual({
+      kind: 'refuse',
+      code: 'RUN_COMPLETE',
+      message: "run 'finished' is complete",
+      hint: expect.stringMatching(/new id .*runner start$/),
+    });
+  });
+});
+
+describe('without an id (§11)', () => {
+  test('the id comes from HEAD', () => {
+    expect(plan({})).toEqual({ kind: 'begin', runId: 'run-0a1b2c3d' });
+  });
+
+  test('starting again after a finished run works and takes the next free id', () => {
+    const known = [
+      { run_id: 'run-0a1b2c3d', complete: true },
+      { run_id: 'run-0a1b2c3d-2', complete: true },
+    ];
+    expect(plan({ known })).toEqual({ kind: 'begin', runId: 'run-0a1b2c3d-3' });
+  });
+
+  test('runs of another project folder are in nobody’s way, but their ids are taken', () => {
+    const known = [{ run_id: 'run-0a1b2c3d', complete: null }];
+    expect(plan({ known })).toEqual({ kind: 'begin', runId: 'run-0a1b2c3d-2' });
+  });
+
+  test('an unfinished run is named with the commands that help', () => {
+    const second = { run_id: 'second', complete: false };
+    expect(plan({ known: [finished, open, second] })).toEqual({
+      kind: 'refuse',
+      code: 'RUN_UNFINISHED',
+      message: 'there is an unfinished run: open, second',
+      hint: 'git switch runner/open && runner loop, or begin another run: runner start --new',
+    });
+  });
+
+  test('--new begins another one beside it', () => {
+    expect(plan({ known: [open], isNew: true })).toEqual({ kind: 'begin', runId: 'run-0a1b2c3d' });
+    const same = { run_id: 'run-0a1b2c3d', complete: false };
+    expect(plan({ known: [same], isNew: true })).toEqual({ kind: 'begin', runId: 'run-0a1b2c3d-2' });
+  });
+});

@@ -1,0 +1,135 @@
+/**
+ * Kills the runner with SIGKILL at its failpoints (every journal phase, before and after every write, rename, removal and git call) and
+ * shows that one more `runner loop` ends with the same tree and no lost file. `npm test` takes a sample; `RUNNER_CRASH_ALL=1` takes all.
+ */
+import { cpSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { execa } from 'execa';
+import { describe, expect, test } from 'vitest';
+import type { Project } from '../support/project.ts';
+import { answer, child, cleanEnv, entryFile, project, tempFolder, write } from '../support/project.ts';
+
+const sampleSize = 24;
+const all = process.env['RUNNER_CRASH_ALL'] !== undefined;
+const lanes = 2;
+
+const script = [
+  {
+    actions: [write('notes.md', 'plan\n')],
+    answer: answer('decomposed', 'two parts', [child('first'), child('second')]),
+  },
+  {
+    actions: [
+      write('src/first.txt', 'first\n'),
+      { append: { path: '.runner/state/assumptions.md', content: '- one\n' } },
+    ],
+    answer: answer('done', 'first is there'),
+  },
+  {
+    actions: [write('src/second.txt', 'second\n'), { delete: 'notes.md' }],
+    answer: answer('done', 'second is there'),
+  },
+];
+
+interface Ended {
+  readonly tree: string;
+  readonly files: string;
+}
+
+async function loop(dir: string, extra: Readonly<Record<string, string>>) {
+  const env = cleanEnv(join(dir, '..', 'home'), extra);
+  return execa(process.execPath, [entryFile, 'loop'], {
+    cwd: dir,
+    env,
+    extendEnv: false,
+    reject: false,
+    stdin: 'ignore',
+    timeout: 100_000,
+  });
+}
+
+async function git(dir: string, ...args: readonly string[]): Promise<string> {
+  const env = cleanEnv(join(dir, '..', 'home'));
+  return (await execa('git', args, { cwd: dir, env, extendEnv: false })).stdout;
+}
+
+async function readEnd(dir: string): Promise<Ended> {
+  return {
+    tree: readFileSync(join(dir, '.runner/state/tree.json'), 'utf8'),
+    files: await git(dir, 'ls-tree', '-r', 'HEAD', '--', 'src', 'README.md'),
+  };
+}
+
+function copyOf(made: Project, name: string): string {
+  const folder = tempFolder(name);
+  cpSync(join(made.top, '..'), folder, { recursive: true });
+  return join(folder, 'repo');
+}
+
+/** Runs `work` on every item, `lanes` at a time. */
+async function inLanes<T>(items: readonly T[], work: (item: T) => Promise<void>): Promise<void> {
+  const queue = [...items];
+  const lane = async (): Promise<void> => {
+    for (let item = queue.shift(); item !== undefined; item = queue.shift()) await work(item);
+  };
+  await Promise.all(Array.from({ length: lanes }, lane));
+}
+
+async function expectSound(dir: string, expected: Ended, label: string): Promise<void> {
+  const ended = await loop(dir, {});
+  expect(ended.exitCode, `${label}: ${ended.stderr}`).toBe(0);
+  expect(await readEnd(dir), label).toEqual(expected);
+  expect(await git(dir, 'status', '--porcelain'), label).toBe('');
+  // A session that is played again appends again: nothing is lost, some of it is there twice.
+  expect(await git(dir, 'show', 'HEAD:.runner/state/assumptions.md'), label).toContain('- one');
+  const subjects = (await git(dir, 'log', '--format=%s'))
+    .split('\n')
+    .filter((line) => line.includes(' iter '));
+  const iterations = subjects.map((line) => line.split(' ')[4]);
+  expect(new Set(iterations).size, `${label}: one commit per iteration\n${subjects.join('\n')}`).toBe(
+    iterations.length,
+  );
+  const passes = subjects.filter((line) => line.endsWith('status=done guard=pass'));
+  expect(passes.length, label).toBe(2);
+}
+
+async function prepare() {
+  const made = await project({ script, guard: ['test', '-f', 'README.md'] });
+  const hitsFile = join(made.home, 'hits');
+  const reference = copyOf(made, 'reference');
+  const ran = await loop(reference, { RUNNER_FAILPOINT_LOG: hitsFile });
+  expect(ran.exitCode, String(ran.stderr)).toBe(0);
+  const names = readFileSync(hitsFile, 'utf8').trim().split('\n');
+  return { made, names, expected: await readEnd(reference) };
+}
+
+describe('a crash at any instant', () => {
+  test('is finished by the next loop', { timeout: 3_600_000 }, async () => {
+    const { made, names, expected } = await prepare();
+    const step = all ? 1 : Math.max(1, Math.floor(names.length / sampleSize));
+    const points = names.map((name, index) => ({ name, k: index + 1 })).filter(({ k }) => k % step === 0);
+    console.log(`crash points: ${points.length} of ${names.length}`);
+    expect(names.length).toBeGreaterThan(100);
+    await inLanes(points, async ({ name, k }) => {
+      const label = `killed at ${k} (${name})`;
+      const dir = copyOf(made, 'crash');
+      const killed = await loop(dir, { RUNNER_FAILPOINT: String(k) });
+      expect(killed.signal, `${label}: ${killed.stderr}`).toBe('SIGKILL');
+      await expectSound(dir, expected, label);
+    });
+  });
+
+  test('may come again during recovery', { timeout: 3_600_000 }, async () => {
+    const { made, names, expected } = await prepare();
+    const starts = all ? 60 : 5;
+    const points = Array.from({ length: starts }, (_, index) =>
+      Math.floor(((index + 0.5) * names.length) / starts),
+    );
+    await inLanes(points, async (k) => {
+      const dir = copyOf(made, 'crash-twice');
+      const kills = [k, 5, 11, 23, 2];
+      for (const at of kills) await loop(dir, { RUNNER_FAILPOINT: String(at) });
+      await expectSound(dir, expected, `killed at ${kills.join(', then ')}`);
+    });
+  });
+});
