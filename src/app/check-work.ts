@@ -3,7 +3,7 @@
  * files runs once more on the result; one that keeps changing them fails.
  */
 import { failedRun } from '../core/guard-plan.ts';
-import type { GuardRun, SessionFacts } from '../core/session.ts';
+import type { GuardRun } from '../core/session.ts';
 import type { Ports } from '../ports/ports.ts';
 import type { EndedSession } from './iteration.ts';
 
@@ -19,14 +19,15 @@ export interface GuardBudget {
   readonly cutOffs: number;
 }
 
+/** `before` is the tree id of the work as it is now. */
 export async function checkWork(
   ports: Ports,
   ended: EndedSession,
-  budget: GuardBudget,
+  work: { readonly before: string; readonly budget: GuardBudget },
 ): Promise<CheckedWork> {
-  const first = await runOnce(ports, ended, budget);
+  const first = await runOnce(ports, ended, work);
   if (first.guard.end.kind !== 'passed' || first.after === first.before) return settled(first);
-  const second = await runOnce(ports, ended, budget);
+  const second = await runOnce(ports, ended, { before: first.after, budget: work.budget });
   if (second.guard.end.kind !== 'passed' || second.after === second.before) return settled(second);
   const paths = await ports.git.changedPaths({ from: second.before, to: second.after });
   const reason = `the guard keeps changing files: ${paths.join(', ')}`;
@@ -47,10 +48,13 @@ function settled(pass: GuardPass): CheckedWork {
   return { guard: pass.guard, workTree: pass.after };
 }
 
-async function runOnce(ports: Ports, ended: EndedSession, budget: GuardBudget): Promise<GuardPass> {
-  const { journal } = ended;
-  const session: SessionFacts = ended.session;
-  const before = await ports.git.workTreeId();
+async function runOnce(
+  ports: Ports,
+  ended: EndedSession,
+  work: { readonly before: string; readonly budget: GuardBudget },
+): Promise<GuardPass> {
+  const { before, budget } = work;
+  const { journal, session } = ended;
   await ports.journal.save({
     ...journal,
     phase: 'guard',

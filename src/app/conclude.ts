@@ -95,7 +95,7 @@ async function checkIfNeeded(
   });
   if (plan.kind === 'skip') return { guard: null, workTree };
   if (plan.kind === 'failed') return { guard: plan.run, workTree };
-  const checked: CheckedWork = await checkWork(ports, ended, budget);
+  const checked: CheckedWork = await checkWork(ports, ended, { before: workTree, budget });
   await ports.journal.save({
     ...ended.journal,
     phase: 'verdict',

@@ -39,14 +39,10 @@ export function nodeRecord(input: {
   readonly nodeId: string;
   readonly baselineTree: string;
 }): NodeRecord {
-  return (
-    input.runState.nodes[input.nodeId] ?? {
-      base: input.baselineTree,
-      invalid_trees: 0,
-      confirm_asked: false,
-      decompose_used: false,
-    }
-  );
+  const { nodes } = input.runState;
+  // `constructor` is an allowed id, and a plain object has one by birth.
+  const known = Object.hasOwn(nodes, input.nodeId) ? nodes[input.nodeId] : undefined;
+  return known ?? { base: input.baselineTree, invalid_trees: 0, confirm_asked: false, decompose_used: false };
 }
 
 /** A guard verdict that did not come from running the guard to its end. */

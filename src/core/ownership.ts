@@ -8,6 +8,7 @@ const owners: ReadonlyMap<string, Owner> = new Map<string, Owner>([
   ['.gitignore', 'runner'],
   ['GOAL.md', 'human'],
   ['state/agent_output.schema.json', 'runner'],
+  ['state/config.schema.json', 'runner'],
   ['state/config.toml', 'human'],
   ['state/run_state.json', 'runner'],
   ['state/schema.json', 'runner'],

@@ -232,6 +232,7 @@ describe('ended by us', () => {
     test('is not counted while it is busy', async () => {
       const { ended, hasEnded } = runByHand();
       busy = true;
+      await pass(0);
       await pass(10 * idleTimeoutMs);
       busy = false;
       await pass(idleTimeoutMs - 1);

@@ -18,7 +18,7 @@ const unfinished = template(async () => {
   expect(ran, ran.err).toMatchObject({ code: 0 });
   return p;
 });
-/** A finished run on `runner/run-…`; `main` never had a .runner/, so only the ignored folders stay when it is left. */
+/** A finished run on `runner/run-…`; `main` never had a .runner/, so only the local folders stay when it is left. */
 const finished = template(async () => {
   const p = await bareProject({ files: { 'script.json': JSON.stringify({ version: 1, steps: [done] }) } });
   await p.run('init', '--quiet');
@@ -175,11 +175,11 @@ describe('the id is changed', () => {
 });
 
 describe('from main again, where .runner/ was never committed', () => {
-  test('after a finished run: only ignored folders are left over, and the next run starts', async () => {
+  test('after a finished run: only the local folders are left over, and the next run starts', async () => {
     const p = await finished();
     const id = (await p.git('branch', '--show-current')).slice('runner/'.length);
     await p.git('switch', '-q', 'main');
-    expect(await p.status()).toBe('');
+    expect(() => p.read('.runner/GOAL.md')).toThrow('ENOENT');
     expect(p.read(`.runner/iterations/${id}/1/meta.json`)).toContain('"pass"');
     const ran = await p.run('start');
     expect(ran, ran.err).toMatchObject({ code: 0, out: `started run=${id}-2 branch=runner/${id}-2` });

@@ -163,21 +163,7 @@ describe('refuses', () => {
   test('an invalid id, before anything is written', async () => {
     const p = await bare();
     await p.run('init', '--quiet');
-    const ids = [
-      'a/b',
-      'a..b',
-      'x.lock',
-      '-x',
-      '.x',
-      'x.',
-      'a b',
-      'ünï',
-      'a:b',
-      'x'.repeat(101),
-      '[a, b]',
-      '{a: b}',
-      '*ref',
-    ];
+    const ids = ['a/b', 'a..b', 'x.lock', '-x', 'ünï', 'x'.repeat(101), '[a, b]'];
     for (const id of ids) {
       p.put('.runner/GOAL.md', `---\nid: ${id}\n---\nGoal.\n`);
       const found = await refused(p, ['start']);
@@ -196,6 +182,7 @@ describe('refuses', () => {
     const refs = await p.git('for-each-ref');
     const found = readRefusal(await p.run('start'));
     expect(found.code).toBe('GIT_FAILED');
+    expect(found.hint).toContain('git branch -m runner ');
     expect(await p.git('for-each-ref')).toBe(refs);
     expect(await p.git('branch', '--show-current')).toBe('main');
     expect(await p.git('status', '--porcelain')).toBe('?? .runner/');

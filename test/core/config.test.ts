@@ -180,6 +180,7 @@ describe('problems', () => {
     [{ agent: { nmae: 'codex' } }, 'agent.nmae: unknown key; did you mean agent.name?'],
     [{ empty_change: 'allow' }, 'empty_change: unknown key; did you mean guard.empty_change?'],
     [{ agent: { max_wait_secs: 1 } }, 'agent.max_wait_secs: unknown key'],
+    [{ command: ['x'] }, 'command: unknown key; did you mean agent.command?'],
     [{ review: { agent: 'x' } }, 'review: unknown key'],
     [{ x: 1 }, 'x: unknown key'],
   ])('unknown key %j', (value, message) => {

@@ -46,7 +46,8 @@ interface Expected {
   /** What last.json says; "nothing" and "–" leave it as it is. */
   readonly told?: Partial<LastRecord>;
   readonly log?: NonNullable<Outcome['errorLog']>;
-  readonly stop?: Stop['kind'] | string;
+  /** The code of an error, or the kind of another stop. */
+  readonly stop?: string;
   /** 2 failures in a row and 4 judged sessions before. */
   readonly failures: 0 | 2 | 3;
   readonly judged: 4 | 5;

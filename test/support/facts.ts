@@ -4,7 +4,7 @@ import { renderTree } from '../../src/core/canonical-json.ts';
 import { defaultConfig } from '../../src/core/config.ts';
 import type { OutcomeInput } from '../../src/core/outcome-row.ts';
 import { defaultRunState } from '../../src/core/run-state.ts';
-import type { GuardEnd, GuardRun, SessionEnd, SessionFacts } from '../../src/core/session.ts';
+import type { GuardEnd, GuardRun, SessionFacts } from '../../src/core/session.ts';
 import type {
   AgentChild,
   AgentOutput,
@@ -77,10 +77,6 @@ export function sessionWith(fields: Partial<SessionFacts> = {}): SessionFacts {
     agent_tree: { kind: 'missing' },
     ...fields,
   };
-}
-
-export function endedAs(end: SessionEnd, fields: Partial<SessionFacts> = {}): SessionFacts {
-  return sessionWith({ end, ...fields });
 }
 
 export function guardWith(end: GuardEnd, fields: Partial<GuardRun> = {}): GuardRun {

@@ -78,9 +78,9 @@ export function modelStart(cards: Cards): ModelState {
 }
 
 /** Ids of the children, in order; siblings by order, then by id (ASCII only, so `<` is by code point). */
-export function childrenOf(cards: Cards, parent: string | null): readonly string[] {
+function childrenOf(cards: Cards, parent: string | null): readonly string[] {
   return [...cards]
-    .filter(([, card]) => card.parent === parent)
+    .filter(([, { parent: above }]) => above === parent)
     .toSorted(([a, left], [b, right]) => left.order - right.order || (a < b ? -1 : 1))
     .map(([id]) => id);
 }
@@ -137,6 +137,7 @@ function breaksTree(before: Cards, next: Cards, config: ModelConfig): boolean {
   const gone = [...before.keys()].filter((id) => !next.has(id));
   const had = (id: string): boolean => childrenOf(before, id).length > 0;
   const internal = [...next.keys()].filter((id) => childrenOf(next, id).length > 0 || had(id));
+  // "Agents may move them under nodes that were internal", and nowhere else.
   const strayed = [...next].filter(([id, { parent }]) => {
     const old = before.get(id);
     return old !== undefined && old.parent !== parent && (parent === null || !had(parent));
@@ -155,7 +156,6 @@ function gained(before: Cards, next: Cards, id: string): number {
 }
 
 interface Facts {
-  readonly kind: 'execute' | 'plan' | 'repair';
   readonly id: string;
   readonly state: ModelState;
   readonly config: ModelConfig;
@@ -372,7 +372,7 @@ export function modelStep(
 ): ModelResult {
   if (pick.kind === 'stuck') throw new Error('nothing to do on a stuck leaf');
   const next = typeof event.tree === 'string' ? null : owned(state.cards, event.tree, config);
-  const facts: Facts = { kind: pick.kind, id: pick.id, state, config, event, next };
+  const facts: Facts = { id: pick.id, state, config, event, next };
   const row = tables[pick.kind].find(({ when }) => when(facts));
   if (row === undefined) throw new Error('the table has no row for this');
   const failures = failuresAfter(row, facts);

@@ -279,7 +279,7 @@ function applyEdit(draft: Draft, edit: Edit, { nodeId, newId }: Scene): void {
       target.attempts = edit.to % (target.max_attempts + 1);
     },
     swap_ids: () => ([target.id, other.id] = [other.id, target.id]),
-    reverse: () => target.children.reverse(),
+    reverse: () => (target.children = target.children.toReversed()),
   };
   edits[edit.kind]();
 }

@@ -1,0 +1,175 @@
+/**
+ * Recorded iterations, judged again byte for byte: the tree, the run state, what the next session is told and the commit message must
+ * come out as they did. A change of behaviour shows here first; recordings are only added (record.mjs), never edited.
+ */
+import { existsSync, readFileSync, readdirSync } from 'node:fs';
+import { createHash } from 'node:crypto';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { parse } from 'smol-toml';
+import { describe, expect, test } from 'vitest';
+import { renderTree } from '../../src/core/canonical-json.ts';
+import { parseConfig } from '../../src/core/config.ts';
+import { parseIterationSubject, renderCommitMessage } from '../../src/core/commit-message.ts';
+import { nodeRecord } from '../../src/core/guard-plan.ts';
+import { parseLastRecord, renderLastFile } from '../../src/core/last-file.ts';
+import { decide } from '../../src/core/outcome.ts';
+import { parseRunState, renderRunState } from '../../src/core/run-state.ts';
+import type { GuardRun, IterationMeta, SessionFacts } from '../../src/core/session.ts';
+import { parseTree } from '../../src/core/tree-schema.ts';
+import type { Purpose, SourceText } from '../../src/core/types.ts';
+import { judge } from '../../src/core/verdict.ts';
+
+const here = fileURLToPath(new URL('.', import.meta.url));
+const cases = readdirSync(here, { withFileTypes: true })
+  .filter((entry) => entry.isDirectory())
+  .flatMap(({ name }) =>
+    readdirSync(join(here, name), { withFileTypes: true })
+      .filter((entry) => entry.isDirectory())
+      .map((entry) => [name, Number(entry.name)] as const),
+  )
+  .toSorted((a, b) => a[1] - b[1]);
+
+const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex');
+
+interface Replayed {
+  readonly tree: string;
+  readonly runState: string;
+  readonly last: string | null;
+  readonly message: string;
+}
+
+function replay(name: string, iter: number, tamper: (text: string) => string = (text) => text): Replayed {
+  const folder = join(here, name, String(iter));
+  const source = (file: string): SourceText =>
+    existsSync(join(folder, file))
+      ? { kind: 'text', text: readFileSync(join(folder, file), 'utf8') }
+      : { kind: 'missing' };
+  const text = (file: string): string => readFileSync(join(folder, file), 'utf8');
+  const config = parseConfig(parse(readFileSync(join(here, name, 'config.toml'), 'utf8')));
+  const before = parseTree(source('tree.before.json'));
+  const state = parseRunState(text('run_state.before.json'));
+  const meta = JSON.parse(text('meta.json')) as IterationMeta;
+  if (!config.ok || !before.ok || !state.ok) throw new Error(`${folder} is not a recording`);
+  const answer = source('output.json');
+  const session: SessionFacts = {
+    end: { kind: 'exited' },
+    answer: answer.kind === 'text' ? { kind: 'text', text: tamper(answer.text) } : answer,
+    exit_code: 0,
+    duration_ms: meta.duration_ms.agent,
+    leftovers: [],
+    head: '',
+    notes: [],
+    protected_paths: [],
+    dirty_submodules: [],
+    agent_tree: source('tree.agent.json'),
+  };
+  const purpose: Purpose = state.state.repair === null ? 'execute' : 'repair';
+  const judgement = judge({
+    purpose,
+    before: before.tree,
+    nodeId: meta.node_id,
+    agentTree: session.agent_tree,
+    answer: session.answer,
+    allowRemoval: config.config.tree.allow_removal,
+    maxAttemptsDefault: config.config.max_attempts_default,
+    takenIds: [],
+    sha256,
+  });
+  const after = JSON.parse(text('run_state.after.json')) as { nodes: Record<string, { base: string }> };
+  const base = after.nodes[meta.node_id]?.base ?? 'elsewhere';
+  const outcome = decide({
+    purpose,
+    iter,
+    nodeId: meta.node_id,
+    before: before.tree,
+    runState: state.state,
+    last: source('last.before.json').kind === 'text' ? parseLastRecord(text('last.before.json')) : null,
+    config: config.config,
+    session,
+    judgement,
+    record: nodeRecord({ runState: state.state, nodeId: meta.node_id, baselineTree: base }),
+    workTree: '',
+    guard: guardOf(meta, source('guard.log')),
+    seconds: Math.round(meta.duration_ms.total / 1000),
+    sha256,
+  });
+  const tree = renderTree(outcome.tree);
+  const message = renderCommitMessage({
+    run_id: meta.run_id,
+    iter,
+    node_id: meta.node_id,
+    status: outcome.status,
+    guard: outcome.guard,
+    agent: meta.agent,
+    mode: meta.mode,
+    prompt_sha256: trailer(text('message.txt'), 'Runner-Prompt-SHA256'),
+    tree_sha256: { before: sha256(renderTree(before.tree)), after: sha256(tree) },
+    guard_command: config.config.guard.command,
+    guard_exit: meta.exit_codes.guard,
+    guard_log_sha256: source('guard.log').kind === 'text' ? sha256(text('guard.log')) : null,
+    changed_files: meta.changed_files,
+    tokens: null,
+    cost_usd: null,
+    marks: text('message.txt').match(/(?<=^Runner-Mark: ).*$/gm) ?? [],
+  });
+  const kept = source('last.before.json').kind === 'text' ? text('last.before.json') : null;
+  const written = outcome.last.action === 'write' ? renderLastFile(outcome.last.record) : kept;
+  return {
+    tree,
+    runState: renderRunState(outcome.runState),
+    last: outcome.forgetLast.includes(meta.node_id) ? null : written,
+    message,
+  };
+}
+
+function guardOf(meta: IterationMeta, log: SourceText): GuardRun | null {
+  if (meta.guard === 'skipped') return null;
+  const end =
+    meta.guard === 'pass'
+      ? ({ kind: 'passed' } as const)
+      : ({ kind: 'failed', reason: `the guard ended with exit code ${meta.exit_codes.guard}` } as const);
+  return {
+    end,
+    exit_code: meta.exit_codes.guard,
+    duration_ms: meta.duration_ms.guard,
+    output: log.kind === 'text' ? log.text : '',
+    log_sha256: null,
+  };
+}
+
+function trailer(message: string, name: string): string {
+  return new RegExp(`^${name}: (.*)$`, 'm').exec(message)?.[1] ?? '';
+}
+
+function recorded(name: string, iter: number): Replayed {
+  const file = (path: string): string => readFileSync(join(here, name, String(iter), path), 'utf8');
+  const last = existsSync(join(here, name, String(iter), 'last.after.json')) ? file('last.after.json') : null;
+  return {
+    tree: file('tree.after.json'),
+    runState: file('run_state.after.json'),
+    last,
+    message: `${file('message.txt').trimEnd()}\n`,
+  };
+}
+
+describe('replay', () => {
+  test('there are recordings of every status', () => {
+    const statuses = cases.map(([name, iter]) =>
+      parseIterationSubject(recorded(name, iter).message.split('\n')[0] ?? ''),
+    );
+    expect(new Set(statuses.map((subject) => `${subject?.status} ${subject?.guard}`))).toEqual(
+      new Set(['decomposed skipped', 'done fail', 'done pass', 'retry skipped']),
+    );
+  });
+
+  test.each(cases)('%s iteration %i comes out byte for byte', (name, iter) => {
+    expect(replay(name, iter)).toEqual(recorded(name, iter));
+  });
+
+  test('a tampered recording is noticed', () => {
+    expect(replay('every-row', 2, (text) => text.replace('too early', 'later'))).not.toEqual(
+      recorded('every-row', 2),
+    );
+  });
+});
