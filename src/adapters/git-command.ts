@@ -194,7 +194,7 @@ function selectConfig(call: GitCall): string[] {
 function selectEnvironment(place: GitPlace, call: GitCall): Record<string, string> {
   const isInherited = (name: string): boolean =>
     inheritedNames.includes(name) ||
-    (call.hooks === true && !name.toUpperCase().startsWith('GIT_') && !guardedNames.includes(name));
+    (call.hooks === true && !/^GIT_/i.test(name) && !guardedNames.includes(name.toUpperCase()));
   const inherited = Object.entries(place.env).filter(
     (pair): pair is [string, string] => pair[1] !== undefined && isInherited(pair[0]),
   );

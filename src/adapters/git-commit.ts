@@ -15,7 +15,7 @@ import { moveRef, refCommit } from './git-refs.ts';
 import { headRef, textOf } from './git-repo.ts';
 import type { Repo } from './git-repo.ts';
 import { stageRunnerFiles } from './git-runner-files.ts';
-import { makeIndexOf, resetWorkIndex, saveWorkRecord } from './git-work-index.ts';
+import { holdWorkTree, makeIndexOf, saveWorkRecord } from './git-work-index.ts';
 
 export async function runCommit(repo: Repo, request: CommitRequest): Promise<CommitResult> {
   await ensurePrivateDir(repo);
@@ -65,10 +65,7 @@ async function prepareIndex(
   repo: Repo,
   { index, workTree }: { readonly index: string; readonly workTree: string },
 ): Promise<string> {
-  const held = await writeTree(repo, repo.files.index).catch(() => null);
-  if (held !== workTree) {
-    await resetWorkIndex(repo, workTree);
-  }
+  await holdWorkTree(repo, workTree);
   await copyIndex(repo.files.index, index);
   await stageRunnerFiles(repo, index);
   return writeTree(repo, index);

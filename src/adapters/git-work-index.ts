@@ -62,15 +62,30 @@ async function dropWorkIndex(repo: Repo): Promise<void> {
   );
 }
 
-export async function syncWorkIndex(repo: Repo, commit: string | null): Promise<void> {
-  await ensurePrivateDir(repo);
+/** Null when it was not as we left it: it is gone then, flags and all. */
+async function takeWorkIndex(repo: Repo): Promise<IndexRecord | null> {
   const record = loadRecord(repo);
-  const isOurs = record !== null && record.sha256 === hashOf(repo.files.index);
-  if (!isOurs) {
+  if (record === null || record.sha256 !== hashOf(repo.files.index)) {
     await dropWorkIndex(repo);
+    return null;
   }
   await rm(`${repo.files.index}.lock`, { force: true });
-  if (isOurs && record.commit === commit) {
+  return record;
+}
+
+/** Makes it hold exactly this tree, which may be older than what is on disk. */
+export async function holdWorkTree(repo: Repo, tree: string): Promise<void> {
+  const isOurs = (await takeWorkIndex(repo)) !== null;
+  const held = isOurs ? await writeTree(repo, repo.files.index).catch(() => null) : null;
+  if (held !== tree) {
+    await resetWorkIndex(repo, tree);
+  }
+}
+
+export async function syncWorkIndex(repo: Repo, commit: string | null): Promise<void> {
+  await ensurePrivateDir(repo);
+  const record = await takeWorkIndex(repo);
+  if (record !== null && record.commit === commit) {
     return;
   }
   await resetWorkIndex(repo, await loadCommitTree(repo, commit));
@@ -88,7 +103,7 @@ export async function makeIndexOf(repo: Repo, commit: string): Promise<string> {
 }
 
 /** Entries that stay the same keep their cached file state. */
-export async function resetWorkIndex(repo: Repo, tree: string): Promise<void> {
+async function resetWorkIndex(repo: Repo, tree: string): Promise<void> {
   const index = repo.files.index;
   await forgetWorkIndex(repo);
   try {
@@ -173,7 +188,7 @@ async function stage(repo: Repo): Promise<{ readonly isDone: boolean; readonly s
   const call = { index: repo.files.index, writes: true, accept: [1, 128] };
   const { code, stderr } = await repo.git(stageArgs(repo), call);
   // git says so about `.runner`, which we exclude, when the project ignores it; everything else was added.
-  const isOnlyIgnored = code === 1 && stderr.startsWith('The following paths are ignored');
+  const isOnlyIgnored = code === 1 && /^The following paths are ignored/m.test(stderr);
   return { isDone: code === 0 || isOnlyIgnored, stderr };
 }
 

@@ -4,12 +4,6 @@
  */
 import { join } from 'node:path';
 
-/** Anchored, so that a node named `context` keeps its sidecars in git; a crash may leave a stage behind. */
-export const gitignoreText = '/context/\n/iterations/\n.runner-stage-*\n';
-
-/** No line-ending, filter, keyword or encoding conversion: the bytes on disk are the bytes in git (§2). */
-export const gitattributesText = '* -text -filter -ident -working-tree-encoding\n';
-
 export const runnerFolder = '.runner';
 
 export type Layout = ReturnType<typeof layout>;

@@ -7,7 +7,8 @@ import type { TreeNode } from './types.ts';
 
 export const localFolders = ['context', 'iterations'] as const;
 
-export const gitignoreText = `${localFolders.map((folder) => `${folder}/`).join('\n')}\n`;
+/** A node may be called `context`: its sidecars are tracked like any other. */
+export const gitignoreText = `${localFolders.map((folder) => `${folder}/`).join('\n')}\n!/nodes/**/\n.runner-stage-*\n`;
 
 /** Git must store these files byte for byte, or hashes and comparisons would lie. */
 export const gitattributesText = '* -text -filter -ident -working-tree-encoding\n';

@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { chmodSync, existsSync, linkSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -59,6 +60,15 @@ describe('without hooks', () => {
     repo.write('work.txt', 'work\n');
     expect(await git.workTreeId()).toBe(request.work_tree);
     expect(repo.dirty()).toEqual([]);
+  });
+
+  test('flags somebody put into the work index do not reach the user’s index', async () => {
+    const { repo, git, request } = await begin();
+    const env = { ...repo.env, GIT_INDEX_FILE: join(repo.dir, '.git/runner/index') };
+    execFileSync('git', ['update-index', '--assume-unchanged', 'work.txt'], { cwd: repo.dir, env });
+    await git.commit(request);
+    repo.write('work.txt', 'hidden?');
+    expect(repo.dirty()).toEqual([' M work.txt']);
   });
 
   test('a branch that moved meanwhile is not moved again; index and branch stay', async () => {

@@ -64,6 +64,25 @@ describe('files of a commit', () => {
   });
 });
 
+test('listRunnerFiles: files of .runner in a commit, relative to it, with id and mode', async () => {
+  for (const prefix of ['', 'a b[1]/']) {
+    const repo = makeRepo();
+    const commit = startTestRun(repo, { prefix });
+    repo.write(`${prefix}.runner/later`, 'not in the commit');
+    repo.write(`${prefix}.runner-not/x`, 'other folder');
+    const files = await open(repo, {}, prefix).listRunnerFiles(commit);
+    expect(files.map((file) => file.path)).toEqual([
+      '.gitattributes',
+      '.gitignore',
+      'GOAL.md',
+      'state/tree.json',
+    ]);
+    const goal = repo.git('rev-parse', `HEAD:${prefix}.runner/GOAL.md`);
+    expect(files[2]).toEqual({ path: 'GOAL.md', oid: goal, mode: '100644' });
+    expect(await open(repo, {}, prefix).listRunnerFiles(`${commit}~1`)).toEqual([]);
+  }
+});
+
 describe('loadStaged', () => {
   test('what is staged, not what is on disk or in HEAD', async () => {
     const repo = makeRepo();

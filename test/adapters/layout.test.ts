@@ -2,7 +2,8 @@ import { spawnSync } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
-import { gitattributesText, gitignoreText, layout, privateLayout } from '../../src/adapters/layout.ts';
+import { layout, privateLayout } from '../../src/adapters/layout.ts';
+import { gitattributesText, gitignoreText } from '../../src/core/initial-files.ts';
 import { stageName } from '../../src/adapters/stage.ts';
 import { scratchFolder } from '../support/scratch.ts';
 

@@ -1,26 +1,15 @@
 /** Faults of the disk below `saveFile`: the old file stays, no stage stays, and the error names what is needed. */
 import { spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { saveFile, sweepStages } from '../../src/adapters/files.ts';
 import { isStageName, stageName } from '../../src/adapters/stage.ts';
 import { bundleAdapters } from '../support/adapter-bundle.ts';
 import { scratchFolder } from '../support/scratch.ts';
+import { canMount, mountSmallDisk } from '../support/small-disk.ts';
 
 const bundle = await bundleAdapters(['files']);
-
-function mountSmallDisk(): string | null {
-  const folder = path.join(scratchFolder(), 'disk');
-  mkdirSync(folder);
-  if (spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=64k', 'tmpfs', folder]).status !== 0) {
-    return null;
-  }
-  onTestFinished(() => {
-    spawnSync('umount', [folder]);
-  });
-  return folder;
-}
 
 const canTrace = spawnSync('strace', ['-o', '/dev/null', 'true']).status === 0;
 
@@ -42,27 +31,23 @@ test('stage names cannot be guessed and are known again', () => {
   expect(isStageName('.runner-stage-x')).toBe(false);
 });
 
-test('a full disk', async (context) => {
+test.skipIf(!canMount)('a full disk (needs the right to mount)', async () => {
   const disk = mountSmallDisk();
-  context.skip(disk === null, 'needs the right to mount a tmpfs');
-  const file = path.join(disk ?? '', 'tree.json');
-  await saveFile(file, 'old', { root: disk ?? '' });
-  const error = await saveFile(file, 'n'.repeat(100_000), { root: disk ?? '' }).catch(
-    (reason: unknown) => reason,
-  );
+  const file = path.join(disk, 'tree.json');
+  await saveFile(file, 'old', { root: disk });
+  const error = await saveFile(file, 'n'.repeat(100_000), { root: disk }).catch((reason: unknown) => reason);
   expect(error).toMatchObject({ code: 'DISK' });
   expect(String(error)).toContain(`cannot write ${file} (100000 bytes needed): ENOSPC`);
   expect(readFileSync(file, 'utf8')).toBe('old');
-  expect(readdirSync(disk ?? '')).toEqual(['tree.json']);
+  expect(readdirSync(disk)).toEqual(['tree.json']);
 });
 
-test('a read-only disk', async (context) => {
+test.skipIf(!canMount)('a read-only disk (needs the right to mount)', async () => {
   const disk = mountSmallDisk();
-  context.skip(disk === null, 'needs the right to mount a tmpfs');
-  const file = path.join(disk ?? '', 'tree.json');
-  await saveFile(file, 'old', { root: disk ?? '' });
-  expect(spawnSync('mount', ['-o', 'remount,ro', disk ?? '']).status).toBe(0);
-  const error = await saveFile(file, 'new', { root: disk ?? '' }).catch((reason: unknown) => reason);
+  const file = path.join(disk, 'tree.json');
+  await saveFile(file, 'old', { root: disk });
+  expect(spawnSync('mount', ['-o', 'remount,ro', disk]).status).toBe(0);
+  const error = await saveFile(file, 'new', { root: disk }).catch((reason: unknown) => reason);
   expect(error).toMatchObject({ code: 'DISK' });
   expect(String(error)).toContain('EROFS');
   expect(readFileSync(file, 'utf8')).toBe('old');

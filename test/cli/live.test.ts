@@ -1,0 +1,77 @@
+/** The live line (§10): on a terminal it is drawn and taken away again, in a pipe it never appears. */
+import { existsSync } from 'node:fs';
+import { delimiter, join } from 'node:path';
+import { execa } from 'execa';
+import { expect, test } from 'vitest';
+import type { Project } from '../support/project.ts';
+import { answer, entryFile, project, write } from '../support/project.ts';
+import { template } from '../support/template.ts';
+
+/** `script` gives a command a pseudo terminal; where it is not installed these tests are shown as skipped. */
+const hasScript = (process.env['PATH'] ?? '')
+  .split(delimiter)
+  .some((folder) => existsSync(join(folder, 'script')));
+
+const started = template(() =>
+  project({
+    script: [
+      {
+        actions: [{ print: 'thinking \u001b[2Jhard\n' }, { sleep_ms: 900 }, write('a.txt', 'a\n')],
+        answer: answer('done'),
+      },
+    ],
+  }),
+);
+
+async function onTerminal(p: Project, flags: string, term = 'xterm'): Promise<string> {
+  const command = `stty cols 100; '${process.execPath}' '${entryFile}' loop ${flags}`;
+  const { stdout, exitCode } = await execa('script', ['-qec', command, '/dev/null'], {
+    cwd: p.dir,
+    env: { ...p.env, TERM: term, SHELL: '/bin/sh' },
+    extendEnv: false,
+    reject: false,
+    stdin: 'ignore',
+  });
+  expect(exitCode, stdout).toBe(0);
+  return stdout;
+}
+
+test.skipIf(!hasScript)('a terminal sees the live line, cut to its width, and it is cleared', async () => {
+  const p = await started();
+  const text = await onTerminal(p, '');
+  const drawn = text
+    .split('\r\u001b[2K')
+    .filter((part) => part.startsWith('iter 1 root (scripted) · agent · '));
+  expect(drawn.length).toBeGreaterThan(0);
+  expect(
+    drawn.some((part) =>
+      /^iter 1 root \(scripted\) · agent · 00:0\d · 29:5\d left · thinking hard/.test(part),
+    ),
+  ).toBe(true);
+  for (const part of drawn) expect((part.split('\r')[0] ?? '').length).toBeLessThan(100);
+  expect(text).not.toContain('\u001b[2J');
+  expect(text.split('\n').map((line) => line.replace(/^[^]*\u001b\[2K/, '').trimEnd())).toEqual(
+    expect.arrayContaining([
+      'iter 1: root with scripted, budget 30:00',
+      'loop: status=complete run=test steps=1 started_at_iter=1',
+    ]),
+  );
+});
+
+test.skipIf(!hasScript)('--quiet, and a dumb terminal, get no live line', async () => {
+  const quiet = await onTerminal(await started(), '--quiet');
+  expect(quiet).not.toContain('\u001b');
+  expect(quiet.trim().split(/\r?\n/)).toEqual([
+    'loop: step run=test iter=1 node=root status=done guard=pass',
+    'loop: status=complete run=test steps=1 started_at_iter=1',
+  ]);
+  expect(await onTerminal(await started(), '', 'dumb')).not.toContain('\u001b');
+});
+
+test('a pipe gets plain lines', async () => {
+  const p = await started();
+  const ran = await p.runWith({ TERM: 'xterm', FORCE_COLOR: '1' }, 'loop');
+  expect(ran.code).toBe(0);
+  expect(ran.out + ran.err).not.toMatch(/[\u001b\r]/);
+  expect(ran.err).not.toContain(' left');
+});

@@ -1,0 +1,181 @@
+/** The documents, held against the code; each rule first has to catch what is planted for it. */
+import {
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  readdirSync,
+  realpathSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { execa } from 'execa';
+import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { run } from '../src/cli/main.ts';
+import { ancestorTests } from './support/ancestor-tests.ts';
+import { helpOf, listCommands } from './support/document-facts.ts';
+import { ancestorTable, documentRules, generatedTables, isDocument } from './support/document-rules.ts';
+import type { TableRule } from './support/document-rules.ts';
+import type { Texts } from './support/documents.ts';
+import { findTable, listCodeBlocks, replaceBlock, replaceTable } from './support/documents.ts';
+
+const root = path.dirname(import.meta.dirname);
+const ignored = new Set(['.git', '.cache', 'node_modules', 'dist', 'coverage']);
+
+function listFiles(folder: string): string[] {
+  return readdirSync(path.join(root, folder), { withFileTypes: true }).flatMap((entry) => {
+    const file = path.posix.join(folder, entry.name);
+    if (ignored.has(file)) return [];
+    return entry.isDirectory() ? listFiles(file) : [file];
+  });
+}
+
+function loadTexts(): Map<string, string> {
+  return new Map(listFiles('.').map((file) => [file, readFileSync(path.join(root, file), 'utf8')]));
+}
+
+/** A table's compared columns from the code, the others from the row of the same key, where there is one. */
+function renewTable(text: string, { header, columns, key, rows }: TableRule): string {
+  const table = findTable(text, header);
+  if (table === null) return text;
+  const made = rows().map((row) => {
+    const known = table.rows.find((other) => other[key] === row[columns.indexOf(key)]);
+    return header.map((_name, column) => row[columns.indexOf(column)] ?? known?.[column] ?? '');
+  });
+  return replaceTable(text, table, made);
+}
+
+function renewHelp(text: string, command: string): string {
+  const block = listCodeBlocks(text).find(({ marks }) => marks.get('help') === command);
+  return block === undefined ? text : replaceBlock(text, block, helpOf(command));
+}
+
+/** On request the blocks that are made from the code are written anew, as snapshots are. */
+function updateDocuments(known: Map<string, string>): void {
+  const change = (file: string, renew: (text: string) => string): void => {
+    const text = renew(known.get(file) ?? '');
+    known.set(file, text);
+    writeFileSync(path.join(root, file), text);
+  };
+  for (const rule of [...generatedTables, ancestorTable(known)])
+    change(rule.file, (text) => renewTable(text, rule));
+  for (const command of listCommands()) change('docs/cli.md', (text) => renewHelp(text, command));
+}
+
+const texts = loadTexts();
+if (process.env['RUNNER_DOCS_UPDATE'] !== undefined) updateDocuments(texts);
+
+test('the rules look at all documents', () => {
+  const documents = [...texts.keys()].filter(isDocument);
+  expect(documents.length).toBeGreaterThanOrEqual(15);
+  expect(documents).toEqual(expect.arrayContaining(['README.md', 'docs/cli.md', 'docs/contract.md']));
+  expect(listCommands()).toEqual(['runner', 'init', 'start', 'validate', 'select', 'step', 'loop', 'demo']);
+  expect(Object.values(ancestorTests).flat()).toHaveLength(74);
+});
+
+describe.each(documentRules)('$name', (rule) => {
+  test.each(rule.planted)('catches a planted $to', ({ file, from, to }) => {
+    const text = texts.get(file) ?? '';
+    expect(text.includes(from), `${file} has the text to change`).toBe(true);
+    const before = new Set(rule.check(texts));
+    const changed: Texts = new Map([...texts, [file, text.replace(from, () => to)]]);
+    expect(rule.check(changed).filter((line) => !before.has(line))).not.toEqual([]);
+  });
+
+  test('holds here', () => {
+    expect(rule.check(texts)).toEqual([]);
+  });
+});
+
+/** A folder of its own, gone with the test. */
+function tempFolder(): string {
+  const folder = realpathSync(mkdtempSync(path.join(tmpdir(), 'runner-docs-')));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+function shownJson(mark: string): unknown {
+  const blocks = listCodeBlocks(texts.get('docs/cli.md') ?? '');
+  return JSON.parse(blocks.find(({ marks }) => marks.get('output') === mark)?.body ?? 'null');
+}
+
+test('the JSON of init and start is as shown', async () => {
+  const home = tempFolder();
+  const project = path.join(home, 'project');
+  mkdirSync(project);
+  const env = { PATH: process.env['PATH'] ?? '', HOME: home, GIT_CONFIG_NOSYSTEM: '1' };
+  const git = (...args: string[]) => execa('git', args, { cwd: project, env, extendEnv: false });
+  writeFileSync(path.join(project, 'package.json'), '{"scripts":{"test":"true"}}');
+  await git('init', '-q', '-b', 'main');
+  await git('config', 'user.name', 'Test Person');
+  await git('config', 'user.email', 'person@test.invalid');
+  await git('add', '-A');
+  await git('commit', '-q', '-m', 'first commit');
+  const call = async (name: string): Promise<Record<string, unknown>> => {
+    let out = '';
+    const streams = { out: (text: string) => (out += text), err: () => undefined, columns: () => null };
+    expect(await run([name, '--json', '-C', project], { env, streams, entryFile: '' })).toBe(0);
+    return JSON.parse(out) as Record<string, unknown>;
+  };
+  expect(await call('init')).toEqual(shownJson('init'));
+  writeFileSync(path.join(project, '.runner/GOAL.md'), '# Goal\n\nA goal.\n');
+  const started = await call('start');
+  const shown = shownJson('start') as Record<string, unknown>;
+  expect(Object.keys(started)).toEqual(Object.keys(shown));
+  expect({ ...started, run_id: '', branch: '', commit: '' }).toEqual({
+    ...shown,
+    run_id: '',
+    branch: '',
+    commit: '',
+  });
+});
+
+describe('the session in README', () => {
+  /** What differs from run to run: folder and commit ids. */
+  const masked = (text: string): string =>
+    text.replaceAll(/\S*runner-demo-\w+/g, '<folder>').replaceAll(/^[0-9a-f]{7,12} /gm, '<commit> ');
+  let printed: readonly string[] = [];
+
+  beforeAll(async () => {
+    const home = mkdtempSync(path.join(tmpdir(), 'runner-docs-'));
+    try {
+      const env = { PATH: process.env['PATH'] ?? '', HOME: home, TMPDIR: home };
+      // One file behind both streams, so that the lines stand in the order in which they were printed.
+      const argv = ['-c', '"$0" "$1" demo 2>&1', process.execPath, path.join(root, 'bin/runner.js')];
+      const { stdout } = await execa('sh', argv, { env, extendEnv: false });
+      printed = masked(stdout).split('\n');
+    } finally {
+      rmSync(home, { recursive: true, force: true });
+    }
+  });
+
+  /** Lines that do not follow in this order; `[…]` stands for any number of lines left out. */
+  function strayLines(session: string): string[] {
+    let at = 0;
+    let isGap = false;
+    return masked(session)
+      .split('\n')
+      .filter((line) => {
+        if (line === '[…]') {
+          isGap = true;
+          return false;
+        }
+        const found = isGap ? printed.indexOf(line, at) : printed[at] === line ? at : -1;
+        isGap = false;
+        if (found === -1) return true;
+        at = found + 1;
+        return false;
+      });
+  }
+
+  test('is what runner demo prints', () => {
+    const [session] = listCodeBlocks(texts.get('README.md') ?? '').filter(({ body }) =>
+      body.startsWith('$ runner demo\n'),
+    );
+    const shown = (session?.body ?? '').split('\n').slice(1).join('\n');
+    expect(shown).toContain('loop: status=complete');
+    expect(strayLines(shown)).toEqual([]);
+    expect(strayLines(shown.replace('guard=fail', 'guard=pass'))).not.toEqual([]);
+  });
+});

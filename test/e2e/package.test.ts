@@ -1,0 +1,36 @@
+/** The packed tarball, installed globally into an empty prefix without a network, works like the checkout. */
+import { mkdirSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { execa } from 'execa';
+import { expect, test } from 'vitest';
+import { cleanEnv, repositoryRoot, tempFolder } from '../support/project.ts';
+
+test('npm pack gives one self-contained program', async () => {
+  const folder = tempFolder('package');
+  const home = join(folder, 'home');
+  mkdirSync(home);
+  const env = cleanEnv(home);
+  const options = { env, extendEnv: false, stdin: 'ignore' } as const;
+  const packed = await execa('npm', ['pack', '--ignore-scripts', '--json', '--pack-destination', folder], {
+    ...options,
+    cwd: repositoryRoot,
+  });
+  const [{ filename, files }] = JSON.parse(packed.stdout) as [
+    { filename: string; files: readonly { path: string }[] },
+  ];
+  const paths = files.map(({ path }) => path);
+  expect(paths).toContain('dist/main.js');
+  expect(paths).toContain('dist/THIRD_PARTY_LICENSES.txt');
+  expect(paths).toContain('schemas/task_tree/v1.schema.json');
+  expect(paths.filter((path) => path.startsWith('src/') || path.startsWith('test/'))).toEqual([]);
+  const prefix = join(folder, 'prefix');
+  await execa('npm', ['install', '-g', '--offline', '--prefix', prefix, join(folder, filename)], {
+    ...options,
+    cwd: folder,
+  });
+  expect(readdirSync(join(prefix, 'lib', 'node_modules'))).toHaveLength(1);
+  const runner = join(prefix, 'bin', 'runner');
+  expect((await execa(runner, ['--version'], { ...options, cwd: folder })).stdout).toMatch(/^\d+\.\d+\.\d+$/);
+  const demo = await execa(runner, ['demo'], { ...options, env: { ...env, TMPDIR: folder }, cwd: folder });
+  expect(demo.stdout).toMatch(/^loop: status=complete run=demo steps=7 started_at_iter=1$/m);
+});

@@ -1,0 +1,234 @@
+/** What the code says about itself, in the form the documents show it: help texts, lines, tables. Starts nothing. */
+import { codex } from '../../src/adapters/executors/codex.ts';
+import { claude } from '../../src/adapters/executors/claude.ts';
+import type { ExecutorSpec } from '../../src/adapters/executors/spec.ts';
+import { errorTable, exitCodes } from '../../src/cli/exit-codes.ts';
+import { parseCommandLine } from '../../src/cli/program.ts';
+import {
+  printError,
+  printLoopEnd,
+  printLoopStep,
+  printSelection,
+  printStep,
+  printValidation,
+} from '../../src/cli/report.ts';
+import type { Settings, Streams } from '../../src/cli/streams.ts';
+import { renderCommitMessage } from '../../src/core/commit-message.ts';
+import { configJsonSchema, configKeys } from '../../src/core/config-schema.ts';
+import { defaultConfig } from '../../src/core/config.ts';
+import { variableName } from '../../src/core/config-file.ts';
+import { RunnerError } from '../../src/core/errors.ts';
+import * as limits from '../../src/core/limits.ts';
+import type { SelectedLeaf } from '../../src/core/types.ts';
+
+type Rows = readonly (readonly string[])[];
+
+function capture(use: (streams: Streams) => void): string {
+  let out = '';
+  use({ out: (text) => (out += text), err: () => undefined, columns: () => null });
+  return out.replace(/\n+$/, '');
+}
+
+/** What is wrong with a command line, or null. */
+export function checkCommandLine(argv: readonly string[]): string | null {
+  try {
+    capture((streams) => parseCommandLine(argv, streams));
+    return null;
+  } catch (error) {
+    if (error instanceof RunnerError) return error.message;
+    throw error;
+  }
+}
+
+export function helpOf(command: string): string {
+  const argv = command === 'runner' ? ['--help'] : [command, '--help'];
+  return capture((streams) => parseCommandLine(argv, streams));
+}
+
+/** Every command the help names, and `runner` for the whole. */
+export function listCommands(): string[] {
+  const [, commands = ''] = helpOf('runner').split('\nCommands:\n');
+  const names = [...commands.matchAll(/^ {2}(\w[\w-]*) /gm)].map((match) => match[1] ?? '');
+  return ['runner', ...names.filter((name) => name !== 'help' && !/^\d|^runner$/.test(name))];
+}
+
+const leaf: SelectedLeaf = {
+  path: 'root/root.1',
+  node: {
+    id: 'root.1',
+    order: 0,
+    title: '',
+    goal: '',
+    acceptance: [],
+    passes: false,
+    attempts: 0,
+    max_attempts: 3,
+    children: [],
+  },
+};
+const stuckLeaf: SelectedLeaf = { ...leaf, node: { ...leaf.node, attempts: 3 } };
+const repair = { node_id: 'root.1', count: 0, sha256: '' };
+const record = {
+  run_id: 'demo',
+  iter: 2,
+  node_id: 'root.1',
+  node_path: 'root/root.1',
+  status: 'done',
+  guard: 'fail',
+  commit: '5b9ff14a0bc31378494454600f5afd181bef097f',
+  message: 'the guard ended with exit code 1',
+} as const;
+const counts = { run_id: 'demo', steps: 7, started_at_iter: 1 };
+const agentMissing = new RunnerError({
+  code: 'AGENT_MISSING',
+  message: "the program 'codex' of the agent 'codex' was not found",
+  hint: 'npm install -g @openai/codex, then: codex login',
+});
+const stop = { kind: 'error', code: 'AGENT_BLOCKED', message: '', hint: '' } as const;
+const interrupted = { kind: 'interrupted', signal: 'SIGINT' } as const;
+
+/** Every way to call the printers, by the mark of the block that shows the lines. */
+const prints: Readonly<Record<string, readonly ((settings: Settings) => void)[]>> = {
+  validate: [
+    (to) => printValidation(to, { kind: 'ok', run_id: 'demo', branch: 'runner/demo' }),
+    (to) => printValidation(to, { kind: 'inactive', run_id: 'demo', branch: 'main' }),
+    (to) => printValidation(to, { kind: 'not-started' }),
+  ],
+  select: [
+    (to) => printSelection(to, { kind: 'leaf', leaf, purpose: 'execute' }),
+    (to) => printSelection(to, { kind: 'leaf', leaf: stuckLeaf, purpose: 'plan' }),
+    (to) => printSelection(to, { kind: 'stuck', leaf: stuckLeaf }),
+    (to) => printSelection(to, { kind: 'repair', leaf, repair }),
+    (to) => printSelection(to, { kind: 'complete' }),
+  ],
+  step: [
+    (to) => printStep(to, { kind: 'recorded', record, stop: null }),
+    (to) => printStep(to, { kind: 'complete', run_id: 'demo' }),
+    (to) => printStep(to, { kind: 'stuck', run_id: 'demo', leaf: stuckLeaf }),
+  ],
+  loop: [
+    (to) => printLoopStep(to, record),
+    (to) => printLoopEnd(to, { ...counts, kind: 'complete' }),
+    (to) => printLoopEnd(to, { ...counts, kind: 'stuck', leaf: stuckLeaf }),
+    (to) => printLoopEnd(to, { ...counts, kind: 'limit', next_iter: 51, max_iterations: 50 }),
+    (to) => printLoopEnd(to, { ...counts, kind: 'time_limit', seconds: 3700, max_run_secs: 3600 }),
+    (to) => printLoopEnd(to, { ...counts, kind: 'stopped', stop }),
+    (to) => printLoopEnd(to, { ...counts, kind: 'stopped', stop: interrupted }),
+  ],
+  'loop-end': [(to) => printLoopEnd(to, { ...counts, kind: 'complete' })],
+  error: [(to) => printError(to, agentMissing)],
+};
+
+function printed(print: (settings: Settings) => void, json: boolean): string {
+  return capture((streams) =>
+    print({ entryFile: '', directory: '.', json, quiet: false, verbose: false, env: {}, streams }),
+  );
+}
+
+/** The last line of what each call prints, in plain form; null for a mark that no printer has. */
+export function linesOf(mark: string): readonly string[] | null {
+  return prints[mark]?.map((print) => printed(print, false).split('\n').at(-1) ?? '') ?? null;
+}
+
+/** What the first call prints as JSON. */
+export function jsonOf(mark: string): unknown {
+  const [first] = prints[mark] ?? [];
+  return first === undefined ? null : JSON.parse(printed(first, true));
+}
+
+const exitMeanings = new Map(
+  [...helpOf('runner').matchAll(/^ {2}(\d+(?:, \d+)*) +(.+)$/gm)].flatMap((match) =>
+    (match[1] ?? '').split(', ').map((code) => [code, match[2] ?? ''] as const),
+  ),
+);
+
+/** Exit code and name; the help must know each of them. */
+export function exitRows(): Rows {
+  return Object.entries(exitCodes).map(([name, code]) => [
+    String(code),
+    exitMeanings.has(String(code)) ? `\`${name}\`` : `\`${name}\` (not in the help)`,
+  ]);
+}
+
+export function errorRows(): Rows {
+  return Object.entries(errorTable).map(([code, { exit, meaning }]) => [
+    `\`${code}\``,
+    String(exit),
+    meaning,
+  ]);
+}
+
+interface SchemaNode {
+  readonly properties?: Readonly<Record<string, SchemaNode>>;
+  readonly enum?: readonly string[];
+  readonly minimum?: number;
+  readonly maximum?: number;
+}
+
+/** Key, default, what is allowed, variable. */
+export function configRows(): Rows {
+  return configKeys.map(({ key, kind }) => {
+    const path = key.split('.');
+    const schema = path.reduce<SchemaNode | undefined>(
+      (node, part) => node?.properties?.[part],
+      configJsonSchema() as SchemaNode,
+    );
+    const value = path.reduce<unknown>(
+      (table, part) => (table as Readonly<Record<string, unknown>>)[part],
+      defaultConfig,
+    );
+    const standard = value === null ? 'not set' : `\`${JSON.stringify(value).replaceAll(',', ', ')}\``;
+    const allowed = {
+      integer: `${schema?.minimum} to ${schema?.maximum}`,
+      boolean: '`true`, `false`',
+      list: 'list of texts',
+      text: schema?.enum?.map((choice) => `\`"${choice}"\``).join(', ') ?? 'text',
+    }[kind];
+    return [`\`${key}\``, standard, allowed, `\`${variableName(key)}\``];
+  });
+}
+
+export function limitRows(): Rows {
+  return Object.entries(limits).map(([name, value]) => [String(value), `\`${name}\``]);
+}
+
+export const agentSpecs: Readonly<Record<string, ExecutorSpec>> = { codex, claude };
+
+/** The command line of an agent with nothing set, its paths as placeholders. */
+export function argvOf(name: string): string {
+  const { argv } = agentSpecs[name]?.command({
+    config: defaultConfig,
+    program: name,
+    projectDir: '<project>',
+    answerFile: '<answer>',
+    schemaFile: '<schema>',
+    schemaText: '{"title":"schema"}',
+    session: 1,
+  }) ?? { argv: [] };
+  return argv.map((argument) => (argument === '{"title":"schema"}' ? '<schema>' : argument)).join(' ');
+}
+
+/** The message that docs/formats.md shows. */
+export function sampleCommitMessage(): string {
+  return renderCommitMessage({
+    run_id: 'demo',
+    iter: 6,
+    node_id: 'root.1',
+    status: 'done',
+    guard: 'pass',
+    agent: { name: 'codex', version: '0.98.0', model: 'gpt-5' },
+    mode: 'execute',
+    prompt_sha256: '7cf748b2fb195b5254c798efbbe9bc409dede251acc05b04540a02538fc13925',
+    tree_sha256: {
+      before: '8aeda6f87c33f1b62bb0710e95b95f2ed6a95ede99afad48ee2b9ce3f252b4f3',
+      after: '25fde4a6f4c58f2184e0df5ed40a4cfeb61b9423233b9671d2d9b5bec32fb3d0',
+    },
+    guard_command: ['node', '--test'],
+    guard_exit: 0,
+    guard_log_sha256: 'b53640307681d17b62047ffb454e5dd4ba5a915dc0a8e5c94b98fd19b67c2902',
+    changed_files: 1,
+    tokens: null,
+    cost_usd: null,
+    marks: ['changed-ignore-rules'],
+  }).trimEnd();
+}

@@ -1,0 +1,538 @@
+/**
+ * What the documents must agree on with the code, as rules: each says what disagrees, and carries disagreements that are
+ * planted to prove that it still sees. Reads no files; it is given the texts.
+ */
+import path from 'node:path';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import { parse as parseToml } from 'smol-toml';
+import { parseDocument } from 'yaml';
+import { parseAgentOutput } from '../../src/core/agent-output.ts';
+import { parseConfig } from '../../src/core/config.ts';
+import { variableName } from '../../src/core/config-file.ts';
+import { configKeys } from '../../src/core/config-schema.ts';
+import { parseJournal, renderJournal } from '../../src/core/journal.ts';
+import { parseLastRecord, renderLastFile } from '../../src/core/last-file.ts';
+import { parseRunState, renderRunState } from '../../src/core/run-state.ts';
+import { parseScript } from '../../src/core/script.ts';
+import { renderTree } from '../../src/core/canonical-json.ts';
+import { parseTree } from '../../src/core/tree-schema.ts';
+import { ancestorTests, listAncestorNames } from './ancestor-tests.ts';
+import {
+  agentSpecs,
+  argvOf,
+  checkCommandLine,
+  configRows,
+  errorRows,
+  exitRows,
+  helpOf,
+  jsonOf,
+  limitRows,
+  linesOf,
+  listCommands,
+  sampleCommitMessage,
+} from './document-facts.ts';
+import type { CodeBlock, Texts } from './documents.ts';
+import { findTable, listAnchors, listCodeBlocks, listInlineCode, withoutCodeBlocks } from './documents.ts';
+
+export interface DocumentRule {
+  readonly name: string;
+  /** Contract: one line for each disagreement, naming the file. */
+  readonly check: (texts: Texts) => readonly string[];
+  /** In this file this text becomes that one, and the rule must complain. */
+  readonly planted: readonly { readonly file: string; readonly from: string; readonly to: string }[];
+}
+
+export function isDocument(file: string): boolean {
+  return /^(?:docs\/)?[A-Za-z-]+\.md$/.test(file);
+}
+
+function documentsOf(texts: Texts): readonly (readonly [file: string, text: string])[] {
+  return [...texts].filter(([file]) => isDocument(file));
+}
+
+function textOf(texts: Texts, file: string): string {
+  return texts.get(file) ?? '';
+}
+
+interface PlacedBlock extends CodeBlock {
+  readonly file: string;
+}
+
+function blocksOf(texts: Texts, ...languages: readonly string[]): PlacedBlock[] {
+  return documentsOf(texts).flatMap(([file, text]) =>
+    listCodeBlocks(text)
+      .filter(({ language }) => languages.includes(language))
+      .map((block) => ({ ...block, file })),
+  );
+}
+
+function say(block: PlacedBlock, problem: string): string {
+  return `${block.file}:${block.line}: ${problem}`;
+}
+
+/** Both as lists of texts; what only one side has is told. */
+function compare(what: string, shown: readonly string[], wanted: readonly string[]): string[] {
+  if (shown.join('\n') === wanted.join('\n')) return [];
+  const lost = wanted.filter((item) => !shown.includes(item)).map((item) => `${what}: lacks ${item}`);
+  const extra = shown.filter((item) => !wanted.includes(item)).map((item) => `${what}: has ${item}`);
+  return lost.length + extra.length > 0 ? [...lost, ...extra] : [`${what}: another order than in the code`];
+}
+
+export interface TableRule {
+  readonly file: string;
+  readonly header: readonly string[];
+  /** The column that names a row. */
+  readonly key: number;
+  /** Which columns are compared, in the order of the wanted rows. */
+  readonly columns: readonly number[];
+  readonly rows: () => readonly (readonly string[])[];
+}
+
+export const generatedTables: readonly TableRule[] = [
+  { file: 'docs/cli.md', header: ['Exit', 'Name', 'Meaning'], key: 1, columns: [0, 1], rows: exitRows },
+  { file: 'docs/cli.md', header: ['Code', 'Exit', 'Meaning'], key: 0, columns: [0, 1, 2], rows: errorRows },
+  {
+    file: 'docs/config.md',
+    header: ['Key', 'Default', 'Allowed', 'Variable', 'Meaning'],
+    key: 0,
+    columns: [0, 1, 2, 3],
+    rows: configRows,
+  },
+  {
+    file: 'docs/formats.md',
+    header: ['Limit', 'Value', 'Name in the code'],
+    key: 2,
+    columns: [1, 2],
+    rows: limitRows,
+  },
+];
+
+function checkTable(texts: Texts, rule: TableRule): string[] {
+  const what = `${rule.file}, table ${rule.header.join(' / ')}`;
+  const table = findTable(textOf(texts, rule.file), rule.header);
+  if (table === null) return [`${what}: is missing`];
+  const shown = table.rows.map((row) => rule.columns.map((column) => row[column] ?? '').join(' | '));
+  const empty = table.rows
+    .filter((row) => row.some((cell) => cell === ''))
+    .map(([first]) => `${what}: ${first ?? ''} has an empty cell`);
+  return [
+    ...compare(
+      what,
+      shown,
+      rule.rows().map((row) => row.join(' | ')),
+    ),
+    ...empty,
+  ];
+}
+
+function checkHelp(texts: Texts): string[] {
+  const blocks = blocksOf(texts, 'text').filter(({ marks }) => marks.has('help'));
+  const shown = blocks.map(({ marks }) => marks.get('help') ?? '');
+  return [
+    ...compare('docs/cli.md, help', shown, listCommands()),
+    ...blocks
+      .filter(({ marks, body }) => body !== helpOf(marks.get('help') ?? ''))
+      .map((block) => say(block, `is not what ${block.marks.get('help') ?? ''} --help prints`)),
+  ];
+}
+
+function checkOutput(texts: Texts): string[] {
+  const plain = blocksOf(texts, 'text').flatMap((block) => {
+    const mark = block.marks.get('output');
+    return mark === undefined
+      ? []
+      : compare(`${block.file}, output of ${mark}`, block.body.split('\n'), linesOf(mark) ?? []);
+  });
+  const json = blocksOf(texts, 'json').flatMap((block) => {
+    const wanted = jsonOf(block.marks.get('output') ?? '');
+    if (wanted === null || JSON.stringify(JSON.parse(block.body)) === JSON.stringify(wanted)) return [];
+    return [say(block, `is not what is printed: ${JSON.stringify(wanted)}`)];
+  });
+  const marks = blocksOf(texts, 'text', 'json').flatMap((block) => block.marks.get('output') ?? []);
+  const missing = ['validate', 'select', 'step', 'loop', 'loop-end', 'error', 'init', 'start']
+    .filter((mark) => !marks.includes(mark))
+    .map((mark) => `docs/cli.md: no block shows the output of ${mark}`);
+  return [...plain, ...json, ...missing];
+}
+
+/** The value as the code would write it, or null when it refuses the text. */
+const writers: Readonly<Record<string, (text: string) => string | null>> = {
+  task_tree: (text) => {
+    const parsed = parseTree({ kind: 'text', text });
+    return parsed.ok ? renderTree(parsed.tree) : null;
+  },
+  run_state: (text) => {
+    const parsed = parseRunState(text);
+    return parsed.ok ? renderRunState(parsed.state) : null;
+  },
+  last: (text) => {
+    const parsed = parseLastRecord(text);
+    return parsed === null ? null : renderLastFile(parsed);
+  },
+  journal: (text) => {
+    const parsed = parseJournal(text);
+    return parsed.ok ? renderJournal(parsed) : null;
+  },
+  agent_output: (text) => (parseAgentOutput({ kind: 'text', text }).ok ? text : null),
+  script: (text) => (parseScript({ kind: 'text', text }).ok ? text : null),
+  meta: (text) => text,
+};
+
+function checkJson(texts: Texts): string[] {
+  const blocks = blocksOf(texts, 'json');
+  const names = blocks.map(({ marks }) => marks.get('schema') ?? '');
+  const missing = Object.keys(writers).filter((name) => !names.includes(name));
+  return [
+    ...missing.map((name) => `no document shows an example of ${name}`),
+    ...blocks.flatMap((block) => checkJsonBlock(texts, block).map((problem) => say(block, problem))),
+  ];
+}
+
+function checkJsonBlock(texts: Texts, { marks, body }: PlacedBlock): string[] {
+  if (marks.has('output')) return [];
+  const name = marks.get('schema') ?? '';
+  const write = writers[name];
+  if (write === undefined) return [`needs a mark schema=… or output=…, not "${name}"`];
+  const schemaText = texts.get(`schemas/${name}/v1.schema.json`);
+  const ajv = new Ajv2020({ allErrors: true });
+  const schema = schemaText === undefined ? {} : (JSON.parse(schemaText) as { required?: string[] });
+  if (!ajv.validate(schema, JSON.parse(body))) return [ajv.errorsText()];
+  const written = write(body);
+  if (written === null) return ['is refused by the code'];
+  const isOrdered =
+    name !== 'meta' || Object.keys(JSON.parse(body) as object).join() === schema.required?.join();
+  const isSame = JSON.stringify(JSON.parse(body)) === JSON.stringify(JSON.parse(written));
+  return isSame && isOrdered ? [] : ['has its keys in another order than the file'];
+}
+
+function checkSettings(texts: Texts): string[] {
+  const toml = blocksOf(texts, 'toml').flatMap((block) => {
+    try {
+      const parsed = parseConfig(parseToml(block.body));
+      return parsed.ok ? [] : parsed.problems.map(({ key, message }) => say(block, `${key}: ${message}`));
+    } catch (error) {
+      return [say(block, String(error))];
+    }
+  });
+  const yaml = blocksOf(texts, 'yaml').flatMap((block) =>
+    parseDocument(block.body).errors.map(({ message }) => say(block, message)),
+  );
+  return [...toml, ...yaml];
+}
+
+const pathPattern = /(?<![\w./<>-])(?:bin|docs|schemas|scripts|src|test|\.ci)\/[\w./-]*\w/g;
+
+function checkLinks(texts: Texts): string[] {
+  return documentsOf(texts).flatMap(([file, text]) => {
+    const links = [...withoutCodeBlocks(text).matchAll(/\]\(([^)\s]+)\)/g)].map((match) => match[1] ?? '');
+    const inner = links.filter((link) => !/^https?:/.test(link));
+    const broken = inner.filter((link) => {
+      const [target = '', anchor] = link.split('#');
+      const found = target === '' ? file : path.posix.join(path.posix.dirname(file), target);
+      return (
+        !texts.has(found) || (anchor !== undefined && !listAnchors(textOf(texts, found)).includes(anchor))
+      );
+    });
+    const named = listInlineCode(text)
+      .filter((code) => !/[<>*]/.test(code))
+      .flatMap((code) => [...code.matchAll(pathPattern)].map((match) => match[0]));
+    const gone = named.filter(
+      (name) => !texts.has(name) && ![...texts.keys()].some((other) => other.startsWith(`${name}/`)),
+    );
+    return [
+      ...broken.map((link) => `${file}: the link ${link} leads nowhere`),
+      ...gone.map((name) => `${file}: names ${name}, which is not there`),
+    ];
+  });
+}
+
+/** `runner …` calls in a line of a shell or a console. */
+function listCalls(line: string): string[] {
+  return line
+    .split(/&&|\|\||[;|]/)
+    .map((part) => part.trim().replace(/^exec /, ''))
+    .filter((part) => part === 'runner' || part.startsWith('runner '));
+}
+
+function checkCalls(texts: Texts): string[] {
+  return documentsOf(texts).flatMap(([file, text]) => {
+    const lines = listCodeBlocks(text).flatMap(({ language, body }) => {
+      if (language === 'console') return body.split('\n').flatMap((line) => /^\$ (.*)/.exec(line)?.[1] ?? []);
+      if (language === 'sh') return body.split('\n');
+      return language === 'yaml'
+        ? [...body.matchAll(/(?:run|entry): (.*)/g)].map((match) => match[1] ?? '')
+        : [];
+    });
+    const calls = [
+      ...lines.flatMap(listCalls),
+      ...listInlineCode(text).filter((code) => code.startsWith('runner ')),
+    ];
+    return calls.flatMap((call) => {
+      const problem = checkCommandLine(call.split(/\s+/).slice(1));
+      return problem === null ? [] : [`${file}: \`${call}\`: ${problem}`];
+    });
+  });
+}
+
+function checkScripts(texts: Texts): string[] {
+  const { name, version, scripts } = JSON.parse(textOf(texts, 'package.json')) as {
+    readonly name: string;
+    readonly version: string;
+    readonly scripts: Readonly<Record<string, string>>;
+  };
+  const tarball = `npm install -g ./${name.replace('@', '').replace('/', '-')}-${version}.tgz`;
+  const required = ['npm ci && npm run demo', 'npm test', tarball];
+  const readme = textOf(texts, 'README.md');
+  const changelog = textOf(texts, 'CHANGELOG.md');
+  return [
+    ...required.filter((words) => !readme.includes(words)).map((words) => `README.md lacks: ${words}`),
+    ...(scripts['test'] === undefined ? ['package.json: no script test'] : []),
+    ...(changelog.split('\n').includes(`## ${version}`) ? [] : [`CHANGELOG.md: no heading ## ${version}`]),
+    ...documentsOf(texts).flatMap(([file, text]) =>
+      [...text.matchAll(/npm run (?:--silent )?([\w:]+)/g)]
+        .map((match) => match[1] ?? '')
+        .filter((script) => scripts[script] === undefined)
+        .map((script) => `${file}: npm run ${script} does not exist`),
+    ),
+  ];
+}
+
+/** Every § of a comment leads somewhere: sections by number, items of a numbered list behind the dot. */
+function checkCitations(texts: Texts): string[] {
+  const contract = textOf(texts, 'docs/contract.md');
+  const known = new Set(
+    contract.split(/^## /m).flatMap((section) => {
+      const number = /^§(\d+)/.exec(section)?.[1];
+      if (number === undefined) return [];
+      return [number, ...[...section.matchAll(/^(\d+)\. /gm)].map((item) => `${number}.${item[1] ?? ''}`)];
+    }),
+  );
+  const cited = [...texts].flatMap(([file, text]) =>
+    /^(?:src|test)\/.*\.ts$/.test(file) || isDocument(file)
+      ? [...text.matchAll(/§(\d+(?:\.\d+)?)/g)].map((match) => ({ file, number: match[1] ?? '' }))
+      : [],
+  );
+  return cited
+    .filter(({ number }) => !known.has(number))
+    .map(({ file, number }) => `${file} cites §${number}, which docs/contract.md does not have`);
+}
+
+function checkVariables(texts: Texts): string[] {
+  const sources = [...texts]
+    .filter(([file]) => /^(?:src|test)\/.*\.ts$/.test(file))
+    .map(([, text]) => text)
+    .join('\n');
+  const settings = new Set(configKeys.map(({ key }) => variableName(key)));
+  return documentsOf(texts).flatMap(([file, text]) =>
+    [...text.matchAll(/\bRUNNER_[A-Z_]*[A-Z]\b/g)]
+      .map(([name]) => name)
+      .filter((name) => !settings.has(name) && !sources.includes(name))
+      .map((name) => `${file}: nothing reads or sets ${name}`),
+  );
+}
+
+function checkAgents(texts: Texts): string[] {
+  const text = textOf(texts, 'docs/executors.md');
+  return Object.entries(agentSpecs).flatMap(([name, { credentialNames }]) => {
+    const block = listCodeBlocks(text).find(({ marks }) => marks.get('argv') === name);
+    const row = findTable(text, ['Agent', 'Credentials and settings that pass'])?.rows.find(
+      ([agent]) => agent === `\`${name}\``,
+    );
+    return [
+      ...compare(
+        `docs/executors.md, argv of ${name}`,
+        [block?.body.replaceAll(/\s+/g, ' ') ?? ''],
+        [argvOf(name)],
+      ),
+      ...compare(
+        `docs/executors.md, credentials of ${name}`,
+        row?.[1]?.split(', ') ?? [],
+        credentialNames.map((variable) => `\`${variable}\``),
+      ),
+    ];
+  });
+}
+
+function checkCommit(texts: Texts): string[] {
+  const [block] = listCodeBlocks(textOf(texts, 'docs/formats.md')).filter(({ marks }) => marks.has('commit'));
+  return compare('docs/formats.md, commit', block?.body.split('\n') ?? [], sampleCommitMessage().split('\n'));
+}
+
+export function ancestorTable(texts: Texts): TableRule {
+  return {
+    file: 'docs/testing.md',
+    header: ['Group', 'Test', 'Here'],
+    key: 1,
+    columns: [0, 1, 2],
+    rows: () => ancestorRows(texts),
+  };
+}
+
+/** Group, test, and every file whose titles name it. */
+function ancestorRows(texts: Texts): readonly (readonly string[])[] {
+  const named = [...texts]
+    .filter(([file]) => file.endsWith('.test.ts') && file !== 'test/docs.test.ts')
+    .map(([file, text]) => ({ file, names: new Set(listAncestorNames(text)) }));
+  return Object.entries(ancestorTests).flatMap(([group, tests]) =>
+    tests.map((test) => {
+      const files = named.filter(({ names }) => names.has(test)).map(({ file }) => `\`${file}\``);
+      return [group, `\`${test}\``, files.toSorted().join(', ')];
+    }),
+  );
+}
+
+function checkAncestors(texts: Texts): string[] {
+  const rows = ancestorRows(texts);
+  const known = new Set(Object.values(ancestorTests).flat());
+  const strange = [...texts]
+    .filter(([file]) => file.endsWith('.test.ts') && file !== 'test/docs.test.ts')
+    .flatMap(([file, text]) =>
+      listAncestorNames(text)
+        .filter((name) => !known.has(name))
+        .map((name) => `${file}: no ancestor test is called ${name}`),
+    );
+  return [
+    ...strange,
+    ...rows
+      .filter(([, , files]) => files === '')
+      .map(([group, test]) => `no test names [ancestor: ${group ?? ''} ${test ?? ''}]`),
+    ...checkTable(texts, ancestorTable(texts)),
+  ];
+}
+
+/** Every decision has a date, a status, what, why and what follows. */
+function checkDecisions(texts: Texts): string[] {
+  const [, ...entries] = textOf(texts, 'DECISIONS.md').split(/^### /m);
+  const shape =
+    /^\d{4}-\d\d-\d\d — .+\n\n- Status: (?:accepted|replaced)[^]*\n- Decision: [^]*\n- Why: [^]*\n- Consequence: /;
+  return [
+    ...(entries.length === 0 ? ['DECISIONS.md has no entries'] : []),
+    ...entries
+      .filter((entry) => !shape.test(entry))
+      .map((entry) => `DECISIONS.md: ${entry.split('\n', 1).join('')}`),
+  ];
+}
+
+export const documentRules: readonly DocumentRule[] = [
+  {
+    name: 'the commands of README exist, and the changelog has the version',
+    check: checkScripts,
+    planted: [
+      { file: 'README.md', from: 'npm ci && npm run demo', to: 'npm ci && npm run show' },
+      { file: 'README.md', from: 'npm test\n', to: 'npm t\n' },
+      { file: 'package.json', from: '"test:fuzz"', to: '"test:fuss"' },
+      { file: 'CHANGELOG.md', from: '## 0.1.0', to: '## 0.0.9' },
+    ],
+  },
+  {
+    name: 'help texts are those of the program',
+    check: checkHelp,
+    planted: [
+      { file: 'docs/cli.md', from: '--prompt-budget <bytes>', to: '--prompt-size <bytes>' },
+      { file: 'docs/cli.md', from: 'text help=demo', to: 'text' },
+    ],
+  },
+  {
+    name: 'generated tables are those of the code',
+    check: (texts) => generatedTables.flatMap((rule) => checkTable(texts, rule)),
+    planted: [
+      { file: 'docs/cli.md', from: '| 143  | `terminated`', to: '| 144  | `terminated`' },
+      { file: 'docs/cli.md', from: '`GIT_LOCKED`  ', to: '`GIT_LOCK`  ' },
+      { file: 'docs/config.md', from: '| `1800` ', to: '| `1801` ' },
+      { file: 'docs/config.md', from: '| `RUNNER_GIT_SIGN` ', to: '| `RUNNER_SIGN` ' },
+      { file: 'docs/formats.md', from: '| 100000 ', to: '| 100001 ' },
+    ],
+  },
+  {
+    name: 'output lines and JSON are those of the program',
+    check: checkOutput,
+    planted: [
+      { file: 'docs/cli.md', from: 'loop: status=stuck run=demo id', to: 'loop: status=stuck run=demo node' },
+      { file: 'docs/cli.md', from: '"started_at_iter": 1', to: '"started_at": 1' },
+      { file: 'docs/cli.md', from: 'json output=error', to: 'json output=errors' },
+    ],
+  },
+  {
+    name: 'JSON examples fit their schemas and the code',
+    check: checkJson,
+    planted: [
+      { file: 'docs/formats.md', from: '"max_attempts": 3', to: '"max_attempts": 0' },
+      { file: 'docs/formats.md', from: '"mode": "execute"', to: '"mode": "work"' },
+      { file: 'docs/formats.md', from: '"next_iter": 5', to: '"next": 5' },
+      { file: 'docs/formats.md', from: 'json schema=last', to: 'json' },
+      { file: 'docs/scripted-agent.md', from: '"sleep_ms": 100', to: '"sleep": 100' },
+    ],
+  },
+  {
+    name: 'TOML examples are settings, YAML examples parse',
+    check: checkSettings,
+    planted: [
+      { file: 'docs/config.md', from: 'on_stuck = "defer"', to: 'on_stuck = "skip"' },
+      { file: 'README.md', from: 'name = "claude"', to: 'nam = "claude"' },
+      { file: 'README.md', from: '  - repo: local', to: '\t- repo: local' },
+    ],
+  },
+  {
+    name: 'every link and every path leads somewhere',
+    check: checkLinks,
+    planted: [
+      { file: 'README.md', from: '](docs/config.md)', to: '](docs/settings.md)' },
+      { file: 'docs/cli.md', from: 'contract.md#11-run-identity', to: 'contract.md#11-identity' },
+      { file: 'CONTRIBUTING.md', from: '`src/cli/program.ts`', to: '`src/cli/programme.ts`' },
+    ],
+  },
+  {
+    name: 'every runner command shown can be typed',
+    check: checkCalls,
+    planted: [
+      { file: 'README.md', from: '$ runner loop', to: '$ runner run' },
+      { file: 'README.md', from: 'exec runner validate --quiet', to: 'exec runner validate --silent' },
+      { file: 'README.md', from: 'entry: runner validate', to: 'entry: runner check' },
+      { file: 'docs/cli.md', from: '`runner start --new`', to: '`runner start --another`' },
+    ],
+  },
+  {
+    name: 'every § number leads somewhere',
+    check: checkCitations,
+    planted: [
+      { file: 'src/app/step.ts', from: '§5', to: '§12' },
+      { file: 'src/app/step.ts', from: '§5.4', to: '§5.9' },
+      { file: 'docs/contract.md', from: '## §8 ', to: '## §18 ' },
+    ],
+  },
+  {
+    name: 'every variable shown is known to the code',
+    check: checkVariables,
+    planted: [{ file: 'docs/executors.md', from: '`RUNNER_SCHEMA`', to: '`RUNNER_SHEMA`' }],
+  },
+  {
+    name: 'agents are started as the documents say',
+    check: checkAgents,
+    planted: [
+      { file: 'docs/executors.md', from: '--ephemeral', to: '--fresh' },
+      { file: 'docs/executors.md', from: '`IS_SANDBOX`  ', to: '`SANDBOX`  ' },
+    ],
+  },
+  {
+    name: 'the commit message is that of the code',
+    check: checkCommit,
+    planted: [{ file: 'docs/formats.md', from: 'Runner-Guard-Exit: 0', to: 'Runner-Exit: 0' }],
+  },
+  {
+    name: 'decisions have their parts',
+    check: checkDecisions,
+    planted: [{ file: 'DECISIONS.md', from: '- Why: ', to: '- Because: ' }],
+  },
+  {
+    name: 'every ancestor test has a counterpart, and the table names it',
+    check: checkAncestors,
+    planted: [
+      { file: 'docs/testing.md', from: '`is_stuck_edge_cases`', to: '`is_stuck`' },
+      {
+        file: 'test/core/selector.test.ts',
+        from: '[ancestor: selector is_stuck',
+        to: '[ancestor: selector stuck',
+      },
+    ],
+  },
+];
