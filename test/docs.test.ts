@@ -79,7 +79,7 @@ describe.each(documentRules)('$name', (rule) => {
     const text = texts.get(file) ?? '';
     expect(text.includes(from), `${file} has the text to change`).toBe(true);
     const before = new Set(rule.check(texts));
-    const changed: Texts = new Map([...texts, [file, text.replace(from, () => to)]]);
+    const changed: Texts = new Map([...texts, [file, text.replaceAll(from, () => to)]]);
     expect(rule.check(changed).filter((line) => !before.has(line))).not.toEqual([]);
   });
 

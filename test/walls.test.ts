@@ -163,7 +163,7 @@ describe('the linter', () => {
     'src/core/fine.ts':
       "import picomatch from 'picomatch/posix.js';\nimport { z } from 'zod';\nimport { a } from './p4.ts';\nexport const fine = [picomatch, a, z.object({ Date: z.number() })];\n",
     'src/app/fine.ts':
-      "import type { Clock } from '../ports/ports.ts';\nimport { assert } from '../core/errors.ts';\nexport const fine = (clock: Clock) => assert(clock.monotonicMs() > 0, 'time');\n",
+      "import type { Clock } from '../ports/sessions.ts';\nimport { assert } from '../core/errors.ts';\nexport const fine = (clock: Clock) => assert(clock.monotonicMs() > 0, 'time');\n",
     'src/adapters/fine.ts':
       "import { readFile } from 'node:fs/promises';\nimport { execa } from 'execa';\nimport { fine as other } from './sub/fine.ts';\nexport const fine = [readFile, execa, other];\n",
     'src/adapters/sub/fine.ts':

@@ -13,7 +13,7 @@ import type { SessionEnd, SessionResult } from '../core/session.ts';
 import { agentOutputSchemaText } from '../core/shipped.js';
 import { cleanLine, cleanText } from '../core/terminal-text.ts';
 import type { Config, SourceText } from '../core/types.ts';
-import type { Clock, Executor, Interrupts, SessionRequest } from '../ports/ports.ts';
+import type { Clock, Executor, Interrupts, SessionRequest } from '../ports/sessions.ts';
 import { executorTable } from './executors/table.ts';
 import { firstLine } from './executors/records.ts';
 import type { Ended, ExecutorSpec } from './executors/spec.ts';

@@ -4,7 +4,7 @@ import { parseLayeredConfig } from '../core/config-file.ts';
 import type { ConfigFlag } from '../core/config-file.ts';
 import { RunnerError } from '../core/errors.ts';
 import { textFileBytesMax } from '../core/limits.ts';
-import type { ConfigStore } from '../ports/ports.ts';
+import type { ConfigStore } from '../ports/stores.ts';
 import type { Layout } from './layout.ts';
 import { loadStateText } from './state-text.ts';
 

@@ -1,7 +1,7 @@
 /** `.runner/context/`: three files for people and agents to look at, rewritten every iteration; the folder itself stays (§2). */
 import { rm } from 'node:fs/promises';
 import { basename, join } from 'node:path';
-import type { ContextWriter } from '../ports/ports.ts';
+import type { ContextWriter } from '../ports/stores.ts';
 import { diskError } from './disk-error.ts';
 import { ensureDir, listDir, saveFile } from './files.ts';
 import type { Layout } from './layout.ts';

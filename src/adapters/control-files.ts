@@ -7,7 +7,7 @@ import { chmod, copyFile, lstat, readlink, symlink } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { stateFileBytesMax } from '../core/limits.ts';
 import { ownerOf } from '../core/ownership.ts';
-import type { ControlFiles } from '../ports/ports.ts';
+import type { ControlFiles } from '../ports/stores.ts';
 import { clearFolders, listCleared } from './clear-way.ts';
 import type { Places } from './clear-way.ts';
 import { diskError } from './disk-error.ts';

@@ -5,7 +5,7 @@
 import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { RunnerError } from '../core/errors.ts';
-import type { CommitRequest, CommitResult } from '../ports/ports.ts';
+import type { CommitRequest, CommitResult } from '../ports/git-manager.ts';
 import { diskError } from './disk-error.ts';
 import { dropExpected, runHookCommit, undoOddCommit } from './git-hook-commit.ts';
 import type { PreparedCommit } from './git-hook-commit.ts';
@@ -32,7 +32,7 @@ export async function runCommit(repo: Repo, request: CommitRequest): Promise<Com
       : await runPlainCommit(repo, { ...request, index, tree, messageFile: message });
     if (result.kind === 'committed') {
       // Outside `.runner/` the new commit is what the work index holds.
-      await saveWorkRecord(repo, result.commit);
+      await saveWorkRecord(repo, { commit: result.commit, tree: request.work_tree });
     }
     return result;
   } finally {

@@ -6,7 +6,7 @@ import { readFileSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { dirtyPathsShownMax } from '../core/limits.ts';
-import type { CommitRequest, CommitResult } from '../ports/ports.ts';
+import type { CommitRequest, CommitResult } from '../ports/git-manager.ts';
 import { saveFile } from './files.ts';
 import { gitError } from './git-errors.ts';
 import { lockIndex } from './git-index.ts';

@@ -2,7 +2,7 @@
  * Index files: the private ones beside the journal, and putting one in place of the user's index in one instant. It
  * writes nowhere but in the git folder.
  */
-import { constants } from 'node:fs';
+import { constants, lstatSync } from 'node:fs';
 import { copyFile, link, lstat, mkdtemp, readdir, rename, rm, stat, utimes } from 'node:fs/promises';
 import { join } from 'node:path';
 import { diskError, errorCode } from './disk-error.ts';
@@ -56,6 +56,12 @@ export async function sweepScratch(repo: Repo): Promise<void> {
 
 export async function writeTree(repo: Repo, index: string): Promise<string> {
   return textOf((await repo.git(['write-tree'], { index, writes: true })).stdout);
+}
+
+/** Changes whenever somebody writes the user's index; empty when there is none. */
+export function stampIndex(repo: Repo): string {
+  const found = lstatSync(join(repo.gitDir, 'index'), { bigint: true, throwIfNoEntry: false });
+  return found === undefined ? '' : [found.ino, found.size, found.mtimeNs, found.ctimeNs].join(' ');
 }
 
 export interface IndexLock {

@@ -1,6 +1,6 @@
 /** The GitManager port: one repository, opened at the first call, and each method handed to the file that knows how. */
 import { RunnerError } from '../core/errors.ts';
-import type { GitManager } from '../ports/ports.ts';
+import type { GitManager } from '../ports/git-manager.ts';
 import { runCommit, runFinishCommit } from './git-commit.ts';
 import {
   findIterationCommit,
@@ -11,15 +11,17 @@ import {
   loadBlobText,
   saveTreeDiff,
 } from './git-read.ts';
-import type { BlobRequest } from './git-read.ts';
-import { checkRepoReady } from './git-ready.ts';
+import type { BaselineFile, BlobRequest } from './git-read.ts';
+import { checkLocks, checkSetup } from './git-ready.ts';
 import { isAncestor, listRefs } from './git-refs.ts';
 import { headCommit, loadRepo } from './git-repo.ts';
 import type { Repo, RepoRequest } from './git-repo.ts';
 import { runRescue } from './git-rescue.ts';
 import { runRestore } from './git-restore.ts';
+import { stampIndex } from './git-index.ts';
 import { runSettle, watchedRefs } from './git-settle.ts';
-import { loadSnapshot } from './git-snapshot.ts';
+import type { InstalledIndex } from './git-settle.ts';
+import { loadDirtySubmodules, loadSnapshot } from './git-snapshot.ts';
 import { loadRunBranches, makeStartCommit, runFinishStart, runSwitch } from './git-start.ts';
 import { loadCommitTree } from './git-tree.ts';
 import { loadWorkTree } from './git-work-index.ts';
@@ -32,10 +34,22 @@ interface Memory {
   refs: ReadonlyMap<string, string> | null;
   /** The last iteration put in order: from then on nested repositories are the session's or the guard's. */
   iter: number | null;
+  /** The user's index as we left it. */
+  installed: InstalledIndex | null;
+  isSetUp: boolean;
+  runnerFiles: { readonly commit: string; readonly files: readonly BaselineFile[] } | null;
 }
 
 export function gitManager(request: RepoRequest): GitManager {
-  const memory: Memory = { repo: null, commitTree: null, refs: null, iter: null };
+  const memory: Memory = {
+    repo: null,
+    commitTree: null,
+    refs: null,
+    iter: null,
+    installed: null,
+    isSetUp: false,
+    runnerFiles: null,
+  };
   const open = async (): Promise<Repo> => (memory.repo ??= await loadRepo(request));
   return {
     locate: async () => {
@@ -48,7 +62,14 @@ export function gitManager(request: RepoRequest): GitManager {
       memory.refs = new Map(refs.map((ref) => [ref.name, ref.commit]));
       return snapshot;
     },
-    checkReady: async () => checkRepoReady(await open()),
+    checkReady: async () => {
+      const repo = await open();
+      if (!memory.isSetUp) {
+        await checkSetup(repo);
+        memory.isSetUp = true;
+      }
+      await checkLocks(repo);
+    },
     workTreeId: async () => loadWorkTree(await open(), memory.iter),
     commitTreeId: async (commit) => {
       if (memory.commitTree?.commit !== commit) {
@@ -58,7 +79,13 @@ export function gitManager(request: RepoRequest): GitManager {
     },
     changedPaths: async (range) => listChangedPaths(await open(), range),
     saveDiff: async (range) => saveTreeDiff(await open(), range),
-    listRunnerFiles: async (commit) => listBaselineFiles(await open(), commit),
+    dirtySubmodules: async () => loadDirtySubmodules(await open()),
+    listRunnerFiles: async (commit) => {
+      if (memory.runnerFiles?.commit !== commit) {
+        memory.runnerFiles = { commit, files: await listBaselineFiles(await open(), commit) };
+      }
+      return memory.runnerFiles.files;
+    },
     loadFile: async (file) => {
       const repo = await open();
       return loadBlob(repo, committed(repo, file));
@@ -68,11 +95,22 @@ export function gitManager(request: RepoRequest): GitManager {
       return loadBlobText(repo, committed(repo, file));
     },
     settle: async (settling) => {
-      const settled = await runSettle(await open(), { ...settling, refsBefore: memory.refs });
+      const repo = await open();
+      const { installed, refs } = memory;
+      const settled = await runSettle(repo, { ...settling, refsBefore: refs, installed });
       memory.iter = settling.iter;
+      memory.installed = { commit: settled.head, stamp: stampIndex(repo) };
       return settled;
     },
-    commit: async (commit) => runCommit(await open(), commit),
+    commit: async (commitRequest) => {
+      const repo = await open();
+      memory.installed = null;
+      const result = await runCommit(repo, commitRequest);
+      if (result.kind === 'committed') {
+        memory.installed = { commit: result.commit, stamp: stampIndex(repo) };
+      }
+      return result;
+    },
     finishCommit: async (commit) => runFinishCommit(await open(), commit),
     findIteration: async (iteration) => findIterationCommit(await open(), iteration),
     isAncestor: async (pair) => isAncestor(await open(), pair),

@@ -4,7 +4,7 @@
  */
 import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import type { SettleRequest } from '../ports/ports.ts';
+import type { SettleRequest } from '../ports/git-manager.ts';
 import { moveAside } from './files.ts';
 import { lookAt } from './git-look.ts';
 import { refCommit, saveRescue } from './git-refs.ts';

@@ -25,11 +25,15 @@ export async function listChangedPaths(repo: Repo, range: TreeRange): Promise<re
     .toSorted(compareCodePoints);
 }
 
+export interface BaselineFile {
+  /** Relative to `.runner/`. */
+  readonly path: string;
+  readonly oid: string;
+  readonly mode: string;
+}
+
 /** Files of `.runner/` in a commit; a name that is no UTF-8 was never the runner's and is left to the work. */
-export async function listBaselineFiles(
-  repo: Repo,
-  commit: string,
-): Promise<readonly { readonly path: string; readonly oid: string; readonly mode: string }[]> {
+export async function listBaselineFiles(repo: Repo, commit: string): Promise<readonly BaselineFile[]> {
   const folder = `${repo.prefix}.runner/`;
   const { stdout } = await repo.git(['ls-tree', '-r', '-z', '--full-tree', commit, '--', folder]);
   return splitNul(stdout).map((entry) => {

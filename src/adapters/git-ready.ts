@@ -4,10 +4,14 @@ import { checkForeignLocks } from './git-locks.ts';
 import { headRef, textOf } from './git-repo.ts';
 import type { Repo } from './git-repo.ts';
 
-export async function checkRepoReady(repo: Repo): Promise<void> {
+/** What holds for the whole of a process: who commits, and what kind of checkout this is. */
+export async function checkSetup(repo: Repo): Promise<void> {
   // Strict: git itself refuses here exactly when a commit would fail.
   await Promise.all([repo.git(['var', 'GIT_AUTHOR_IDENT']), repo.git(['var', 'GIT_COMMITTER_IDENT'])]);
   await checkSparse(repo);
+}
+
+export async function checkLocks(repo: Repo): Promise<void> {
   const ref = await headRef(repo);
   await checkForeignLocks(repo, ref === null ? null : ref.replace(/^refs\/heads\//, ''));
 }

@@ -2,7 +2,7 @@
  * Finds the repository of a project folder and opens it: top of the work tree, git folder, prefix. Reads only; it never
  * trusts `core.worktree`, which would lead every later call elsewhere.
  */
-import { existsSync, readFileSync, realpathSync } from 'node:fs';
+import { existsSync, lstatSync, readFileSync, realpathSync } from 'node:fs';
 import { dirname, join, relative, resolve, sep } from 'node:path';
 import { RunnerError } from '../core/errors.ts';
 import { shellWord } from './disk-error.ts';
@@ -141,10 +141,36 @@ export async function headCommit(repo: Repo): Promise<string | null> {
   return answer.code === 0 ? textOf(answer.stdout) : null;
 }
 
-/** The branch HEAD is on, as a full ref name; null when detached. */
+/**
+ * The branch HEAD is on, as a full ref name; null when detached. The file usually says it all; another ref store or an
+ * odd content is git's business.
+ */
 export async function headRef(repo: Repo): Promise<string | null> {
+  const text = readSmall(join(repo.gitDir, 'HEAD'));
+  if (/^[0-9a-f]{40,64}\n?$/.test(text)) {
+    return null;
+  }
+  const named = /^ref: (refs\/heads\/[\w./-]+)\n?$/.exec(text)?.[1];
+  if (named !== undefined && named !== 'refs/heads/.invalid') {
+    return named;
+  }
   const answer = await repo.git(['symbolic-ref', '--quiet', 'HEAD'], { accept: [1] });
   return answer.code === 0 ? textOf(answer.stdout) : null;
+}
+
+/** HEAD's commit without a process when it is a plain loose branch; only for comparing, since nothing is verified. */
+export async function headCommitQuick(repo: Repo): Promise<string | null> {
+  const ref = await headRef(repo);
+  const text = ref === null ? '' : readSmall(join(repo.commonDir, ref));
+  return /^[0-9a-f]{40,64}\n$/.test(text) ? text.trimEnd() : headCommit(repo);
+}
+
+function readSmall(path: string): string {
+  try {
+    return lstatSync(path).isFile() ? readFileSync(path, 'latin1') : '';
+  } catch {
+    return '';
+  }
 }
 
 export function textOf(stdout: Buffer): string {

@@ -5,9 +5,9 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { compareCodePoints } from '../core/tree-walk.ts';
-import type { SettleRequest } from '../ports/ports.ts';
+import type { SettleRequest } from '../ports/git-manager.ts';
 import { moveAside, saveFile } from './files.ts';
-import { lockIndex, removeOwnIndexLock, sweepScratch } from './git-index.ts';
+import { lockIndex, removeOwnIndexLock, stampIndex, sweepScratch } from './git-index.ts';
 import { clearDeadLocks } from './git-locks.ts';
 import { lookAt } from './git-look.ts';
 import { absorbLinks, absorbNested } from './git-nested.ts';
@@ -24,6 +24,13 @@ export const watchedRefs = ['refs/heads/', 'refs/tags/', 'refs/stash'];
 export interface Settling extends SettleRequest {
   /** Name to commit as it was before the session; null when that is not known. */
   readonly refsBefore: ReadonlyMap<string, string> | null;
+  /** The user's index as we last installed it, see `stampIndex`; null when that is not known. */
+  readonly installed: InstalledIndex | null;
+}
+
+export interface InstalledIndex {
+  readonly commit: string;
+  readonly stamp: string;
 }
 
 export async function runSettle(
@@ -47,7 +54,9 @@ export async function runSettle(
     await forgetWorkIndex(repo);
   }
   // Staged changes, conflicts and flags that hide files are gone; the files themselves stay as they are.
-  await (await lockIndex(repo, await makeIndexOf(repo, head))).install();
+  if (request.installed?.commit !== head || request.installed.stamp !== stampIndex(repo)) {
+    await (await lockIndex(repo, await makeIndexOf(repo, head))).install();
+  }
   notes.push(...links);
   notes.push(...(await absorbNested(repo, { index: repo.files.index, iter: request.iter })));
   notes.push(...(await reportOthers(repo, { request, refs })));

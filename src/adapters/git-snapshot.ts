@@ -4,7 +4,8 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { DirtyPath, GitSnapshot } from '../ports/ports.ts';
+import type { DirtyPath, GitSnapshot } from '../ports/git-manager.ts';
+import { lookAt } from './git-look.ts';
 import type { Repo } from './git-repo.ts';
 import { parseStatus, sortDirty } from './git-status.ts';
 
@@ -22,6 +23,15 @@ export async function loadSnapshot(repo: Repo): Promise<GitSnapshot> {
   const seen = new Set(snapshot.dirty.map((entry) => entry.path));
   const hidden = (await loadUnhidden(repo)).filter((entry) => !seen.has(entry.path));
   return { ...snapshot, dirty: sortDirty([...snapshot.dirty, ...hidden]) };
+}
+
+/** Without `.gitmodules` there are none to ask for. */
+export async function loadDirtySubmodules(repo: Repo): Promise<readonly string[]> {
+  if (lookAt(join(repo.top, '.gitmodules')) === null) {
+    return [];
+  }
+  const status = await repo.git([...statusArgs, '--untracked-files=no']);
+  return parseStatus(status.stdout).dirty_submodules;
 }
 
 /** `ls-files -v` marks assume-unchanged by a small letter and skip-worktree by `S`. */

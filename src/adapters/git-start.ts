@@ -6,7 +6,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { RunnerError } from '../core/errors.ts';
 import { compareCodePoints } from '../core/tree-walk.ts';
-import type { RunBranch } from '../ports/ports.ts';
+import type { RunBranch } from '../ports/git-manager.ts';
 import { makeCommit } from './git-commit.ts';
 import { gitError } from './git-errors.ts';
 import { lockIndex, withScratch, writeTree } from './git-index.ts';

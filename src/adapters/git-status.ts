@@ -1,6 +1,6 @@
 /** Reads `git status --porcelain=v2 --branch -z`: bytes in, plain data out. Pure; it never starts git. */
 import { compareCodePoints } from '../core/tree-walk.ts';
-import type { DirtyPath, GitSnapshot } from '../ports/ports.ts';
+import type { DirtyPath, GitSnapshot } from '../ports/git-manager.ts';
 
 /** Names may be any bytes: what is not UTF-8 is shown with replacement characters and never fed back to git. */
 export function splitNul(bytes: Buffer): readonly Buffer[] {

@@ -4,15 +4,16 @@
  */
 import { createHash } from 'node:crypto';
 import { readFileSync, readdirSync } from 'node:fs';
-import { rm } from 'node:fs/promises';
+import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { RunnerError } from '../core/errors.ts';
-import { saveFile } from './files.ts';
+import { diskError } from './disk-error.ts';
+import { failpoint } from './failpoint.ts';
 import { gitError } from './git-errors.ts';
 import { commitIndexFile, copyIndex, ensurePrivateDir, writeTree } from './git-index.ts';
 import { lookAt } from './git-look.ts';
 import { absorbNested, findNested, loadSubmodulePaths, shown, workPath } from './git-nested.ts';
-import { headCommit } from './git-repo.ts';
+import { headCommit, headCommitQuick } from './git-repo.ts';
 import type { Repo } from './git-repo.ts';
 import { splitNul } from './git-status.ts';
 import { loadCommitTree } from './git-tree.ts';
@@ -21,6 +22,8 @@ interface IndexRecord {
   /** The commit the entries started from; what is tracked depends on it, ignored or not. */
   readonly commit: string | null;
   readonly sha256: string;
+  /** What `write-tree` said of these very bytes; empty when it was not asked. */
+  readonly tree: string;
 }
 
 function recordFile(repo: Repo): string {
@@ -37,17 +40,24 @@ function hashOf(file: string): string | null {
 
 function loadRecord(repo: Repo): IndexRecord | null {
   try {
-    const [commit = '', sha256 = ''] = readFileSync(recordFile(repo), 'utf8').split('\n');
-    return { commit: commit === 'none' ? null : commit, sha256 };
+    const [commit = '', sha256 = '', tree = ''] = readFileSync(recordFile(repo), 'utf8').split('\n');
+    return { commit: commit === 'none' ? null : commit, sha256, tree };
   } catch {
     return null;
   }
 }
 
-/** Says that the work index now stands for this commit. */
-export async function saveWorkRecord(repo: Repo, commit: string | null): Promise<void> {
+/** Says that the work index now stands for this commit. A torn record only costs building the index anew. */
+export async function saveWorkRecord(
+  repo: Repo,
+  { commit, tree }: { readonly commit: string | null; readonly tree: string },
+): Promise<void> {
   const sha256 = hashOf(repo.files.index) ?? '';
-  await saveFile(recordFile(repo), `${commit ?? 'none'}\n${sha256}\n`, { root: repo.gitDir });
+  failpoint('write:before:index.commit');
+  await writeFile(recordFile(repo), `${commit ?? 'none'}\n${sha256}\n${tree}\n`).catch((cause: unknown) => {
+    throw diskError({ action: 'write', path: recordFile(repo), cause });
+  });
+  failpoint('write:after:index.commit');
 }
 
 /** It is built anew at the next use. */
@@ -75,8 +85,11 @@ async function takeWorkIndex(repo: Repo): Promise<IndexRecord | null> {
 
 /** Makes it hold exactly this tree, which may be older than what is on disk. */
 export async function holdWorkTree(repo: Repo, tree: string): Promise<void> {
-  const isOurs = (await takeWorkIndex(repo)) !== null;
-  const held = isOurs ? await writeTree(repo, repo.files.index).catch(() => null) : null;
+  const record = await takeWorkIndex(repo);
+  if (record?.tree === tree) {
+    return;
+  }
+  const held = record === null ? null : await writeTree(repo, repo.files.index).catch(() => null);
   if (held !== tree) {
     await resetWorkIndex(repo, tree);
   }
@@ -90,7 +103,7 @@ export async function syncWorkIndex(repo: Repo, commit: string | null): Promise<
   }
   await resetWorkIndex(repo, await loadCommitTree(repo, commit));
   await dropStrayLinks(repo);
-  await saveWorkRecord(repo, commit);
+  await saveWorkRecord(repo, { commit, tree: '' });
 }
 
 /** A whole index of a commit in a file of ours, ready to become the user's; unchanged files need not be read again. */
@@ -154,11 +167,13 @@ async function removeEntries(repo: Repo, paths: readonly string[]): Promise<void
 
 /** Tree id of everything outside `.runner/` on disk. `iter`: the iteration whose nested repositories may be absorbed. */
 export async function loadWorkTree(repo: Repo, iter: number | null): Promise<string> {
-  const commit = await headCommit(repo);
+  const commit = await headCommitQuick(repo);
   await syncWorkIndex(repo, commit);
+  const before = loadRecord(repo);
   await stageAll(repo, iter);
-  const tree = await writeTree(repo, repo.files.index);
-  await saveWorkRecord(repo, commit);
+  const isSame = before !== null && before.tree !== '' && before.sha256 === hashOf(repo.files.index);
+  const tree = isSame ? before.tree : await writeTree(repo, repo.files.index);
+  await saveWorkRecord(repo, { commit, tree });
   return tree;
 }
 

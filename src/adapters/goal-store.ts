@@ -2,7 +2,7 @@
 import { RunnerError } from '../core/errors.ts';
 import { parseGoal, setGoalId } from '../core/goal.ts';
 import { textFileBytesMax } from '../core/limits.ts';
-import type { GoalStore } from '../ports/ports.ts';
+import type { GoalStore } from '../ports/stores.ts';
 import { saveFile } from './files.ts';
 import type { Layout } from './layout.ts';
 import { loadStateText } from './state-text.ts';

@@ -7,7 +7,7 @@ import { logDiskBytesMax } from '../core/limits.ts';
 import type { GuardEnd, GuardRun } from '../core/session.ts';
 import { cleanLine } from '../core/terminal-text.ts';
 import type { Config } from '../core/types.ts';
-import type { Clock, GuardRequest, GuardRunner, Interrupts } from '../ports/ports.ts';
+import type { Clock, GuardRequest, GuardRunner, Interrupts } from '../ports/sessions.ts';
 import { clearFolders } from './clear-way.ts';
 import { ensureDir, removeFile } from './files.ts';
 import type { Layout, PrivateLayout } from './layout.ts';

@@ -1,6 +1,6 @@
 /** Hashes and session cookies. The cookie is the one random value of a run and must never reach a prompt or a tree. */
 import { createHash, randomBytes } from 'node:crypto';
-import type { Hasher } from '../ports/ports.ts';
+import type { Hasher } from '../ports/sessions.ts';
 
 export function systemHasher(): Hasher {
   return {

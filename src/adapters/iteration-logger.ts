@@ -7,7 +7,7 @@ import { basename, dirname } from 'node:path';
 import { renderJson } from '../core/canonical-json.ts';
 import { assert } from '../core/errors.ts';
 import type { IterationMeta } from '../core/session.ts';
-import type { IterationLogger } from '../ports/ports.ts';
+import type { IterationLogger } from '../ports/stores.ts';
 import { diskError } from './disk-error.ts';
 import { ensureDir, listDir, saveFile } from './files.ts';
 import { syncFolder } from './folders.ts';

@@ -7,7 +7,7 @@ import { agentTreeOf, parseJournal, renderJournal, withAgentTree } from '../core
 import { RunnerError } from '../core/errors.ts';
 import { logDiskBytesMax, treeBytesMax } from '../core/limits.ts';
 import type { SourceText } from '../core/types.ts';
-import type { Journal } from '../ports/ports.ts';
+import type { Journal } from '../ports/stores.ts';
 import { shellWord } from './disk-error.ts';
 import { listDir, readText, removeFile, saveFile } from './files.ts';
 import type { PrivateLayout } from './layout.ts';

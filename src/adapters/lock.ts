@@ -7,7 +7,7 @@ import { link, lstat, rename, rm, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { RunnerError } from '../core/errors.ts';
-import type { Clock, Lock } from '../ports/ports.ts';
+import type { Clock, Lock } from '../ports/sessions.ts';
 import { diskError, errorCode, shellWord } from './disk-error.ts';
 import { failpoint } from './failpoint.ts';
 import { ensureDir, listDir, moveAside, readText } from './files.ts';

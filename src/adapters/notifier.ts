@@ -1,7 +1,7 @@
 /** Tells a program of the user's about the end of a loop: JSON on its stdin, a bounded time, and never a failed run because of it. */
 import { execa } from 'execa';
 import { renderArgv } from '../core/argv-text.ts';
-import type { Notifier } from '../ports/ports.ts';
+import type { Notifier } from '../ports/sessions.ts';
 import { signalProcess } from './sweep.ts';
 import { userEnv } from './session-env.ts';
 import type { Env } from './session-env.ts';

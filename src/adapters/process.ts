@@ -4,7 +4,7 @@
  */
 import { assert } from '../core/errors.ts';
 import type { SignalName } from '../core/types.ts';
-import type { Clock, Interrupts } from '../ports/ports.ts';
+import type { Clock, Interrupts } from '../ports/sessions.ts';
 import { closeFiles, openFiles, startChild } from './child.ts';
 import type { ChildExit, ChildFiles } from './child.ts';
 import { follow } from './follow.ts';

@@ -1,6 +1,6 @@
 /** The four memory files for a prompt (§6). Agents write them, so whatever stands there becomes text and never an error. */
 import { textFileBytesMax } from '../core/limits.ts';
-import type { PromptBuilder } from '../ports/ports.ts';
+import type { PromptBuilder } from '../ports/stores.ts';
 import { readText } from './files.ts';
 import type { Layout } from './layout.ts';
 import { readTail } from './log-cut.ts';

@@ -1,7 +1,7 @@
 /** run_state.json, the runner's own memory of a run. Core decides what a valid one is; this only reads and writes it. */
 import { RunnerError } from '../core/errors.ts';
 import { defaultRunState, parseRunState, renderRunState } from '../core/run-state.ts';
-import type { RunStateStore } from '../ports/ports.ts';
+import type { RunStateStore } from '../ports/stores.ts';
 import { shellWord } from './disk-error.ts';
 import { saveFile } from './files.ts';
 import type { Layout } from './layout.ts';

@@ -2,7 +2,7 @@
 import { rmdir } from 'node:fs/promises';
 import { parseLastRecord, renderLastFile } from '../core/last-file.ts';
 import { lastRecordBytesMax, textFileBytesMax } from '../core/limits.ts';
-import type { Sidecars } from '../ports/ports.ts';
+import type { Sidecars } from '../ports/stores.ts';
 import { readText, removeFile, saveFile, walkFiles } from './files.ts';
 import type { Layout } from './layout.ts';
 import { loadStateText } from './state-text.ts';

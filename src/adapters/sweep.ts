@@ -5,7 +5,7 @@
 import { performance } from 'node:perf_hooks';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { RunnerError } from '../core/errors.ts';
-import type { Sweeper } from '../ports/ports.ts';
+import type { Sweeper } from '../ports/sessions.ts';
 import { errorCode } from './disk-error.ts';
 import { processTable } from './process-table.ts';
 import type { ProcessTable, SessionMarks } from './process-table.ts';

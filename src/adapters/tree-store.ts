@@ -3,7 +3,7 @@ import { renderTree } from '../core/canonical-json.ts';
 import { RunnerError } from '../core/errors.ts';
 import { rejectedTreeBytesMax, treeBytesMax } from '../core/limits.ts';
 import { parseTree } from '../core/tree-schema.ts';
-import type { TreeStore } from '../ports/ports.ts';
+import type { TreeStore } from '../ports/stores.ts';
 import { readText, removeFile, saveFile } from './files.ts';
 import type { Layout } from './layout.ts';
 

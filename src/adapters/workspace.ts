@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { stateFileBytesMax } from '../core/limits.ts';
 import { ownerOf } from '../core/ownership.ts';
 import { RunnerError } from '../core/errors.ts';
-import type { Workspace } from '../ports/ports.ts';
+import type { Workspace } from '../ports/stores.ts';
 import { ensureDir, listDir, readText, removeFile, saveFile, walkFiles } from './files.ts';
 import { runnerFolder } from './layout.ts';
 

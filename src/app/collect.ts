@@ -20,7 +20,7 @@ export async function collect(ports: Ports, ground: Ground, result: SessionResul
   const protected_paths = await restoreProtected(ports, ground);
   await ports.logs.keepAgentTree();
   const agent_tree = await ports.trees.read();
-  const { dirty_submodules } = await ports.git.snapshot();
+  const dirty_submodules = await ports.git.dirtySubmodules();
   const notes = [
     ...settled.notes,
     ...restored.map((path) => `put back .runner/${path}`),

@@ -4,7 +4,7 @@ import { detectGuard } from '../core/detect-guard.ts';
 import { RunnerError } from '../core/errors.ts';
 import { freshState, goalTemplate, localFolders, memoryFiles, runnerFiles } from '../core/initial-files.ts';
 import { defaultConfig } from '../core/config.ts';
-import type { ConfigStore, Workspace } from '../ports/ports.ts';
+import type { ConfigStore, Workspace } from '../ports/stores.ts';
 
 export interface InitPorts {
   readonly workspace: Workspace;

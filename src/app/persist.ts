@@ -9,7 +9,8 @@ import { failedRun } from '../core/guard-plan.ts';
 import type { Outcome } from '../core/outcome-row.ts';
 import type { GuardRun, IterationMeta } from '../core/session.ts';
 import type { Mode } from '../core/types.ts';
-import type { CommitResult, Ports } from '../ports/ports.ts';
+import type { CommitResult } from '../ports/git-manager.ts';
+import type { Ports } from '../ports/ports.ts';
 import type { EndedSession, StepOutcome } from './iteration.ts';
 
 const diffBytesMax = 4 * 1024 * 1024;

@@ -3,7 +3,8 @@ import { assert, RunnerError } from '../core/errors.ts';
 import { dirtyPathsShownMax } from '../core/limits.ts';
 import { checkRunIdentity } from '../core/run-id.ts';
 import type { Config, RunState, TreeNode } from '../core/types.ts';
-import type { DirtyPath, Ports } from '../ports/ports.ts';
+import type { DirtyPath } from '../ports/git-manager.ts';
+import type { Ports } from '../ports/ports.ts';
 
 export interface Baseline {
   readonly config: Config;

@@ -90,6 +90,7 @@ async function finish(ports: Ports, entry: JournalEntry): Promise<StepOutcome> {
   const committed = await ports.git.findIteration(entry);
   const head = (await ports.git.snapshot()).head ?? entry.baseline;
   if (committed === null && head !== entry.session.head) return closeOnTop(ports, { entry, head, budget });
+  if (committed === null) await ports.git.settle(entry);
   const ended = { ...(await groundAt(ports, entry, entry.baseline)), session: entry.session };
   switch (entry.phase) {
     case 'ended':

@@ -1,7 +1,7 @@
 /** The next leaf, read-only; needs neither git nor a started run (§4, §10). */
 import { selectNext } from '../core/selector.ts';
 import type { Selection } from '../core/types.ts';
-import type { ConfigStore, RunStateStore, TreeStore } from '../ports/ports.ts';
+import type { ConfigStore, RunStateStore, TreeStore } from '../ports/stores.ts';
 
 export async function select(ports: {
   readonly trees: TreeStore;

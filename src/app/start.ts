@@ -16,7 +16,8 @@ import { parseGoal } from '../core/goal.ts';
 import type { KnownRun, StartPlan } from '../core/start-plan.ts';
 import { planStart } from '../core/start-plan.ts';
 import { parseTree } from '../core/tree-schema.ts';
-import type { Ports, RunBranch } from '../ports/ports.ts';
+import type { RunBranch } from '../ports/git-manager.ts';
+import type { Ports } from '../ports/ports.ts';
 import { init, isInitialised } from './init.ts';
 import { requireBranch, requireClean, requireCommit } from './preflight.ts';
 import { recover } from './recover.ts';
@@ -41,10 +42,10 @@ export async function start(ports: Ports, options: { readonly isNew: boolean }):
 
 async function startLocked(ports: Ports, options: { readonly isNew: boolean }): Promise<StartOutcome> {
   const { prefix } = await ports.git.locate();
+  await ports.git.checkReady();
   const snapshot = await ports.git.snapshot();
   const head = requireCommit(snapshot.head);
   const branch = requireBranch(snapshot.branch);
-  await ports.git.checkReady();
   const ours = `${prefix}.runner/`;
   requireClean(snapshot.dirty.filter(({ path }) => !path.startsWith(ours)));
   const branches = await ports.git.listRunBranches();

@@ -3,14 +3,8 @@ import { RunnerError } from '../core/errors.ts';
 import { gitignoreText, memoryFiles } from '../core/initial-files.ts';
 import { checkRunIdentity } from '../core/run-id.ts';
 import { parseTree } from '../core/tree-schema.ts';
-import type {
-  ConfigStore,
-  GitManager,
-  GoalStore,
-  RunStateStore,
-  TreeStore,
-  Workspace,
-} from '../ports/ports.ts';
+import type { GitManager } from '../ports/git-manager.ts';
+import type { ConfigStore, GoalStore, RunStateStore, TreeStore, Workspace } from '../ports/stores.ts';
 
 export interface ValidatePorts {
   readonly workspace: Workspace;

@@ -1,6 +1,6 @@
 /** Signals as a value the app can ask for: the first asks for a clean stop, the second ends everything at once (§10). */
 import type { SignalName } from '../core/types.ts';
-import type { Interrupts } from '../ports/ports.ts';
+import type { Interrupts } from '../ports/sessions.ts';
 import { exitOfSignal } from './exit-codes.ts';
 
 const signals: readonly SignalName[] = ['SIGINT', 'SIGTERM', 'SIGHUP'];

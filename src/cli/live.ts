@@ -3,7 +3,7 @@
  * into a pipe and never lets agent text act on the terminal.
  */
 import { cleanLine } from '../core/terminal-text.ts';
-import type { Reporter, RunEvent } from '../ports/ports.ts';
+import type { Reporter, RunEvent } from '../ports/reporter.ts';
 import type { Streams } from './streams.ts';
 
 export interface LiveReporter extends Reporter {

@@ -7,7 +7,7 @@ import { systemClock } from '../../src/adapters/clock.ts';
 import { systemHasher } from '../../src/adapters/hasher.ts';
 import type { SessionResult } from '../../src/core/session.ts';
 import type { Config } from '../../src/core/types.ts';
-import type { SessionRequest } from '../../src/ports/ports.ts';
+import type { SessionRequest } from '../../src/ports/sessions.ts';
 import { configWith } from '../support/facts.ts';
 import { waitUntil } from '../support/scratch.ts';
 import { stage, testInterrupts } from '../support/sessions.ts';

@@ -17,7 +17,7 @@ import { describe, expect, test } from 'vitest';
 import { controlFiles } from '../../src/adapters/control-files.ts';
 import type { BaselineReader } from '../../src/adapters/control-files.ts';
 import { layout, privateLayout } from '../../src/adapters/layout.ts';
-import type { ControlFiles } from '../../src/ports/ports.ts';
+import type { ControlFiles } from '../../src/ports/stores.ts';
 import { scratchFolder } from '../support/scratch.ts';
 
 const files: Readonly<Record<string, string>> = {

@@ -2,7 +2,7 @@ import { mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { gitManager } from '../../src/adapters/git-manager.ts';
-import type { GitManager } from '../../src/ports/ports.ts';
+import type { GitManager } from '../../src/ports/git-manager.ts';
 import { makeRepo, openTestRepo, setIdentity, startTestRun } from '../support/repo.ts';
 import type { TestRepo } from '../support/repo.ts';
 

@@ -3,7 +3,7 @@ import { existsSync, openSync, readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { gitManager } from '../../src/adapters/git-manager.ts';
-import type { GitManager } from '../../src/ports/ports.ts';
+import type { GitManager } from '../../src/ports/git-manager.ts';
 import { makeRepo, startTestRun } from '../support/repo.ts';
 import type { TestRepo } from '../support/repo.ts';
 

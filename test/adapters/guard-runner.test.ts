@@ -8,7 +8,7 @@ import type { GuardRunnerOptions } from '../../src/adapters/guard-runner.ts';
 import { systemHasher } from '../../src/adapters/hasher.ts';
 import type { GuardRun } from '../../src/core/session.ts';
 import type { Config } from '../../src/core/types.ts';
-import type { GuardRequest } from '../../src/ports/ports.ts';
+import type { GuardRequest } from '../../src/ports/sessions.ts';
 import { configWith } from '../support/facts.ts';
 import { waitUntil } from '../support/scratch.ts';
 import { stage, testInterrupts } from '../support/sessions.ts';

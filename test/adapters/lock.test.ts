@@ -5,7 +5,7 @@ import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { systemClock } from '../../src/adapters/clock.ts';
 import { workTreeLock } from '../../src/adapters/lock.ts';
 import { processOrigin, processTable } from '../../src/adapters/process-table.ts';
-import type { Lock } from '../../src/ports/ports.ts';
+import type { Lock } from '../../src/ports/sessions.ts';
 import { bundleAdapters } from '../support/adapter-bundle.ts';
 import { scratchFolder, waitUntil } from '../support/scratch.ts';
 

@@ -17,7 +17,7 @@ import { processTable } from '../../src/adapters/process-table.ts';
 import { runProcess } from '../../src/adapters/process.ts';
 import type { ProcessResult, ProcessSpec } from '../../src/adapters/process.ts';
 import type { SignalName } from '../../src/core/types.ts';
-import type { Interrupts } from '../../src/ports/ports.ts';
+import type { Interrupts } from '../../src/ports/sessions.ts';
 import { bundleAdapters, fixtures } from '../support/adapter-bundle.ts';
 import { scratchFolder, waitUntil } from '../support/scratch.ts';
 

@@ -61,7 +61,7 @@ export function listInlineCode(text: string): string[] {
   return [...withoutCodeBlocks(text).matchAll(/`([^`\n]+)`/g)].map((match) => match[1] ?? '');
 }
 
-export function listTables(text: string): Table[] {
+function listTables(text: string): Table[] {
   const lines = withoutCodeBlocks(text).split('\n');
   const tables: Table[] = [];
   for (let from = 0; from < lines.length; from += 1) {

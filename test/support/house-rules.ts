@@ -138,7 +138,7 @@ export const houseRules: readonly HouseRule[] = [
       { 'src/adapters/a.ts': "import { main } from '../cli/main.ts';" },
       {
         'src/adapters/a.ts': "import { b } from './b.ts';",
-        'src/adapters/b.ts': "import type { Lock } from '../ports/ports.ts';",
+        'src/adapters/b.ts': "import type { Lock } from '../ports/sessions.ts';",
       },
       { 'src/adapters/a.ts': "import { Command } from 'commander';" },
       { 'src/cli/a.ts': "import { readFile } from 'node:fs/promises';" },
@@ -150,8 +150,8 @@ export const houseRules: readonly HouseRule[] = [
       'src/core/a.ts': "import { z } from 'zod';\nimport { b } from './b.ts';\nexport type A = 'from';\n",
       'src/adapters/git-commit.ts':
         "import { b } from './git-index.ts';\nimport { run } from './process.ts';",
-      'src/adapters/git-index.ts': "import type { GitSnapshot } from '../ports/ports.ts';",
-      'src/adapters/process.ts': "import type { Interrupts } from '../ports/ports.ts';",
+      'src/adapters/git-index.ts': "import type { GitSnapshot } from '../ports/git-manager.ts';",
+      'src/adapters/process.ts': "import type { Interrupts } from '../ports/sessions.ts';",
       'src/cli/a.ts': "export const text = `\nimport fs from 'node:fs';\n`;",
       'src/adapters/agents/a.ts': "import { b } from './b.ts';\nimport { c } from '../../core/c.ts';",
     },

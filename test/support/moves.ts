@@ -91,9 +91,17 @@ export function arbMove(ends: readonly ModelEvent['end'][]): fc.Arbitrary<Move> 
   const careless = fc
     .tuple(free, fc.constantFrom<Move['tree'][]>('invalid', 'missing', 'over_limit'))
     .map(([move, tree]): Move => ({ ...move, end: 'exited', tree }));
+  const editing = fc.tuple(free, arbEdit).map(([move, edit]): Move => ({
+    ...move,
+    end: 'exited',
+    tree: 'edited',
+    edits: [edit],
+    isTooLong: false,
+  }));
   return fc.oneof(
     { weight: 3, arbitrary: free },
     { weight: 3, arbitrary: sensible },
+    { weight: 2, arbitrary: editing },
     { weight: 1, arbitrary: careless },
   );
 }

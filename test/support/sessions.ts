@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { layout, privateLayout } from '../../src/adapters/layout.ts';
 import type { Layout, PrivateLayout } from '../../src/adapters/layout.ts';
 import type { SignalName } from '../../src/core/types.ts';
-import type { Interrupts } from '../../src/ports/ports.ts';
+import type { Interrupts } from '../../src/ports/sessions.ts';
 import { scratchFolder } from './scratch.ts';
 
 export interface Stage {

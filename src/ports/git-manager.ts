@@ -1,0 +1,123 @@
+/** What the app needs from git. Types only; a method throws only RunnerError, and a failed one leaves index and branch as they were. */
+import type { SourceText } from '../core/types.ts';
+
+export interface DirtyPath {
+  /** Porcelain v2 XY code, `??` for untracked. */
+  readonly code: string;
+  /** Relative to the top of the work tree. */
+  readonly path: string;
+}
+
+export interface GitSnapshot {
+  /** Null: no commit yet. */
+  readonly head: string | null;
+  /** Null: detached. */
+  readonly branch: string | null;
+  /** Sorted by path by code point; dirt inside submodules is not here. */
+  readonly dirty: readonly DirtyPath[];
+  /** Git repositories inside the work tree that are not submodules. */
+  readonly nested_repositories: readonly string[];
+  readonly dirty_submodules: readonly string[];
+}
+
+export interface RunBranch {
+  readonly run_id: string;
+  readonly branch: string;
+  readonly commit: string;
+  /** Name of the remote when the branch exists only there. */
+  readonly remote: string | null;
+}
+
+export interface SettleRequest {
+  readonly run_id: string;
+  readonly iter: number;
+  readonly branch: string;
+  readonly baseline: string;
+}
+
+export interface CommitRequest {
+  readonly branch: string;
+  /** The branch must still point here; it becomes the parent. */
+  readonly parent: string;
+  /** Tree id of everything outside `.runner/`. */
+  readonly work_tree: string;
+  readonly message: string;
+  readonly run_hooks: boolean;
+  readonly sign: boolean;
+}
+
+export type CommitResult =
+  | { readonly kind: 'committed'; readonly commit: string }
+  | { readonly kind: 'hook_refused'; readonly output: string };
+
+export interface GitManager {
+  /** Contract: top of the work tree and project folder; throws GIT_MISSING, GIT_NOT_A_REPO. Reads only. */
+  locate(): Promise<{ readonly top: string; readonly git_dir: string; readonly prefix: string }>;
+  /** Contract: one status call. Reads only, takes no git lock. */
+  snapshot(): Promise<GitSnapshot>;
+  /** Contract: submodules with changed content, sorted; no call at all in a repository without submodules. */
+  dirtySubmodules(): Promise<readonly string[]>;
+  /** Contract: throws GIT_IDENTITY, GIT_LOCKED (foreign git lock, with the rm command), GIT_UNSUPPORTED (sparse checkout). */
+  checkReady(): Promise<void>;
+  /** Contract: tree id of everything outside `.runner/` as it is on disk now; the user's index is not touched. */
+  workTreeId(): Promise<string>;
+  /** Contract: the same for a commit. */
+  commitTreeId(commit: string): Promise<string>;
+  /** Contract: paths (relative to the top, sorted) that differ between two trees. */
+  changedPaths(range: { readonly from: string; readonly to: string }): Promise<readonly string[]>;
+  /** Contract: a patch of bounded size into the file. */
+  saveDiff(range: {
+    readonly from: string;
+    readonly to: string;
+    readonly file: string;
+    readonly bytesMax: number;
+  }): Promise<void>;
+  /** Contract: bytes of a file of a commit, relative to the project folder; null when absent there. */
+  loadFile(request: { readonly commit: string; readonly path: string }): Promise<Uint8Array | null>;
+  /** Contract: the files under `.runner/` of a commit, paths relative to it, with their blob ids; one git call. */
+  listRunnerFiles(commit: string): Promise<readonly { readonly path: string; readonly oid: string }[]>;
+  /** Contract: the same as judged text. */
+  loadText(request: { readonly commit: string; readonly path: string }): Promise<SourceText>;
+  /**
+   * Contract: after a session: HEAD and branch put back (§5), other tips saved under rescue, merge state ended, nested
+   * repositories' `.git` moved aside, dead git locks of the session removed. Touches no file of the work. Idempotent. Returns the branch's
+   * commit (B, or the agent's own commit above it) and one note for each thing it did, sorted.
+   */
+  settle(request: SettleRequest): Promise<{ readonly head: string; readonly notes: readonly string[] }>;
+  /**
+   * Contract: one commit of `work_tree` plus the tracked files of `.runner/` as they are on disk; moves the branch only from `parent`;
+   * then the user's index equals the commit. On failure (GIT_FAILED) index and branch are as before.
+   */
+  commit(request: CommitRequest): Promise<CommitResult>;
+  /** Contract: after a crash behind the commit: the user's index equals it, when the branch still ends there; idempotent. */
+  finishCommit(request: { readonly branch: string; readonly commit: string }): Promise<void>;
+  /** Contract: the commit of (run, iter) between baseline and the branch's tip, or null. */
+  findIteration(request: {
+    readonly run_id: string;
+    readonly iter: number;
+    readonly baseline: string;
+  }): Promise<string | null>;
+  isAncestor(request: { readonly ancestor: string; readonly descendant: string }): Promise<boolean>;
+  /** Contract: saves the commit, or the work on disk on top of `parent`, under refs/runner/rescue/<run>/<n>[-k]; returns the ref. */
+  rescueWork(request: {
+    readonly run_id: string;
+    readonly iter: number;
+    readonly parent: string;
+  }): Promise<string>;
+  /** Contract: local and remote `runner/*` branches, sorted by id; a local one hides its remotes. */
+  listRunBranches(): Promise<readonly RunBranch[]>;
+  /** Contract: first 8 characters of HEAD. */
+  shortHead(): Promise<string>;
+  /** Contract: checks out a known run branch (tracking when remote-only) without hooks; GIT_DIRTY with git's words when it refuses. */
+  switchTo(branch: RunBranch): Promise<void>;
+  /** Contract: object of the bootstrap commit (HEAD's files plus `.runner/` on disk); moves nothing. Null when nothing differs from HEAD. */
+  buildStartCommit(request: { readonly parent: string; readonly message: string }): Promise<string | null>;
+  /** Contract: branch created or moved to the commit, HEAD on it, index equal to it; idempotent. */
+  finishStart(request: { readonly branch: string; readonly commit: string }): Promise<void>;
+  /** Contract: paths of the run's first bootstrap commit, relative to the top. */
+  bootstrapPaths(runId: string): Promise<ReadonlySet<string>>;
+  /** Contract: puts paths (relative to the top) back to their bytes and mode at the commit; what stood there was saved by the caller. */
+  restorePaths(request: { readonly commit: string; readonly paths: readonly string[] }): Promise<void>;
+  /** Contract: the staged text of a project file, honouring the index a hook was given; missing when not staged. */
+  loadStaged(path: string): Promise<SourceText>;
+}

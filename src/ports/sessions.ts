@@ -1,0 +1,89 @@
+/** What the app needs from processes, clocks and the machine. Types only; what a program did is a value, never an error. */
+import type { GuardRun, SessionResult } from '../core/session.ts';
+import type { Config, SignalName } from '../core/types.ts';
+
+export interface Clock {
+  /** Contract: wall clock as ISO 8601 UTC, for logs only; it never decides anything. */
+  nowIso(): string;
+  /** Contract: milliseconds that only grow; the one clock budgets are measured with. */
+  monotonicMs(): number;
+}
+
+export interface Interrupts {
+  /** Contract: the first signal that asked this process to stop, or null. */
+  current(): SignalName | null;
+  /** Contract: calls the listener once for the first signal (at once if it already came); returns the unsubscribe. */
+  subscribe(listener: (signal: SignalName) => void): () => void;
+}
+
+export interface Lock {
+  /**
+   * Contract: takes the work tree's lock or throws LOCKED naming pid, start time and command of the owner. A lock of
+   * a dead process is taken over. The returned function releases it and never throws.
+   */
+  acquire(command: string): Promise<() => Promise<void>>;
+}
+
+export interface Activity {
+  /** One readable line of what the agent or guard just did. */
+  readonly line: string;
+}
+
+export interface SessionRequest {
+  readonly run_id: string;
+  readonly iter: number;
+  readonly node_id: string;
+  readonly prompt: string;
+  /** Judged sessions before this one: the scripted agent plays step number `judged_sessions + 1`. */
+  readonly judged_sessions: number;
+  readonly cookie: string;
+  readonly deadlineMs: number;
+  readonly config: Config;
+  readonly onActivity: (activity: Activity) => void;
+}
+
+export interface Executor {
+  /** Contract: name, version and model for the records; throws AGENT_MISSING with the install hint. */
+  describe(
+    config: Config,
+  ): Promise<{ readonly name: string; readonly version: string | null; readonly model: string | null }>;
+  /**
+   * Contract: one fresh session in its own process group; returns only when no process with the cookie is left (or
+   * throws PROCESS_ALIVE naming it). Never throws for what the agent did. Honours interrupts and the deadline.
+   * The previous answer file is removed first.
+   */
+  run(request: SessionRequest): Promise<SessionResult>;
+}
+
+export interface GuardRequest {
+  readonly run_id: string;
+  readonly iter: number;
+  readonly node_id: string;
+  readonly cookie: string;
+  readonly deadlineMs: number;
+  readonly config: Config;
+  readonly onActivity: (activity: Activity) => void;
+}
+
+export interface GuardRunner {
+  /** Contract: throws GUARD_MISSING when the guard's program cannot be found. */
+  check(config: Config): Promise<void>;
+  /** Contract: as Executor.run; only exit code 0 without a signal is `passed`. Replaces guard.log. */
+  run(request: GuardRequest): Promise<GuardRun>;
+}
+
+export interface Sweeper {
+  /** Contract: ends every process that carries the cookie (TERM, grace, KILL); throws PROCESS_ALIVE naming one it cannot end. */
+  end(cookie: string): Promise<readonly string[]>;
+}
+
+export interface Hasher {
+  sha256(text: string): string;
+  /** Contract: a fresh unguessable session cookie. */
+  cookie(): string;
+}
+
+export interface Notifier {
+  /** Contract: runs notify.command with the JSON on stdin, bounded in time; never throws; returns a warning or null. */
+  send(request: { readonly command: readonly string[]; readonly payload: unknown }): Promise<string | null>;
+}

@@ -1,0 +1,133 @@
+/** What the app needs from files. Types only; a failed write leaves the old file as it was. */
+import type { AnyJournal, IterationMeta } from '../core/session.ts';
+import type { Config, LastRecord, RunState, SourceText, TreeNode } from '../core/types.ts';
+
+export interface Journal {
+  /** Contract: the open entry or null; an unreadable journal throws INTERNAL naming the file and the command. */
+  load(): Promise<AnyJournal | null>;
+  /** Contract: durable before it returns. A large agent tree is stashed beside the entry and checked by hash on load. */
+  save(entry: AnyJournal): Promise<void>;
+  /** Contract: removes entry and stash; durable; fine when there is none. */
+  close(): Promise<void>;
+}
+
+export interface TreeStore {
+  /** Contract: strict read with the shipped schema; throws TREE_INVALID listing all violations, LAYOUT_MISSING. */
+  load(): Promise<TreeNode>;
+  /** Contract: whatever stands at tree.json, as judged text; never throws for what an agent left there. */
+  read(): Promise<SourceText>;
+  /** Contract: the rejected tree of a pending repair, or missing. */
+  readRejected(): Promise<SourceText>;
+  save(tree: TreeNode): Promise<void>;
+  saveRejected(text: string): Promise<void>;
+  removeRejected(): Promise<void>;
+}
+
+export interface RunStateStore {
+  /** Contract: missing file gives the defaults; throws RUN_STATE_INVALID. */
+  load(): Promise<RunState>;
+  save(state: RunState): Promise<void>;
+}
+
+export interface ConfigStore {
+  /** Contract: file, environment and flags merged (§9); throws CONFIG_INVALID with key, line and suggestion. */
+  load(): Promise<Config>;
+}
+
+export interface GoalStore {
+  /** Contract: throws LAYOUT_MISSING, GOAL_INVALID. */
+  load(): Promise<{ readonly id: string | null; readonly body: string }>;
+  /** Contract: writes the front-matter id; every other byte stays. */
+  saveId(id: string): Promise<void>;
+}
+
+export interface Sidecars {
+  loadContext(nodeId: string): Promise<string>;
+  /** Contract: missing, unreadable or oversized: null; it is the runner's own file and never worth a stop. */
+  loadLast(nodeId: string): Promise<LastRecord | null>;
+  saveLast(nodeId: string, record: LastRecord): Promise<void>;
+  removeLast(nodeId: string): Promise<void>;
+  /** Contract: every folder name under `.runner/nodes/`, sorted; ids never handed out again. */
+  listIds(): Promise<readonly string[]>;
+}
+
+export interface MemoryTexts {
+  readonly assumptions: string;
+  readonly questions: string;
+  readonly feedback: string;
+  readonly improvements: string;
+}
+
+export interface PromptBuilder {
+  /** Contract: reads the tracked memory files; missing ones are empty. */
+  loadMemory(): Promise<MemoryTexts>;
+}
+
+export interface ContextTexts {
+  readonly goal: string;
+  readonly history: string;
+  readonly failure: string;
+}
+
+export interface ContextWriter {
+  /** Contract: rewrites the three files of `.runner/context/`, removes others there, never follows a link. */
+  save(texts: ContextTexts): Promise<void>;
+}
+
+export interface ControlFiles {
+  /**
+   * Contract: puts back what is not the agent's under `.runner/` as it was at the commit (§2), also a missing or non-regular
+   * tree.json and any symlink; the agent's versions are moved into the iteration log. Idempotent. Returns the paths, sorted.
+   */
+  restore(request: {
+    readonly commit: string;
+    readonly run_id: string;
+    readonly iter: number;
+  }): Promise<readonly string[]>;
+  /** Contract: copies protected files as the agent left them into the iteration log. */
+  keep(request: {
+    readonly run_id: string;
+    readonly iter: number;
+    readonly paths: readonly string[];
+  }): Promise<void>;
+}
+
+export type LogName =
+  | 'prompt.md'
+  | 'output.json'
+  | 'runner_error.log'
+  | 'agent_error.log'
+  | 'tree.before.json'
+  | 'tree.agent.json'
+  | 'tree.after.json';
+
+export interface IterationLogger {
+  /** Contract: makes the folder; one that exists is first renamed `<n>.old-<k>`. */
+  begin(request: { readonly run_id: string; readonly iter: number }): Promise<void>;
+  /** Contract: makes the folder if a crash or the agent removed it; keeps what is there. */
+  reopen(request: { readonly run_id: string; readonly iter: number }): Promise<void>;
+  save(name: LogName, text: string): Promise<void>;
+  /** Contract: copies tree.json byte for byte as tree.agent.json, whatever it is; nothing there: no file. */
+  keepAgentTree(): Promise<void>;
+  /** Contract: absolute path of diff.patch, for git to write. */
+  diffFile(): string;
+  /** Contract: meta.json, last; marks the iteration complete. */
+  finish(meta: IterationMeta): Promise<void>;
+  /** Contract: whether meta.json is there. */
+  isFinished(request: { readonly run_id: string; readonly iter: number }): Promise<boolean>;
+}
+
+/** `.runner/` and the project folder as plain files, for commands that make or check the layout. */
+export interface Workspace {
+  kind(): Promise<'missing' | 'folder' | 'other'>;
+  /** Contract: a path relative to `.runner/`; never follows a link. */
+  read(path: string): Promise<SourceText>;
+  save(path: string, text: string): Promise<void>;
+  remove(path: string): Promise<void>;
+  makeFolder(path: string): Promise<void>;
+  /** Contract: symlinks under `.runner/` outside the local-only folders, relative to it, sorted. */
+  listLinks(): Promise<readonly string[]>;
+  /** Contract: names in the project folder, sorted. */
+  listProject(): Promise<readonly string[]>;
+  readProject(name: string): Promise<SourceText>;
+}
