@@ -9,6 +9,7 @@ import {
   listChangedPaths,
   loadBlob,
   loadBlobText,
+  loadLastSubject,
   saveTreeDiff,
 } from './git-read.ts';
 import type { BaselineFile, BlobRequest } from './git-read.ts';
@@ -113,6 +114,7 @@ export function gitManager(request: RepoRequest): GitManager {
     },
     finishCommit: async (commit) => runFinishCommit(await open(), commit),
     findIteration: async (iteration) => findIterationCommit(await open(), iteration),
+    lastSubject: async (path) => loadLastSubject(await open(), path),
     isAncestor: async (pair) => isAncestor(await open(), pair),
     rescueWork: async (rescue) => runRescue(await open(), rescue),
     listRunBranches: async () => loadRunBranches(await open()),

@@ -8,6 +8,7 @@ import { saveFile } from './files.ts';
 import type { GitAnswer } from './git-command.ts';
 import { gitError } from './git-errors.ts';
 import { isOddCommit } from './git-hook-commit.ts';
+import { textOf } from './git-repo.ts';
 import type { Repo } from './git-repo.ts';
 import { splitNul } from './git-status.ts';
 import { firstInvalidByte } from './utf8-bytes.ts';
@@ -169,4 +170,16 @@ export async function listBootstrapPaths(repo: Repo, runId: string): Promise<Rea
   }
   const listing = await repo.git(['ls-tree', '-r', '-z', '--full-tree', '--name-only', commit]);
   return new Set(splitNul(listing.stdout).map((name) => name.toString('utf8')));
+}
+
+export async function loadLastSubject(repo: Repo, path: string): Promise<string | null> {
+  const { stdout } = await repo.git([
+    'log',
+    '-1',
+    '--format=%s',
+    '--',
+    `:(top,literal)${repo.prefix}${path}`,
+  ]);
+  const subject = textOf(stdout);
+  return subject === '' ? null : subject;
 }

@@ -5,6 +5,7 @@
 import { existsSync, lstatSync, readFileSync, realpathSync } from 'node:fs';
 import { dirname, join, relative, resolve, sep } from 'node:path';
 import { RunnerError } from '../core/errors.ts';
+import { parseJournal } from '../core/journal.ts';
 import { shellWord } from './disk-error.ts';
 import { gitCommand } from './git-command.ts';
 import type { Git, GitPlace } from './git-command.ts';
@@ -120,19 +121,11 @@ async function discoverQuietly(projectDir: string, env: GitPlace['env']): Promis
   }
 }
 
+/** Null: no journal, one of a project at the top, or one that its own reader will report. */
 function journalPrefix(file: string): string | null {
-  try {
-    const entry: unknown = JSON.parse(readFileSync(file, 'utf8'));
-    return entry instanceof Object &&
-      'prefix' in entry &&
-      typeof entry.prefix === 'string' &&
-      entry.prefix !== ''
-      ? entry.prefix
-      : null;
-  } catch {
-    // No journal, or one that its own reader will report.
-    return null;
-  }
+  const parsed = parseJournal(readSmall(file));
+  const prefix = parsed.ok && parsed.entry.kind === 'iteration' ? parsed.entry.prefix : '';
+  return prefix === '' ? null : prefix;
 }
 
 /** Null: no commit yet. */
@@ -167,7 +160,7 @@ export async function headCommitQuick(repo: Repo): Promise<string | null> {
 
 function readSmall(path: string): string {
   try {
-    return lstatSync(path).isFile() ? readFileSync(path, 'latin1') : '';
+    return lstatSync(path).isFile() ? readFileSync(path, 'utf8') : '';
   } catch {
     return '';
   }

@@ -2,6 +2,7 @@
  * One iteration, top to bottom (§5). Decisions are pure code in core; this file is the order of effects. The journal is
  * written before every side effect, so a crash at any line is finished by recovery.
  */
+import { isRunnerSubject } from '../core/commit-message.ts';
 import { renderContext } from '../core/context-pack.ts';
 import { nodeRecord } from '../core/guard-plan.ts';
 import { renderTree } from '../core/canonical-json.ts';
@@ -23,6 +24,7 @@ export async function step(ports: Ports, options: { readonly fresh: boolean }): 
     ? { ...checked, runState: { ...checked.runState, failures_in_a_row: 0 } }
     : checked;
   const { runId, config, runState, tree } = baseline;
+  if (options.fresh) await reportPersonsTree(ports);
   const selection = selectNext({ tree, runState, onStuck: config.on_stuck });
   if (selection.kind === 'complete') return { kind: 'complete', run_id: runId };
   if (selection.kind === 'stuck') return { kind: 'stuck', run_id: runId, leaf: selection.leaf };
@@ -34,6 +36,14 @@ export async function step(ports: Ports, options: { readonly fresh: boolean }): 
   const session = await collect(ports, ground, result);
   await ports.journal.save({ ...ground.journal, phase: 'ended', session });
   return conclude(ports, { ...ground, session }, { deadlineMs, cutOffs: 0 });
+}
+
+/** Passed nodes bind runner and agents; a tree that a person commits is the new baseline, and that is said (§1). */
+async function reportPersonsTree(ports: Ports): Promise<void> {
+  const subject = await ports.git.lastSubject('.runner/state/tree.json');
+  if (subject === null || isRunnerSubject(subject)) return;
+  const message = `tree.json was last changed by the commit "${subject}", not by the runner: it is the new baseline`;
+  ports.reporter.report({ type: 'note', message });
 }
 
 function checkLimits(baseline: Baseline): StepOutcome | null {

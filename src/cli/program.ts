@@ -51,9 +51,11 @@ export function parseCommandLine(argv: readonly string[], streams: Streams): Par
   } catch (error) {
     if (!(error instanceof CommanderError)) throw error;
     if (error.exitCode === 0) return { kind: 'shown' };
+    // Commander asks for its help text when there is no command at all.
+    const isBare = error.code === 'commander.help';
     throw new RunnerError({
       code: 'USAGE',
-      message: error.message.replace(/^error: /, '').replaceAll('\n', ' '),
+      message: isBare ? 'a command is missing' : error.message.replace(/^error: /, '').replaceAll('\n', ' '),
       hint: 'runner --help',
     });
   }

@@ -42,20 +42,25 @@ function treeInvalid(input: OutcomeInput, judgement: Extract<Judgement, { kind: 
   const text = `tree.json is not a valid tree:\n${renderViolations(judgement.violations)}`;
   const again = input.record.invalid_trees > 0;
   const source = input.session.agent_tree;
-  return {
+  const row: Row = {
     ...judgedRow(input),
     tree: again ? applyAttempt(input.before, input.nodeId) : input.before,
     told: { summary: null, error: text, guardOutput: null },
     record: { invalid_trees: input.record.invalid_trees + 1 },
+    errorLog: agentError(text),
+    message: 'tree.json is not a valid tree; it is dropped (tree.max_repairs = 0)',
+    failures: judgement.answered ? 'reset' : 'same',
+  };
+  if (input.config.tree.max_repairs === 0) return { ...row, tree: applyAttempt(row.tree, input.nodeId) };
+  return {
+    ...row,
     repair: {
       node_id: input.nodeId,
       count: 0,
       sha256: input.sha256(source.kind === 'text' ? source.text : ''),
     },
     rejected: rejectedAfter(input.session),
-    errorLog: agentError(text),
     message: 'tree.json is not a valid tree; a repair session comes next',
-    failures: judgement.answered ? 'reset' : 'same',
   };
 }
 

@@ -97,6 +97,8 @@ export interface GitManager {
     readonly iter: number;
     readonly baseline: string;
   }): Promise<string | null>;
+  /** Contract: subject of the last commit that changed a project file; null when none did. */
+  lastSubject(path: string): Promise<string | null>;
   isAncestor(request: { readonly ancestor: string; readonly descendant: string }): Promise<boolean>;
   /** Contract: saves the commit, or the work on disk on top of `parent`, under refs/runner/rescue/<run>/<n>[-k]; returns the ref. */
   rescueWork(request: {
