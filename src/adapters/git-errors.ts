@@ -14,7 +14,7 @@ export interface GitFailure {
   readonly reason: string | null;
 }
 
-export const identityHint = 'git config user.name "Your Name" && git config user.email "you@example.com"';
+const identityHint = 'git config user.name "Your Name" && git config user.email "you@example.com"';
 const installHint =
   'install git, for example: sudo apt install git, brew install git, or https://git-scm.com/downloads';
 

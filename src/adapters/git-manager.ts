@@ -24,13 +24,11 @@ import { runSettle, watchedRefs } from './git-settle.ts';
 import type { InstalledIndex } from './git-settle.ts';
 import { loadDirtySubmodules, loadSnapshot } from './git-snapshot.ts';
 import { loadRunBranches, makeStartCommit, runFinishStart, runSwitch } from './git-start.ts';
-import { loadCommitTree } from './git-tree.ts';
 import { loadWorkTree } from './git-work-index.ts';
 
 /** What one process remembers; everything can be found out again. */
 interface Memory {
   repo: Repo | null;
-  commitTree: { readonly commit: string; readonly tree: string } | null;
   /** Refs before the session, for the report of what changed. */
   refs: ReadonlyMap<string, string> | null;
   /** The last iteration put in order: from then on nested repositories are the session's or the guard's. */
@@ -41,10 +39,15 @@ interface Memory {
   runnerFiles: { readonly commit: string; readonly files: readonly BaselineFile[] } | null;
 }
 
+interface Opened {
+  readonly memory: Memory;
+  readonly open: () => Promise<Repo>;
+  readonly env: RepoRequest['env'];
+}
+
 export function gitManager(request: RepoRequest): GitManager {
   const memory: Memory = {
     repo: null,
-    commitTree: null,
     refs: null,
     iter: null,
     installed: null,
@@ -52,6 +55,12 @@ export function gitManager(request: RepoRequest): GitManager {
     runnerFiles: null,
   };
   const open = async (): Promise<Repo> => (memory.repo ??= await loadRepo(request));
+  const opened: Opened = { memory, open, env: request.env };
+  return { ...looking(opened), ...reading(opened), ...recording(opened), ...starting(opened) };
+}
+
+/** What is there now. */
+function looking({ memory, open }: Opened) {
   return {
     locate: async () => {
       const { top, gitDir, prefix } = await open();
@@ -72,15 +81,15 @@ export function gitManager(request: RepoRequest): GitManager {
       await checkLocks(repo);
     },
     workTreeId: async () => loadWorkTree(await open(), memory.iter),
-    commitTreeId: async (commit) => {
-      if (memory.commitTree?.commit !== commit) {
-        memory.commitTree = { commit, tree: await loadCommitTree(await open(), commit) };
-      }
-      return memory.commitTree.tree;
-    },
+    dirtySubmodules: async () => loadDirtySubmodules(await open()),
+  } satisfies Partial<GitManager>;
+}
+
+/** What commits and the index hold. */
+function reading({ memory, open, env }: Opened) {
+  return {
     changedPaths: async (range) => listChangedPaths(await open(), range),
     saveDiff: async (range) => saveTreeDiff(await open(), range),
-    dirtySubmodules: async () => loadDirtySubmodules(await open()),
     listRunnerFiles: async (commit) => {
       if (memory.runnerFiles?.commit !== commit) {
         memory.runnerFiles = { commit, files: await listBaselineFiles(await open(), commit) };
@@ -95,6 +104,23 @@ export function gitManager(request: RepoRequest): GitManager {
       const repo = await open();
       return loadBlobText(repo, committed(repo, file));
     },
+    loadStaged: async (path) => {
+      const repo = await open().catch(noRepository);
+      const index = env['GIT_INDEX_FILE'];
+      return repo === null
+        ? { kind: 'missing' as const }
+        : loadBlobText(repo, { name: `:0:${repo.prefix}${path}`, index });
+    },
+    findIteration: async (iteration) => findIterationCommit(await open(), iteration),
+    lastSubject: async (path) => loadLastSubject(await open(), path),
+    isAncestor: async (pair) => isAncestor(await open(), pair),
+    bootstrapPaths: async (runId) => listBootstrapPaths(await open(), runId),
+  } satisfies Partial<GitManager>;
+}
+
+/** After a session: putting in order, committing, saving what would be lost. */
+function recording({ memory, open }: Opened) {
+  return {
     settle: async (settling) => {
       const repo = await open();
       const { installed, refs } = memory;
@@ -103,20 +129,24 @@ export function gitManager(request: RepoRequest): GitManager {
       memory.installed = { commit: settled.head, stamp: stampIndex(repo) };
       return settled;
     },
-    commit: async (commitRequest) => {
+    commit: async (commit) => {
       const repo = await open();
       memory.installed = null;
-      const result = await runCommit(repo, commitRequest);
+      const result = await runCommit(repo, commit);
       if (result.kind === 'committed') {
         memory.installed = { commit: result.commit, stamp: stampIndex(repo) };
       }
       return result;
     },
     finishCommit: async (commit) => runFinishCommit(await open(), commit),
-    findIteration: async (iteration) => findIterationCommit(await open(), iteration),
-    lastSubject: async (path) => loadLastSubject(await open(), path),
-    isAncestor: async (pair) => isAncestor(await open(), pair),
     rescueWork: async (rescue) => runRescue(await open(), rescue),
+    restorePaths: async (restore) => runRestore(await open(), restore),
+  } satisfies Partial<GitManager>;
+}
+
+/** Run branches. */
+function starting({ open }: Opened) {
+  return {
     listRunBranches: async () => loadRunBranches(await open()),
     shortHead: async () => {
       const head = await headCommit(await open());
@@ -132,16 +162,7 @@ export function gitManager(request: RepoRequest): GitManager {
     switchTo: async (branch) => runSwitch(await open(), branch),
     buildStartCommit: async (start) => makeStartCommit(await open(), start),
     finishStart: async (start) => runFinishStart(await open(), start),
-    bootstrapPaths: async (runId) => listBootstrapPaths(await open(), runId),
-    restorePaths: async (restore) => runRestore(await open(), restore),
-    loadStaged: async (path) => {
-      const repo = await open().catch(noRepository);
-      const index = request.env['GIT_INDEX_FILE'];
-      return repo === null
-        ? { kind: 'missing' }
-        : loadBlobText(repo, { name: `:0:${repo.prefix}${path}`, index });
-    },
-  };
+  } satisfies Partial<GitManager>;
 }
 
 function committed(repo: Repo, file: { readonly commit: string; readonly path: string }): BlobRequest {

@@ -95,7 +95,7 @@ export async function holdWorkTree(repo: Repo, tree: string): Promise<void> {
   }
 }
 
-export async function syncWorkIndex(repo: Repo, commit: string | null): Promise<void> {
+async function syncWorkIndex(repo: Repo, commit: string | null): Promise<void> {
   await ensurePrivateDir(repo);
   const record = await takeWorkIndex(repo);
   if (record !== null && record.commit === commit) {

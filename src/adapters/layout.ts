@@ -7,7 +7,6 @@ import { join } from 'node:path';
 export const runnerFolder = '.runner';
 
 export type Layout = ReturnType<typeof layout>;
-export type NodeLayout = ReturnType<Layout['node']>;
 export type IterationLayout = ReturnType<Layout['iteration']>;
 export type PrivateLayout = ReturnType<typeof privateLayout>;
 

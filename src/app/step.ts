@@ -24,7 +24,7 @@ export async function step(ports: Ports, options: { readonly fresh: boolean }): 
     ? { ...checked, runState: { ...checked.runState, failures_in_a_row: 0 } }
     : checked;
   const { runId, config, runState, tree } = baseline;
-  if (options.fresh) await reportPersonsTree(ports);
+  if (options.fresh && runState.next_iter > 1) await reportPersonsTree(ports);
   const selection = selectNext({ tree, runState, onStuck: config.on_stuck });
   if (selection.kind === 'complete') return { kind: 'complete', run_id: runId };
   if (selection.kind === 'stuck') return { kind: 'stuck', run_id: runId, leaf: selection.leaf };

@@ -19,6 +19,8 @@ export function processInterrupts(options: {
   const handlers = signals.map((signal) => {
     const handler = (): void => {
       if (current !== null) {
+        // The second signal must end the process whatever it is waiting for; the journal holds what recovery needs.
+        // oxlint-disable-next-line unicorn/no-process-exit
         const leave = (): never => process.exit(exitOfSignal(signal));
         options.killNow().then(leave, leave);
         return;

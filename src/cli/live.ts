@@ -89,7 +89,7 @@ function renderNow(now: Now, atMs: number): string {
   return now.line === '' ? head : `${head} · ${now.line}`;
 }
 
-export function renderDuration(ms: number): string {
+function renderDuration(ms: number): string {
   const seconds = Math.floor(ms / 1000);
   const parts = [Math.floor(seconds / 3600), Math.floor(seconds / 60) % 60, seconds % 60];
   const shown = parts[0] === 0 ? parts.slice(1) : parts;

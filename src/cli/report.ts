@@ -18,7 +18,7 @@ function leafFields(leaf: SelectedLeaf): string {
   return `id=${node.id} path=${path} attempts=${node.attempts}/${node.max_attempts}`;
 }
 
-export function leafValue(leaf: SelectedLeaf): Record<string, unknown> {
+function leafValue(leaf: SelectedLeaf): Record<string, unknown> {
   const { node, path } = leaf;
   return { id: node.id, path, attempts: node.attempts, max_attempts: node.max_attempts };
 }

@@ -61,8 +61,6 @@ export interface GitManager {
   checkReady(): Promise<void>;
   /** Contract: tree id of everything outside `.runner/` as it is on disk now; the user's index is not touched. */
   workTreeId(): Promise<string>;
-  /** Contract: the same for a commit. */
-  commitTreeId(commit: string): Promise<string>;
   /** Contract: paths (relative to the top, sorted) that differ between two trees. */
   changedPaths(range: { readonly from: string; readonly to: string }): Promise<readonly string[]>;
   /** Contract: a patch of bounded size into the file. */

@@ -2,8 +2,11 @@ import { existsSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { gitManager } from '../../src/adapters/git-manager.ts';
+import { journalStore } from '../../src/adapters/journal-store.ts';
+import { privateLayout } from '../../src/adapters/layout.ts';
 import type { GitManager } from '../../src/ports/git-manager.ts';
-import { makeRepo, openTestRepo, setIdentity, startTestRun } from '../support/repo.ts';
+import { journalBase } from '../support/facts.ts';
+import { commitTreeId, makeRepo, openTestRepo, setIdentity, startTestRun } from '../support/repo.ts';
 import type { TestRepo } from '../support/repo.ts';
 
 interface Shape {
@@ -76,7 +79,7 @@ describe.each(shapes)('$name', ({ make }) => {
     });
     await git.checkReady();
     expect((await git.snapshot()).dirty).toEqual([]);
-    const before = await git.commitTreeId(baseline);
+    const before = await commitTreeId(repo, baseline, prefix);
     expect(await git.workTreeId()).toBe(before);
 
     for (const name of weirdNames) {
@@ -109,7 +112,7 @@ describe.each(shapes)('$name', ({ make }) => {
     expect(result).toEqual({ kind: 'committed', commit: repo.head() });
     expect(repo.dirty()).toEqual([]);
     expect((await git.snapshot()).dirty).toEqual([]);
-    expect(await git.commitTreeId(repo.head())).toBe(work);
+    expect(await commitTreeId(repo, repo.head(), prefix)).toBe(work);
     expect(await git.workTreeId()).toBe(work);
     const names = repo
       .git('ls-tree', '-r', '-z', '--name-only', 'HEAD', '--', `${prefix}.runner`)
@@ -181,9 +184,10 @@ test('after a crash a repository the agent made in the project folder does not h
   startTestRun(repo, { prefix: 'sub/' });
   repo.git('init', '--quiet', 'sub');
   expect(await open(repo, 'sub/').locate()).toMatchObject({ top: join(repo.dir, 'sub'), prefix: '' });
-  repo.write('.git/runner/journal.json', JSON.stringify({ prefix: 'sub/' }));
+  const journal = journalStore(privateLayout(join(repo.dir, '.git')));
+  await journal.save({ ...journalBase, prefix: 'sub/', phase: 'agent' });
   expect(await open(repo, 'sub/').locate()).toMatchObject({ top: repo.dir, prefix: 'sub/' });
-  repo.write('.git/runner/journal.json', JSON.stringify({ prefix: 'other/' }));
+  await journal.save({ ...journalBase, prefix: 'other/', phase: 'agent' });
   expect(await open(repo, 'sub/').locate()).toMatchObject({ top: join(repo.dir, 'sub'), prefix: '' });
 });
 
@@ -204,7 +208,7 @@ test('a repository with another object format works the same', async () => {
   other.git('commit', '--quiet', '-m', 'one');
   const baseline = startTestRun(other);
   const git = open(other);
-  expect(await git.workTreeId()).toBe(await git.commitTreeId(baseline));
+  expect(await git.workTreeId()).toBe(await commitTreeId(other, baseline));
   expect(await git.settle({ run_id: 'r1', iter: 1, branch: 'runner/r1', baseline })).toMatchObject({
     notes: [],
   });

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { gitManager } from '../../src/adapters/git-manager.ts';
 import type { GitManager } from '../../src/ports/git-manager.ts';
-import { makeRepo, startTestRun } from '../support/repo.ts';
+import { commitTreeId, makeRepo, startTestRun } from '../support/repo.ts';
 import type { TestRepo } from '../support/repo.ts';
 
 function begin(): { repo: TestRepo; git: GitManager; baseline: string } {
@@ -20,7 +20,7 @@ function begin(): { repo: TestRepo; git: GitManager; baseline: string } {
 test('every change outside .runner changes the id, and undoing it brings the id back', async () => {
   const { repo, git, baseline } = begin();
   const before = await git.workTreeId();
-  expect(before).toBe(await git.commitTreeId(baseline));
+  expect(before).toBe(await commitTreeId(repo, baseline));
   const changes: readonly [() => void, () => void][] = [
     [() => repo.write('new.txt', 'n'), () => repo.remove('new.txt')],
     [() => repo.write('a.txt', 'A\n'), () => repo.write('a.txt', 'a\n')],
@@ -54,7 +54,7 @@ test('the user’s index is not touched', async () => {
   const file = join(repo.dir, '.git', 'index');
   const [bytes, { ino, mtimeMs }] = [readFileSync(file), statSync(file)];
   await git.workTreeId();
-  await git.commitTreeId(repo.head());
+  await commitTreeId(repo, repo.head());
   await git.snapshot();
   expect(readFileSync(file).equals(bytes)).toBe(true);
   expect(statSync(file)).toMatchObject({ ino, mtimeMs });
@@ -66,7 +66,7 @@ test('flags of the user’s index hide nothing', async () => {
   repo.git('update-index', '--skip-worktree', 'b/c.txt');
   repo.write('a.txt', 'hidden');
   repo.write('b/c.txt', 'hidden');
-  const from = await git.commitTreeId(baseline);
+  const from = await commitTreeId(repo, baseline);
   expect(await git.changedPaths({ from, to: await git.workTreeId() })).toEqual(['a.txt', 'b/c.txt']);
 });
 
@@ -127,9 +127,9 @@ test('the id of a commit leaves out a folder that held only .runner', async () =
   const before = repo.git('rev-parse', 'HEAD^{tree}');
   const baseline = startTestRun(repo, { prefix: 'only/here/' });
   const git = gitManager({ projectDir: join(repo.dir, 'only/here'), env: repo.env });
-  expect(await git.commitTreeId(baseline)).toBe(before);
+  expect(await commitTreeId(repo, baseline, 'only/here/')).toBe(before);
   expect(await git.workTreeId()).toBe(before);
-  expect(await git.commitTreeId(`${baseline}~1`)).toBe(before);
+  expect(await commitTreeId(repo, `${baseline}~1`, 'only/here/')).toBe(before);
 });
 
 test('a commit that is nothing but .runner, and an empty work tree, have the empty tree', async () => {
@@ -138,7 +138,7 @@ test('a commit that is nothing but .runner, and an empty work tree, have the emp
   const baseline = startTestRun(repo);
   const git = gitManager({ projectDir: repo.dir, env: repo.env });
   const empty = repo.git('hash-object', '-t', 'tree', '/dev/null');
-  expect(await git.commitTreeId(baseline)).toBe(empty);
+  expect(await commitTreeId(repo, baseline)).toBe(empty);
   expect(await git.workTreeId()).toBe(empty);
 });
 

@@ -3,35 +3,13 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { journalStore } from '../../src/adapters/journal-store.ts';
 import { privateLayout } from '../../src/adapters/layout.ts';
-import { defaultConfig } from '../../src/core/config.ts';
-import { defaultRunState } from '../../src/core/run-state.ts';
-import type { AnyJournal, JournalBase } from '../../src/core/session.ts';
+import type { AnyJournal } from '../../src/core/session.ts';
+import { journalBase } from '../support/facts.ts';
 import { scratchFolder } from '../support/scratch.ts';
-
-const base: JournalBase = {
-  version: 1,
-  kind: 'iteration',
-  run_id: 'r',
-  iter: 1,
-  node_id: 'root',
-  node_path: 'root',
-  purpose: 'execute',
-  branch: 'runner/r',
-  baseline: 'b',
-  baseline_tree: 't',
-  prefix: '',
-  cookie: 'c',
-  config: defaultConfig,
-  run_state: defaultRunState,
-  agent: { name: 'codex', version: null, model: null },
-  started_at: 's',
-  prompt_sha256: 'p',
-  dirty_submodules_before: [],
-};
 
 function ended(text: string): AnyJournal {
   return {
-    ...base,
+    ...journalBase,
     phase: 'ended',
     session: {
       end: { kind: 'exited' },
@@ -53,8 +31,8 @@ test('nothing, an entry, the next one, nothing again', async () => {
   const journal = journalStore(place);
   expect(await journal.load()).toBeNull();
   await journal.close();
-  await journal.save({ ...base, phase: 'agent' });
-  expect(await journal.load()).toEqual({ ...base, phase: 'agent' });
+  await journal.save({ ...journalBase, phase: 'agent' });
+  expect(await journal.load()).toEqual({ ...journalBase, phase: 'agent' });
   await journal.save(ended('small'));
   expect(await journalStore(place).load()).toEqual(ended('small'));
   expect(existsSync(place.stashDir)).toBe(false);

@@ -186,3 +186,22 @@ test('what the notes name is where they say', async () => {
     'index.lock',
   ]);
 });
+
+test('git settings an agent leaves behind run no program of its own', async () => {
+  const p = await project({ agent: shellAgent, tree: node('root', { max_attempts: 9 }) });
+  playAgent(
+    p,
+    `printf '#!/bin/sh\\ntouch "$HOME/ran"\\n' > "$HOME/trap"; chmod +x "$HOME/trap"; mkdir -p "$HOME/hooks"
+    for hook in reference-transaction post-commit post-index-change; do cp "$HOME/trap" "$HOME/hooks/$hook"; done
+    git config core.fsmonitor "$HOME/trap"; git config core.hooksPath "$HOME/hooks"; git config alias.status '!'"$HOME/trap"
+    git config commit.gpgsign true; git config gpg.program "$HOME/trap"; git config core.autocrlf true
+    rm -f "$HOME/ran"; printf 'a\\r\\nb' > crlf; answer retry`,
+  );
+  expect(await p.run('step')).toMatchObject({ code: 0 });
+  playAgent(p, 'echo work > work.txt; answer done');
+  expect(await p.run('step')).toMatchObject({
+    code: 0,
+    out: 'step: run=test iter=2 node=root status=done guard=pass',
+  });
+  expect(existsSync(join(p.home, 'ran'))).toBe(false);
+});

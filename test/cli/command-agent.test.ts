@@ -146,3 +146,28 @@ test('answer on stdout, leftover processes, and a session that tries to drive th
   expect(inner).toContain('select: status=open id=root path=root');
   expect(inner).toContain('validate: run=ok id=test');
 });
+
+test('whatever stands where the answer should be is no answer, and does not stop the next session', async () => {
+  const p = await project({ agent: shellAgent, tree: node('root', { max_attempts: 9 }) });
+  const good = `echo '{"status":"done","summary":"x","children":null}' > "$HOME/good.json"`;
+  const odd = [
+    ['is a named pipe', 'mkfifo "$RUNNER_OUTPUT"'],
+    ['is a symbolic link', `${good}; ln -s "$HOME/good.json" "$RUNNER_OUTPUT"`],
+    ['there is no answer', 'rm -rf "$(dirname "$RUNNER_OUTPUT")"'],
+    ['is a folder', 'mkdir "$RUNNER_OUTPUT"; echo x > "$RUNNER_OUTPUT/x"'],
+  ] as const;
+  for (const [index, [told, script]] of odd.entries()) {
+    playAgent(p, script);
+    const ran = await p.run('step');
+    expect(ran, ran.err).toMatchObject({ code: 0 });
+    const record = await recorded(p, index + 1);
+    expect(record.errorLog).toContain('agent_error.log: ');
+    expect(record.errorLog).toContain(told);
+  }
+  playAgent(p, 'echo work > work.txt; answer done');
+  const after = await p.run('step');
+  expect(after, after.err).toMatchObject({
+    code: 0,
+    out: 'step: run=test iter=5 node=root status=done guard=pass',
+  });
+});

@@ -112,7 +112,7 @@ describe('129, 130, 143: interrupted', () => {
 
 describe('64: wrong usage, before anything is looked at', () => {
   test.each<[readonly string[], string, string]>([
-    [[], 'no command given', 'runner --help'],
+    [[], 'a command is missing', 'runner --help'],
     [['stepp'], "unknown command 'stepp' (Did you mean step?)", 'runner --help'],
     [['xyzzy'], "unknown command 'xyzzy'", 'runner --help'],
     [['step', '--modle', 'x'], "unknown option '--modle' (Did you mean --model?)", 'runner --help'],

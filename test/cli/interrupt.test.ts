@@ -29,7 +29,7 @@ async function runInterrupted(p: Project, args: readonly string[], signal: Signa
   await waitUntil('the session to be at work', () => existsSync(join(p.home, 'ready')));
   running.kill(signal);
   const { exitCode, stdout, stderr } = await running;
-  return { code: exitCode, out: String(stdout), err: String(stderr) };
+  return { code: exitCode, out: stdout, err: stderr };
 }
 
 function expectNobodyLeft(p: Project): void {

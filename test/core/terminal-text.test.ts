@@ -6,7 +6,6 @@ import { fuzzCases } from '../support/fuzz.ts';
 const esc = '\u001b';
 /** Everything a result may not hold. */
 const forbidden =
-  // oxlint-disable-next-line no-control-regex
   /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff\ufffe\uffff\ud800-\udfff\u{e0000}-\u{e007f}]/u;
 
 const noisyText = fc

@@ -88,8 +88,13 @@ const goals: readonly BadInput[] = [
   { name: '2 MB', put: `---\nid: test\n---\n${'x'.repeat(2_000_000)}`, says: /20000\d\d bytes/ },
 ];
 
-const stateInputs = [...notPlainFiles, ...notJson, ...states];
-const goalInputs = [...notPlainFiles, ...goals];
+/** The reader of files and the one of JSON are the same for all files; tree.json gets every case. */
+const stateInputs = [
+  ...notPlainFiles.slice(0, 4),
+  ...notJson.filter((_, index) => index % 4 === 0),
+  ...states,
+];
+const goalInputs = [...notPlainFiles.slice(4), ...goals];
 
 test(`${stateInputs.length} malformed run states`, async () => {
   const projects = [await started(), await started()];

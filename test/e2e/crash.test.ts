@@ -98,7 +98,7 @@ async function prepare() {
   const hitsFile = join(made.home, 'hits');
   const reference = copyOf(made, 'reference');
   const ran = await loop(reference, { RUNNER_FAILPOINT_LOG: hitsFile });
-  expect(ran.exitCode, String(ran.stderr)).toBe(0);
+  expect(ran.exitCode, ran.stderr).toBe(0);
   const names = readFileSync(hitsFile, 'utf8').trim().split('\n');
   return { made, names, expected: await readEnd(reference) };
 }

@@ -4,7 +4,7 @@ import { renderTree } from '../../src/core/canonical-json.ts';
 import { defaultConfig } from '../../src/core/config.ts';
 import type { OutcomeInput } from '../../src/core/outcome-row.ts';
 import { defaultRunState } from '../../src/core/run-state.ts';
-import type { GuardEnd, GuardRun, SessionFacts } from '../../src/core/session.ts';
+import type { GuardEnd, GuardRun, JournalBase, SessionFacts } from '../../src/core/session.ts';
 import type {
   AgentChild,
   AgentOutput,
@@ -151,3 +151,25 @@ export function outcomeInput(fields: Partial<OutcomeInput> = {}): OutcomeInput {
     ...fields,
   };
 }
+
+/** An iteration in the journal, at the top of the work tree. */
+export const journalBase: JournalBase = {
+  version: 1,
+  kind: 'iteration',
+  run_id: 'r',
+  iter: 1,
+  node_id: 'root',
+  node_path: 'root',
+  purpose: 'execute',
+  branch: 'runner/r',
+  baseline: 'b',
+  baseline_tree: 't',
+  prefix: '',
+  cookie: 'c',
+  config: defaultConfig,
+  run_state: defaultRunState,
+  agent: { name: 'codex', version: null, model: null },
+  started_at: 's',
+  prompt_sha256: 'p',
+  dirty_submodules_before: [],
+};

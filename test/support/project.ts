@@ -122,8 +122,8 @@ export function openProject({ base, prefix }: { readonly base: string; readonly 
     return {
       code: result.exitCode,
       signal: result.signal,
-      out: String(result.stdout),
-      err: String(result.stderr),
+      out: result.stdout,
+      err: result.stderr,
     };
   };
   const read = (path: string): string => readFileSync(join(dir, path), 'utf8');

@@ -12,6 +12,9 @@ import {
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { onTestFinished } from 'vitest';
+import { loadRepo } from '../../src/adapters/git-repo.ts';
+import { loadCommitTree } from '../../src/adapters/git-tree.ts';
+import { gitattributesText, gitignoreText } from '../../src/core/initial-files.ts';
 
 export type Environment = Readonly<Record<string, string>>;
 
@@ -53,7 +56,7 @@ export function makeRepo(): TestRepo {
   return repo;
 }
 
-export function isolatedEnvironment(home: string): Environment {
+function isolatedEnvironment(home: string): Environment {
   return {
     PATH: process.env['PATH'] ?? '',
     HOME: home,
@@ -95,12 +98,17 @@ export function openTestRepo({ base, dir, env }: Pick<TestRepo, 'base' | 'dir' |
 
 /** Files of `.runner/` below the project folder (`''` or ending in `/`), and the branch `runner/<id>` with a commit of them. */
 export function startTestRun(repo: TestRepo, { prefix = '', runId = 'r1' } = {}): string {
-  repo.write(`${prefix}.runner/.gitignore`, '/context/\n/iterations/\n.runner-stage-*\n');
-  repo.write(`${prefix}.runner/.gitattributes`, '* -text -filter -ident -working-tree-encoding\n');
+  repo.write(`${prefix}.runner/.gitignore`, gitignoreText);
+  repo.write(`${prefix}.runner/.gitattributes`, gitattributesText);
   repo.write(`${prefix}.runner/GOAL.md`, `---\nid: ${runId}\n---\ngoal\n`);
   repo.write(`${prefix}.runner/state/tree.json`, '{}\n');
   repo.git('checkout', '--quiet', '-b', `runner/${runId}`);
   repo.git('add', '--force', '-A', '--', `${prefix}.runner`);
   repo.git('commit', '--quiet', '-m', `chore(loop): start run ${runId}`);
   return repo.head();
+}
+
+/** Tree id of everything outside `.runner/` in a commit, as the work index starts from. */
+export async function commitTreeId(repo: TestRepo, commit: string, prefix = ''): Promise<string> {
+  return loadCommitTree(await loadRepo({ projectDir: join(repo.dir, prefix), env: repo.env }), commit);
 }
