@@ -3,7 +3,7 @@
  * afterwards. What the agent did is a value; only what the runner itself cannot do is an error.
  */
 import { randomBytes } from 'node:crypto';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { lstat, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseAgentOutput } from '../core/agent-output.ts';
@@ -18,7 +18,7 @@ import { executorTable } from './executors/table.ts';
 import { firstLine } from './executors/records.ts';
 import type { Ended, ExecutorSpec } from './executors/spec.ts';
 import { clearFolders } from './clear-way.ts';
-import { readText, removeFile, saveFile } from './files.ts';
+import { moveAside, readText, removeFile, saveFile } from './files.ts';
 import type { Layout, PrivateLayout } from './layout.ts';
 import { lineReader } from './line-reader.ts';
 import { readSmallFile } from './small-file.ts';
@@ -178,8 +178,12 @@ async function runSession(
 /** Whatever an earlier session left must not be taken for this one's. */
 async function prepareFiles(own: PrivateLayout, prompt: string): Promise<void> {
   const below = { root: own.gitDir };
-  for (const file of [own.answer, own.stdout, own.stderr]) {
-    await removeFile(file, below);
+  for (const file of [own.answer, own.prompt, own.stdout, own.stderr]) {
+    // A folder in its place is the agent's doing; it is kept, and stops nobody.
+    const isFolder = (await lstat(file).catch(() => null))?.isDirectory() === true;
+    await (isFolder
+      ? moveAside({ from: file, toDir: own.quarantine('session'), root: own.gitDir })
+      : removeFile(file, below));
   }
   await saveFile(own.prompt, prompt, below);
 }

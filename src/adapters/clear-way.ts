@@ -2,10 +2,12 @@
  * Makes way for the runner's own folders below the project (§2): a link, file or pipe that stands where a folder must be is
  * moved into the git folder, from where `restore` takes it into the iteration log. Nothing is followed, nothing is lost.
  */
-import { lstat } from 'node:fs/promises';
+import { lstat, mkdir } from 'node:fs/promises';
 import { join, relative } from 'node:path';
+import { diskError } from './disk-error.ts';
 import { listDir, moveAside } from './files.ts';
 import { foldersBelow } from './folders.ts';
+import { runnerFolder } from './layout.ts';
 import type { Layout, PrivateLayout } from './layout.ts';
 
 export interface Places {
@@ -17,6 +19,10 @@ export interface Places {
 const slash = '+';
 
 export async function clearFolders(dir: string, { place, own }: Places): Promise<void> {
+  // A session can remove the project folder itself when it is not the top of the work tree.
+  await mkdir(place.projectDir, { recursive: true }).catch((cause: unknown) => {
+    throw diskError({ action: 'make the folder', path: place.projectDir, cause });
+  });
   for (const folder of foldersBelow(dir, { root: place.projectDir })) {
     const found = await lstat(folder).catch(() => null);
     if (found?.isDirectory() === false) {
@@ -30,6 +36,8 @@ export async function clearFolders(dir: string, { place, own }: Places): Promise
 export async function listCleared(own: PrivateLayout): Promise<readonly { from: string; path: string }[]> {
   const cleared: { from: string; path: string }[] = [];
   for (const { name } of await listDir(own.quarantineDir)) {
+    // What git left behind is kept in the same place, under names of its own.
+    if (name.split(slash)[0] !== runnerFolder) continue;
     for (const entry of await listDir(own.quarantine(name))) {
       cleared.push({ from: join(own.quarantine(name), entry.name), path: name.replaceAll(slash, '/') });
     }

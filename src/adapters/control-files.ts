@@ -56,7 +56,11 @@ export function controlFiles(options: ControlFilesOptions): ControlFiles {
         baseline: new Map(baseline.map((file) => [file.path, file])),
         touched: new Set(),
       };
-      const isMissing = (await lstat(place.root).catch(() => null))?.isDirectory() !== true;
+      // Not `.runner` itself: the session's log has been saved below it by now.
+      const left = await Promise.all(
+        baseline.map(({ path }) => lstat(join(place.root, path)).catch(() => null)),
+      );
+      const isMissing = left.every((found) => found === null);
       for (const folder of [dir, place.contextDir, place.stateDir, place.nodesDir]) {
         await clearFolders(folder, options);
       }

@@ -3,6 +3,7 @@ import { nodeRecord, planGuard } from '../core/guard-plan.ts';
 import { decide } from '../core/outcome.ts';
 import type { Outcome } from '../core/outcome-row.ts';
 import type { GuardRun } from '../core/session.ts';
+import type { Config } from '../core/types.ts';
 import type { Judgement } from '../core/verdict.ts';
 import { judge } from '../core/verdict.ts';
 import type { Ports } from '../ports/ports.ts';
@@ -22,6 +23,7 @@ export async function conclude(ports: Ports, ended: EndedSession, budget: GuardB
     cutOffs: budget.cutOffs,
     hookOutput: null,
     committed: null,
+    git: null,
   });
 }
 
@@ -31,6 +33,8 @@ export interface Verdict {
   readonly cutOffs: number;
   readonly hookOutput: string | null;
   readonly committed: string | null;
+  /** The `git.*` settings in force now, when a commit is tried again (§5). */
+  readonly git: Config['git'] | null;
 }
 
 /** Only what comes after a known verdict. */
@@ -148,6 +152,7 @@ async function record(ports: Ports, ended: EndedSession, findings: Findings): Pr
     cutOffs: findings.cutOffs,
     hookOutput: findings.hookOutput,
     committed: findings.committed,
+    git: findings.git,
     decideWith,
   });
 }

@@ -8,7 +8,7 @@ import { renderCommitMessage } from '../core/commit-message.ts';
 import { failedRun } from '../core/guard-plan.ts';
 import type { Outcome } from '../core/outcome-row.ts';
 import type { GuardRun, IterationMeta } from '../core/session.ts';
-import type { Mode } from '../core/types.ts';
+import type { Config, Mode } from '../core/types.ts';
 import type { CommitResult } from '../ports/git-manager.ts';
 import type { Ports } from '../ports/ports.ts';
 import type { EndedSession, StepOutcome } from './iteration.ts';
@@ -25,6 +25,8 @@ export interface PersistRequest {
   readonly hookOutput: string | null;
   /** The iteration's commit, when a crash came after it: only the logs are finished (§7). */
   readonly committed: string | null;
+  /** Settings of the commit, when they are newer than the journal's. */
+  readonly git: Config['git'] | null;
   readonly decideWith: (guard: GuardRun | null) => Outcome;
 }
 
@@ -70,13 +72,12 @@ interface Work {
   readonly workTree: string;
 }
 
-/** With the `git.*` settings in force now, which may be newer than the journal's (§5). */
 async function commitOnce(ports: Ports, request: PersistRequest, message: string): Promise<CommitResult> {
   if (request.committed !== null) return { kind: 'committed', commit: request.committed };
   const { journal } = request.ended;
   const { run_id, iter, branch, baseline } = journal;
   const { head } = await ports.git.settle({ run_id, iter, branch, baseline });
-  const { git } = await ports.configs.load();
+  const git = request.git ?? journal.config.git;
   return ports.git.commit({
     branch,
     parent: head,

@@ -174,6 +174,7 @@ async function afterCutOff(
     cutOffs: budget.cutOffs,
     hookOutput: null,
     committed: null,
+    git: null,
   });
 }
 
@@ -189,7 +190,9 @@ async function withVerdict(
 ): Promise<StepOutcome> {
   const { ended, entry, committed } = work;
   const { guard, cut_offs: cutOffs, hook_output: hookOutput } = entry;
-  const known = { cutOffs, hookOutput, committed };
+  // Read before anything is put back: since the commit failed a person may have changed them (§5).
+  const git = entry.phase === 'persisting' ? (await ports.configs.load()).git : null;
+  const known = { cutOffs, hookOutput, committed, git };
   if (committed !== null) {
     await ports.git.finishCommit({ branch: entry.branch, commit: committed });
     return concludeWithVerdict(ports, ended, { checked: { guard, workTree: entry.work_tree }, ...known });

@@ -10,7 +10,7 @@ const started = template(() =>
   project({ script: [{ actions: [write('a.txt', 'a\n')], answer: answer('done') }] }),
 );
 
-test('max_iterations: default 50, then file, variable, flag', async () => {
+test('[trap: max_iterations was 2 by default] max_iterations: default 50, then file, variable, flag', async () => {
   const p = await started();
   p.put('.runner/state/run_state.json', `${JSON.stringify({ ...p.runState(), next_iter: 1000 }, null, 2)}\n`);
   await p.commitAll();

@@ -17,7 +17,7 @@ const slow = template(() =>
 );
 
 describe('0, 2: done and complete', () => {
-  test('loop ends complete with 0; afterwards select and step say 2, loop again 0', async () => {
+  test('[trap: step on a complete tree was an error] loop ends complete with 0; then select and step say 2, loop 0', async () => {
     const p = await started();
     expect(await p.run('loop')).toMatchObject({
       code: 0,
@@ -110,7 +110,7 @@ describe('129, 130, 143: interrupted', () => {
   });
 });
 
-describe('64: wrong usage, before anything is looked at', () => {
+describe('64: wrong usage, before anything is looked at [trap: usage errors shared exit code 2 with complete]', () => {
   test.each<[readonly string[], string, string]>([
     [[], 'a command is missing', 'runner --help'],
     [['stepp'], "unknown command 'stepp' (Did you mean step?)", 'runner --help'],

@@ -71,7 +71,6 @@ describe('a new .runner/', () => {
       '.gitattributes': '* -text -filter -ident -working-tree-encoding\n',
       'state/agent_output.schema.json': shipped('agent_output'),
       'state/assumptions.md': '# Assumptions\n\n',
-      'state/config.schema.json': shipped('config'),
       'state/feedback.md': '# Feedback\n\n',
       'state/improvements.md': '# Improvements\n\n',
       'state/questions.md': '# Open Questions\n\n',
@@ -80,7 +79,15 @@ describe('a new .runner/', () => {
       'state/tree.json': `${JSON.stringify(root, null, 2)}\n`,
     };
     const made = listFiles(join(p.dir, '.runner'));
-    expect(made).toEqual([...Object.keys(exact), '.gitignore', 'GOAL.md', 'state/config.toml'].toSorted());
+    expect(made).toEqual(
+      [
+        ...Object.keys(exact),
+        '.gitignore',
+        'GOAL.md',
+        'state/config.schema.json',
+        'state/config.toml',
+      ].toSorted(),
+    );
     for (const [path, text] of Object.entries(exact)) expect(p.read(`.runner/${path}`), path).toBe(text);
     expect(p.read('.runner/GOAL.md')).toMatch(/^# Goal\n\n\S.*\n$/);
     expect(p.read('.runner/.gitignore').split('\n')).toEqual(
@@ -91,6 +98,7 @@ describe('a new .runner/', () => {
     );
     const [schemaLine = '', ...config] = p.read('.runner/state/config.toml').split('\n');
     expect(schemaLine).toBe('#:schema ./config.schema.json');
+    expect(JSON.parse(p.read('.runner/state/config.schema.json'))).toEqual(JSON.parse(shipped('config')));
     expect(config.filter((line) => /^[^#\s]/.test(line) && !line.startsWith('['))).toEqual([]);
     expect(config).toContain('# command = ["just", "ci"]');
     expect(readdirSync(join(p.dir, '.runner'))).toEqual(expect.arrayContaining(['context', 'iterations']));
@@ -101,7 +109,7 @@ describe('a new .runner/', () => {
   test('in a repository with files nothing else changes, and git gets nothing', async () => {
     const p = await bare();
     const before = fingerprint(p.top);
-    expect(await p.run('init', '--json', '--quiet')).toMatchObject({ code: 0 });
+    expect(await p.run('init', '--json', '--quiet')).toMatchObject({ code: 0, err: '' });
     const after = fingerprint(p.top);
     expect(Object.keys(after).filter((path) => path !== '.runner' && !path.startsWith('.runner/'))).toEqual(
       Object.keys(before),
@@ -154,7 +162,7 @@ describe('the check it finds', () => {
 });
 
 describe('what is already there', () => {
-  test("is refused; --force rewrites what is the runner's and keeps what people wrote", async () => {
+  test("[trap: --force lost the goal] is refused; --force rewrites what is the runner's and keeps what people wrote", async () => {
     const p = await bare();
     await p.run('init', '--quiet');
     const found = await refused(p, ['init']);

@@ -110,7 +110,7 @@ test('on main the printed `runner start` goes on with the run', async () => {
   expect(await p.run('step')).toMatchObject(passed);
 });
 
-test('dirty: every kind, sorted, odd names readable, at most 20 and a count; `git stash -u` goes on', async () => {
+test('[trap: the list was unsorted, and " -> " in a name misread] dirty: every kind, sorted, odd names readable, at most 20 and a count; `git stash -u` goes on', async () => {
   const p = await started();
   p.put('README.md', 'changed\n');
   p.put('.runner/state/questions.md', '# changed\n');
@@ -118,10 +118,11 @@ test('dirty: every kind, sorted, odd names readable, at most 20 and a count; `gi
   await p.git('add', 'staged.txt');
   const odd = ['-rf', 'a -> b', 'a b', 'back\\slash', 'bell\u0007', 'line\nbreak', 'quote"d', 'ünï', '→'];
   for (const name of odd) p.put(name, 'x\n');
+  writeFileSync(Buffer.concat([Buffer.from(`${p.dir}/z`), Buffer.from([0xff])]), 'x\n');
   const few = await refused(p, ['step']);
   expect(few).toMatchObject({
     code: 'GIT_DIRTY',
-    message: 'the work tree is not clean: 12 changed paths',
+    message: 'the work tree is not clean: 13 changed paths',
     hint: 'git add -A && git commit, or: git stash -u',
   });
   const rows: readonly (readonly [string, string])[] = [
@@ -135,6 +136,7 @@ test('dirty: every kind, sorted, odd names readable, at most 20 and a count; `gi
     ['??', 'line\nbreak'],
     ['??', 'quote"d'],
     ['A.', 'staged.txt'],
+    ['??', 'z\ufffd'],
     ['??', 'ünï'],
     ['??', '→'],
   ];
@@ -143,9 +145,9 @@ test('dirty: every kind, sorted, odd names readable, at most 20 and a count; `gi
   for (let index = 10; index < 23; index += 1) p.put(`many/${index}.txt`, 'x\n');
   rmSync(join(p.dir, '.runner-script.json'));
   const many = await refused(p, ['loop']);
-  expect(many.message).toBe('the work tree is not clean: 26 changed paths');
+  expect(many.message).toBe('the work tree is not clean: 27 changed paths');
   expect(many.details).toHaveLength(21);
-  expect(many.details.at(-1)).toBe('and 6 more');
+  expect(many.details.at(-1)).toBe('and 7 more');
   expect(many.details).toContain('.D ".runner-script.json"');
 
   await typeHint(p, many.hint.split('or: ')[1] ?? '');

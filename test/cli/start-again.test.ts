@@ -108,7 +108,7 @@ describe('the id is known', () => {
 });
 
 describe('the id is changed', () => {
-  test('to a new value: fresh tree and counters; config, memory and notes kept; the old branch stays', async () => {
+  test('[trap: a new run kept the old tree] to a new value: fresh tree and counters; config, memory and notes kept; the old branch stays', async () => {
     const p = await unfinished();
     const tip = await p.git('rev-parse', 'HEAD');
     p.put('.runner/state/tree.json', `${JSON.stringify(node('root', { children: [node('x')] }), null, 2)}\n`);
@@ -139,7 +139,7 @@ describe('the id is changed', () => {
     expect(await p.status()).toBe('');
   });
 
-  test("to another run's id, not committed: one printed command makes it go on", async () => {
+  test("[trap: git's refusal was all one got] to another run's id, not committed: one printed command makes it go on", async () => {
     const p = await unfinished();
     p.put('.runner/GOAL.md', '---\nid: second\n---\nSecond.\n');
     expect(await p.run('start')).toMatchObject({ code: 0 });
@@ -175,7 +175,7 @@ describe('the id is changed', () => {
 });
 
 describe('from main again, where .runner/ was never committed', () => {
-  test('after a finished run: only the local folders are left over, and the next run starts', async () => {
+  test('[trap: the second run failed on a half-made branch] after a finished run: only the local folders are left over, and the next run starts', async () => {
     const p = await finished();
     const id = (await p.git('branch', '--show-current')).slice('runner/'.length);
     await p.git('switch', '-q', 'main');
@@ -210,7 +210,7 @@ describe('from main again, where .runner/ was never committed', () => {
 });
 
 describe('GOAL.md', () => {
-  test('CRLF, other keys, comments and the body stay byte for byte', async () => {
+  test('[trap: CRLF files had no front matter] CRLF, other keys, comments and the body stay byte for byte', async () => {
     const p = await bareProject();
     const front = '# a comment\r\nowner: "Ann: B"   # why\r\nlist: [1,  2]\r\n';
     const body = '# Ziel\r\n\r\n---\r\nid: not this one\r\n---\r\n  trailing  \r\n\r\nno newline at the end';

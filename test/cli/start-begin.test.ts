@@ -43,13 +43,15 @@ describe('branches off', () => {
     expect(await p.run('validate')).toMatchObject({ code: 0 });
   });
 
-  test('the same commit and the same files give the same id twice', async () => {
+  test('the same commit and the same files give the same id twice; --quiet leaves the warnings out', async () => {
     const [one, two] = [await bare(), await bare()];
-    expect((await one.run('start')).out).toBe((await two.run('start')).out);
+    const quiet = await one.run('start', '--quiet');
+    expect(quiet.err).toBe('');
+    expect(quiet.out).toBe((await two.run('start')).out);
     expect(await one.git('rev-parse', 'HEAD^{tree}')).toBe(await two.git('rev-parse', 'HEAD^{tree}'));
   });
 
-  test('in a sub-folder of the work tree', async () => {
+  test('[trap: a project in a sub-folder never matched .runner/] in a sub-folder of the work tree', async () => {
     const p = await bareProject({ prefix: 'packages/app/', files: { 'src.txt': 'x\n' } });
     p.put('.runner/GOAL.md', '---\nid: sub\n---\nGoal.\n');
     const ran = await p.run('start');
@@ -68,11 +70,19 @@ describe('branches off', () => {
     expect(await p.git('branch', '--show-current')).toBe('main');
     expect(await p.git('-C', '../linked', 'branch', '--show-current')).toMatch(/^runner\/run-/);
     expect(await p.git('-C', '../linked', 'status', '--porcelain')).toBe('');
+    const id = (await p.git('-C', '../linked', 'branch', '--show-current')).slice('runner/'.length);
+    p.put('.runner/GOAL.md', `---\nid: ${id}\n---\nGoal.\n`);
+    const elsewhere = await refused(p, ['start']);
+    expect(elsewhere.message).toBe(
+      `branch runner/${id} is checked out in another work tree: ${join(p.base, 'linked')}`,
+    );
+    expect(elsewhere.hint).toBe(`cd ${join(p.base, 'linked')} && runner start`);
+    await typeHint(p, elsewhere.hint);
   });
 });
 
 describe('changes', () => {
-  test('under .runner/ only: they travel into the bootstrap commit', async () => {
+  test('[trap: a space or an accent in a name stopped start] under .runner/ only: they travel into the bootstrap commit', async () => {
     const p = await bare();
     await p.run('init', '--quiet');
     p.put('.runner/GOAL.md', '---\nid: mine\n---\nMine.\n');
@@ -85,7 +95,7 @@ describe('changes', () => {
     expect(await p.git('ls-tree', '-r', '--name-only', 'main')).toBe('README.md');
   });
 
-  test('outside: listed, refused; also a file moved from outside into .runner/', async () => {
+  test('[trap: a file moved into .runner/ was let pass] outside: listed, refused', async () => {
     const p = await bare();
     p.put('new.txt', 'x\n');
     p.put('README.md', 'changed\n');
@@ -101,7 +111,7 @@ describe('changes', () => {
     expect((await refused(p, ['start'])).details).toEqual(['D. "README.md"']);
   });
 
-  test('the project ignores .runner: its files are committed all the same, and a step works', async () => {
+  test('[trap: nothing was committed when] the project ignores .runner: its files are committed all the same, and a step works', async () => {
     const p = await bareProject({
       files: { '.gitignore': '.runner\n*.md\n', 'script.json': '{"version":1,"steps":[]}' },
     });

@@ -33,6 +33,19 @@ test('a project in a sub-folder: agent and guard run there, cleanliness and comm
   expect(await p.status()).toBe('');
 });
 
+test('an agent that removes the project folder of a sub-folder project does not stop the run', async () => {
+  const p = await project({ prefix: 'apps/one/', agent: shellAgent });
+  playAgent(p, 'answer retry; echo out > ../../out.txt; folder=$PWD; cd ..; rm -rf "$folder"');
+  const ran = await p.run('step');
+  expect(ran, ran.err).toMatchObject({
+    code: 0,
+    out: 'step: run=test iter=1 node=root status=retry guard=skipped',
+  });
+  expect(await p.status()).toBe('');
+  expect(p.read('.runner/state/questions.md')).toContain('Questions');
+  expect(await p.git('ls-files', 'apps/one/README.md', 'out.txt')).toBe('out.txt');
+});
+
 test('a linked work tree has its own lock, journal and answer, and the main one is left alone', async () => {
   const p = await project({ agent: shellAgent });
   await p.git('checkout', '-q', 'main');

@@ -77,8 +77,8 @@ async function refuseOne(p: Project, { request, input, command }: Turn): Promise
   const ran = {
     code: result.exitCode,
     signal: result.signal,
-    out: String(result.stdout),
-    err: String(result.stderr),
+    out: result.stdout,
+    err: result.stderr,
   };
   expect(ran.signal, `still busy after ${endsWithinMs} ms`).toBeUndefined();
   expect({ code: ran.code, out: ran.out }, ran.err.slice(0, 800)).toEqual({ code: 1, out: '' });
@@ -94,7 +94,7 @@ async function refuseOne(p: Project, { request, input, command }: Turn): Promise
 
 /** What may stand in the place of any file; `says` fits the readers of all of them. */
 export const notPlainFiles: readonly BadInput[] = [
-  { name: 'a folder', put: (path) => void mkdirSync(path), says: 'is a folder, not a regular file' },
+  { name: 'a folder', put: (path) => mkdirSync(path), says: 'is a folder, not a regular file' },
   {
     name: 'a FIFO',
     put: (path) => void execFileSync('mkfifo', [path]),

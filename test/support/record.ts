@@ -13,7 +13,7 @@ const isMeta = new Ajv2020({ strict: false }).compile(
   JSON.parse(readFileSync(join(repositoryRoot, 'schemas/meta/v1.schema.json'), 'utf8')) as object,
 );
 
-export interface IterationRecord {
+interface IterationRecord {
   readonly meta: IterationMeta;
   readonly status: string;
   readonly guard: string;

@@ -20,25 +20,31 @@ import { entryFile } from './project.ts';
 /** Git's object store may grow by unreachable objects, and the runner's private folder is its own. */
 const unwatched = new Set(['.git/objects', '.git/runner']);
 
-/** Every path with its mode and content: work tree, HEAD, refs, reflogs, index and config of git. */
+/** Every path with its mode and content: work tree, HEAD, refs, reflogs, index and config of git. Names may be any bytes. */
 export function fingerprint(top: string): Record<string, string> {
   const found: Record<string, string> = {};
   const pending = [''];
   for (let folder = pending.pop(); folder !== undefined; folder = pending.pop()) {
-    for (const name of readdirSync(join(top, folder))) {
+    for (const name of readdirSync(inside(top, folder), { encoding: 'latin1' })) {
       const path = folder === '' ? name : `${folder}/${name}`;
-      const stats = lstatSync(join(top, path));
-      if (stats.isDirectory() && !unwatched.has(path)) pending.push(path);
-      if (!unwatched.has(path)) found[path] = `${stats.mode.toString(8)} ${contentOf(join(top, path))}`;
+      const full = inside(top, path);
+      if (unwatched.has(path)) continue;
+      const stats = lstatSync(full);
+      if (stats.isDirectory()) pending.push(path);
+      found[path] = `${stats.mode.toString(8)} ${contentOf(full)}`;
     }
   }
   return found;
 }
 
+function inside(top: string, latin1Path: string): Buffer {
+  return Buffer.concat([Buffer.from(`${top}/`), Buffer.from(latin1Path, 'latin1')]);
+}
+
 /** Large files are sparse in our tests: their size says enough. */
 const hashedBytesMax = 8 * 1024 * 1024;
 
-function contentOf(path: string): string {
+function contentOf(path: Buffer): string {
   const stats = lstatSync(path);
   if (stats.isSymbolicLink()) return readlinkSync(path);
   if (!stats.isFile()) return '';
