@@ -30,8 +30,13 @@ test('open, complete, stuck, deferred, planned: no git, nothing changes', async 
   };
   expect(await select()).toEqual([0, 'select: status=open id=root path=root attempts=0/3']);
 
-  tree([node('b', { order: 1 }), node('a', { order: 2 }), node('z', { order: 0, ...passed })]);
-  expect(await select(), 'sorted by order').toEqual([0, 'select: status=open id=b path=root/b attempts=0/3']);
+  tree([
+    node('b', { order: 1 }),
+    node('a', { order: 2 }),
+    node('z', { order: 0 }),
+    node('p', { order: -1, ...passed }),
+  ]);
+  expect(await select(), 'sorted by order').toEqual([0, 'select: status=open id=z path=root/z attempts=0/3']);
 
   const deep = node('api', { order: 0, children: [node('x', passed), node('y', { attempts: 2 })] });
   tree([deep, node('b', { order: 1 })]);

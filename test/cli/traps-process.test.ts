@@ -111,6 +111,18 @@ test('a merge that was left open is kept where the note says, and no other note 
   expect(notes).not.toContain('  note: put back .runner/');
 });
 
+test('a folder that the agent puts in the place of the output file stops nobody', async () => {
+  const make =
+    'date +%s%N >a.txt; rm -f .git/runner/stdout.log; mkdir .git/runner/stdout.log; cp ../answer.json "$RUNNER_OUTPUT"';
+  const p = await project({ agent: `name = "command"\ncommand = ["sh", "-c", ${JSON.stringify(make)}]` });
+  writeFileSync(join(p.base, 'answer.json'), JSON.stringify(answer('done')));
+  const step = await p.run('step');
+  expect(step, step.err).toMatchObject({
+    code: 0,
+    out: 'step: run=test iter=1 node=root status=done guard=pass',
+  });
+});
+
 test('[trap: stale files of a crashed iteration were taken for the new one’s] the folder is set aside first', async () => {
   const p = await project({ script: [{ answer: answer('retry', 'fresh') }] });
   for (const name of ['output.json', 'guard.log', 'runner_error.log', 'meta.json'])
