@@ -3,7 +3,7 @@
  * afterwards. What the agent did is a value; only what the runner itself cannot do is an error.
  */
 import { randomBytes } from 'node:crypto';
-import { lstat, mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseAgentOutput } from '../core/agent-output.ts';
@@ -17,12 +17,13 @@ import type { Clock, Executor, Interrupts, SessionRequest } from '../ports/sessi
 import { executorTable } from './executors/table.ts';
 import { firstLine } from './executors/records.ts';
 import type { Ended, ExecutorSpec } from './executors/spec.ts';
-import { clearFolders } from './clear-way.ts';
-import { moveAside, readText, removeFile, saveFile } from './files.ts';
+import { clearFile } from './clear-way.ts';
+import { readText, saveFile } from './files.ts';
 import type { Layout, PrivateLayout } from './layout.ts';
 import { lineReader } from './line-reader.ts';
+import { saveSessionLogs } from './session-logs.ts';
 import { readSmallFile } from './small-file.ts';
-import { composeLog, readTail } from './log-cut.ts';
+import { readTail } from './log-cut.ts';
 import { runProcess } from './process.ts';
 import type { ProcessResult } from './process.ts';
 import { findProgram } from './program-path.ts';
@@ -60,6 +61,7 @@ export function agentSession(options: AgentSessionOptions): Executor {
       return { name: spec.name, version, model: config.agent.model };
     },
     run: (request) => runSession(options, table[request.config.agent.name], request),
+    salvage: (request) => saveSessionLogs(options, request),
   };
 }
 
@@ -153,7 +155,11 @@ async function runSession(
       user: options.env,
       place: { run_id: request.run_id, iter: request.iter, node_id: request.node_id, top: options.top },
       names: [...spec.credentialNames, ...config.agent.env],
-      added: { ...env, RUNNER_OUTPUT: own.answer, RUNNER_SCHEMA: place.outputSchema },
+      added: {
+        ...env,
+        RUNNER_SCHEMA: place.outputSchema,
+        ...(spec.answersInFile ? { RUNNER_OUTPUT: own.answer } : {}),
+      },
     }),
     stdinFile: stdin === 'prompt' ? own.prompt : null,
     stdoutFile: own.stdout,
@@ -167,23 +173,24 @@ async function runSession(
     interrupts: options.interrupts,
     onChunk: watcher.onChunk,
     followAll: true,
-    hasAnswered: () => watcher.hasAnswer() || hasAnswerFile(own.answer),
+    hasAnswered: () => watcher.hasAnswer() || (spec.answersInFile && hasAnswerFile(own.answer)),
     answerGraceMs: options.answerGraceMs ?? spec.answerGraceMs,
     ...(options.graceMs === undefined ? {} : { graceMs: options.graceMs }),
   });
-  await saveLog(options, request);
-  return readResult({ own, spec, result, idleSecs });
+  await saveSessionLogs(options, request);
+  const read = await readResult({ own, spec, result, idleSecs });
+  // What is left here after a crash can only be of the session that crashed.
+  for (const file of [own.answer, own.stdout, own.stderr]) {
+    await clearFile(file, own);
+  }
+  return read;
 }
 
 /** Whatever an earlier session left must not be taken for this one's. */
 async function prepareFiles(own: PrivateLayout, prompt: string): Promise<void> {
   const below = { root: own.gitDir };
   for (const file of [own.answer, own.prompt, own.stdout, own.stderr]) {
-    // A folder in its place is the agent's doing; it is kept, and stops nobody.
-    const isFolder = (await lstat(file).catch(() => null))?.isDirectory() === true;
-    await (isFolder
-      ? moveAside({ from: file, toDir: own.quarantine('session'), root: own.gitDir })
-      : removeFile(file, below));
+    await clearFile(file, own);
   }
   await saveFile(own.prompt, prompt, below);
 }
@@ -213,18 +220,6 @@ function isAnswer(text: string): boolean {
 function hasAnswerFile(path: string): boolean {
   const text = readSmallFile(path, answerBytesMax);
   return text !== null && isAnswer(text);
-}
-
-async function saveLog({ place, own }: AgentSessionOptions, request: SessionRequest): Promise<void> {
-  const { dir, executorLog } = place.iteration(request);
-  await clearFolders(dir, { place, own });
-  await composeLog({
-    stdout: own.stdout,
-    stderr: own.stderr,
-    target: executorLog,
-    root: place.projectDir,
-    bytesMax: request.config.executor_output_limit_bytes,
-  });
 }
 
 interface Finished {

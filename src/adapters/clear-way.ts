@@ -5,7 +5,7 @@
 import { lstat, mkdir } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import { diskError } from './disk-error.ts';
-import { listDir, moveAside } from './files.ts';
+import { listDir, moveAside, removeFile } from './files.ts';
 import { foldersBelow } from './folders.ts';
 import { runnerFolder } from './layout.ts';
 import type { Layout, PrivateLayout } from './layout.ts';
@@ -43,4 +43,12 @@ export async function listCleared(own: PrivateLayout): Promise<readonly { from: 
     }
   }
   return cleared;
+}
+
+/** One of our own files in the git folder, gone. A folder in its place is the agent's doing; it is kept, and stops nobody. */
+export async function clearFile(file: string, own: PrivateLayout): Promise<void> {
+  const isFolder = (await lstat(file).catch(() => null))?.isDirectory() === true;
+  await (isFolder
+    ? moveAside({ from: file, toDir: own.quarantine('session'), root: own.gitDir })
+    : removeFile(file, { root: own.gitDir }));
 }

@@ -30,7 +30,7 @@ export function configStore({ place, env, flags }: ConfigSources): ConfigStore {
       if (parsed.ok) {
         return parsed.config;
       }
-      const count = parsed.problems.length;
+      const { count } = parsed;
       throw new RunnerError({
         code: 'CONFIG_INVALID',
         message: `the configuration has ${count} ${count === 1 ? 'problem' : 'problems'} (${place.config})`,

@@ -1,9 +1,8 @@
 /** `.runner/context/`: three files for people and agents to look at, rewritten every iteration; the folder itself stays (§2). */
-import { rm } from 'node:fs/promises';
-import { basename, join } from 'node:path';
+import { lstat } from 'node:fs/promises';
+import { join } from 'node:path';
 import type { ContextWriter } from '../ports/stores.ts';
-import { diskError } from './disk-error.ts';
-import { ensureDir, listDir, saveFile } from './files.ts';
+import { ensureDir, moveAside, saveFile } from './files.ts';
 import type { Layout } from './layout.ts';
 
 export function contextWriter(place: Layout): ContextWriter {
@@ -12,11 +11,8 @@ export function contextWriter(place: Layout): ContextWriter {
     save: async (texts) => {
       const { goal, history, failure } = place.context;
       await ensureDir(place.contextDir, below);
-      const ours = new Set([goal, history, failure].map((path) => basename(path)));
-      for (const entry of await listDir(place.contextDir)) {
-        if (!ours.has(entry.name) || entry.kind !== 'file') {
-          await removeEntry(join(place.contextDir, entry.name));
-        }
+      for (const path of [goal, history, failure]) {
+        await clearPlace(path, place);
       }
       await saveFile(goal, texts.goal, below);
       await saveFile(history, texts.history, below);
@@ -25,11 +21,10 @@ export function contextWriter(place: Layout): ContextWriter {
   };
 }
 
-/** A link goes, never what it points to. */
-async function removeEntry(path: string): Promise<void> {
-  try {
-    await rm(path, { recursive: true });
-  } catch (cause) {
-    throw diskError({ action: 'remove', path, cause });
+/** A link or folder in a file's place is moved beside it; what else stands in the folder is left alone (§1). */
+async function clearPlace(path: string, place: Layout): Promise<void> {
+  const found = await lstat(path).catch(() => null);
+  if (found !== null && !found.isFile()) {
+    await moveAside({ from: path, toDir: join(place.contextDir, 'replaced'), root: place.projectDir });
   }
 }

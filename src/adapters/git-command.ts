@@ -7,6 +7,8 @@ import { simpleGit } from 'simple-git';
 import type { SimpleGit, SimpleGitOptions } from 'simple-git';
 import { RunnerError } from '../core/errors.ts';
 import { failpoint } from './failpoint.ts';
+import { cookieVariable } from './process-table.ts';
+import { userEnv } from './session-env.ts';
 import { gitError } from './git-errors.ts';
 
 export interface GitCall {
@@ -17,6 +19,8 @@ export interface GitCall {
   readonly writes?: boolean;
   /** The user's hooks run, with the user's environment. */
   readonly hooks?: boolean;
+  /** Marks the call's processes, so that a hook that outlives us is found (§7). */
+  readonly cookie?: string;
   /** Exit codes that are answers, beside 0. */
   readonly accept?: readonly number[];
   /** Past this many bytes of output git is stopped; the answer says `cut`. */
@@ -186,21 +190,26 @@ function selectConfig(call: GitCall): string[] {
   return [
     ...fixedConfig,
     ...(call.hooks === true ? [] : ['core.hooksPath=/dev/null']),
-    ...(call.writes === true ? ['core.fsync=all'] : []),
+    ...(call.writes === true ? ['core.fsync=all', 'core.fsyncMethod=batch'] : []),
   ];
+}
+
+/** Hooks get what a guard gets: no agent's credentials, nothing a program that started us set for itself. */
+function isForHooks(name: string): boolean {
+  return Object.keys(userEnv({ [name]: '' })).length > 0 && !guardedNames.includes(name.toUpperCase());
 }
 
 /** A hook or parent may have set GIT_DIR or GIT_INDEX_FILE for its own repository: only known names come through. */
 function selectEnvironment(place: GitPlace, call: GitCall): Record<string, string> {
   const isInherited = (name: string): boolean =>
-    inheritedNames.includes(name) ||
-    (call.hooks === true && !/^GIT_/i.test(name) && !guardedNames.includes(name.toUpperCase()));
+    inheritedNames.includes(name) || (call.hooks === true && isForHooks(name));
   const inherited = Object.entries(place.env).filter(
     (pair): pair is [string, string] => pair[1] !== undefined && isInherited(pair[0]),
   );
   return {
     ...Object.fromEntries(inherited),
     ...fixedEnvironment,
+    ...(call.cookie === undefined ? {} : { [cookieVariable]: call.cookie }),
     // Given, not looked for: `core.worktree` or a nested repository must not lead git elsewhere (§5).
     ...(place.gitDir === null ? {} : { GIT_DIR: place.gitDir, GIT_WORK_TREE: place.cwd }),
     ...(call.index === undefined ? {} : { GIT_INDEX_FILE: call.index }),

@@ -54,7 +54,8 @@ async function checkOnBranch(repo: Repo, branch: string): Promise<void> {
 
 async function saveMessage(file: string, message: string): Promise<void> {
   try {
-    await writeFile(file, message);
+    await rm(file, { force: true });
+    await writeFile(file, message, { flag: 'wx' });
   } catch (cause) {
     throw diskError({ action: 'write', path: file, bytesNeeded: Buffer.byteLength(message), cause });
   }

@@ -2,6 +2,7 @@
  * What git said as an error of ours: its own words, the command, and the one command that helps. Pure; it starts
  * nothing and never guesses beyond git's text.
  */
+import { join } from 'node:path';
 import { RunnerError } from '../core/errors.ts';
 import type { RunnerErrorInit } from '../core/errors.ts';
 import { shellWord } from './disk-error.ts';
@@ -67,11 +68,74 @@ function selectMeaning({
   if (lock !== null) {
     return lockedInit([lock[1] ?? '']);
   }
+  const meant = fileMeaning({ stderr, cwd, first }) ?? branchMeaning(stderr);
+  if (meant !== null) {
+    return meant;
+  }
   return {
     code: 'GIT_FAILED',
     message: `git ${failure.args[0] ?? ''} failed: ${first}`,
     hint: `see what git says about the repository: git -C ${shellWord(cwd)} status`,
   };
+}
+
+/** Files git cannot take, and signatures it cannot make. */
+function fileMeaning({
+  stderr,
+  cwd,
+  first,
+}: {
+  readonly stderr: string;
+  readonly cwd: string;
+  readonly first: string;
+}): RunnerErrorInit | null {
+  const closed = /open\("(.+)"\): Permission denied/.exec(stderr)?.[1];
+  if (closed !== undefined) {
+    return {
+      code: 'GIT_FAILED',
+      message: `git cannot read the file ${closed}`,
+      hint: `chmod u+r ${shellWord(join(cwd, closed))}, then the same command again`,
+    };
+  }
+  const odd = /invalid path '(.+)'/.exec(stderr)?.[1];
+  if (odd !== undefined) {
+    const path = join(cwd, odd);
+    return {
+      code: 'GIT_FAILED',
+      message: `git cannot store a file of this name: ${odd}`,
+      hint: `mv -n ${shellWord(path)} ${shellWord(path.replaceAll(/\.?git/gi, 'renamed'))}, then the same command again`,
+    };
+  }
+  if (/failed to sign|gpg failed|cannot run .*gpg/i.test(stderr)) {
+    return {
+      code: 'GIT_FAILED',
+      message: `git could not sign the commit: ${first}`,
+      hint: 'mend the signing, or go on without it: RUNNER_GIT_SIGN=false runner loop',
+    };
+  }
+  return null;
+}
+
+function branchMeaning(stderr: string): RunnerErrorInit | null {
+  const [, taken, place] =
+    /'([^']+)' is already (?:checked out|used by worktree) at '([^']+)'/.exec(stderr) ?? [];
+  if (place !== undefined) {
+    return {
+      code: 'GIT_WRONG_BRANCH',
+      message: `branch ${taken} is checked out in another work tree: ${place}`,
+      hint: `cd ${shellWord(place)} && runner start`,
+    };
+  }
+  const [, standing, wanted] =
+    /'refs\/heads\/([^']+)' exists; cannot create 'refs\/heads\/([^']+)'/.exec(stderr) ?? [];
+  if (standing !== undefined) {
+    return {
+      code: 'GIT_FAILED',
+      message: `the branch '${standing}' stands in the way of '${wanted}'`,
+      hint: `git branch -m ${shellWord(standing)} ${shellWord(`${standing}-old`)}`,
+    };
+  }
+  return null;
 }
 
 function lockedInit(paths: readonly string[]): RunnerErrorInit {

@@ -76,6 +76,7 @@ async function runHooks(repo: Repo, prepared: PreparedCommit): Promise<string | 
       index: prepared.index,
       writes: true,
       hooks: true,
+      cookie: prepared.cookie,
       accept: [1, 128],
       timeoutMs: hooksTimeoutMs,
     }),
@@ -157,11 +158,15 @@ export async function undoOddCommit(repo: Repo): Promise<void> {
   if (expected === null) {
     return;
   }
-  const answer = await repo.git(['log', '-1', '--format=%H%x00%P%x00%T', `refs/heads/${expected.branch}`], {
-    accept: [128],
-  });
-  const [, parents, tree] = textOf(answer.stdout).split('\0');
-  if (answer.code === 0 && parents === expected.parent && tree !== expected.tree) {
+  const answer = await repo.git(
+    ['log', '-1', '--format=%H%x00%P%x00%T%x00%s', `refs/heads/${expected.branch}`],
+    {
+      accept: [128],
+    },
+  );
+  const [, parents, tree, subject] = textOf(answer.stdout).split('\0');
+  const isOurs = parents === expected.parent && subject === expected.subject;
+  if (answer.code === 0 && isOurs && tree !== expected.tree) {
     await takeBack(repo, expected);
   }
   await dropExpected(repo);

@@ -28,10 +28,14 @@ export function commitIndexFile(repo: Repo): string {
 
 /** The copy keeps the time of the original, by which git knows which entries it must not trust without reading. */
 export async function copyIndex(from: string, to: string): Promise<void> {
-  await rm(to, { force: true });
-  await copyFile(from, to);
-  const { atime, mtimeMs } = await stat(from);
-  await utimes(to, atime, Math.floor(mtimeMs) / 1000);
+  try {
+    await rm(to, { force: true });
+    await copyFile(from, to);
+    const { atime, mtimeMs } = await stat(from);
+    await utimes(to, atime, Math.floor(mtimeMs) / 1000);
+  } catch (cause) {
+    throw diskError({ action: 'write', path: to, cause });
+  }
 }
 
 /** A throw-away folder for index files; what a crash leaves is swept by `sweepScratch`. */

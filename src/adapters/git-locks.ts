@@ -105,7 +105,8 @@ function markFile(repo: Repo): string {
 /** Runs a change of refs between setting and removing a mark. */
 export async function withRefMark<T>(repo: Repo, change: () => Promise<T>): Promise<T> {
   await ensurePrivateDir(repo);
-  await writeFile(markFile(repo), 'git was changing refs\n').catch((cause: unknown) => {
+  await rm(markFile(repo), { force: true });
+  await writeFile(markFile(repo), 'git was changing refs\n', { flag: 'wx' }).catch((cause: unknown) => {
     throw diskError({ action: 'write', path: markFile(repo), cause });
   });
   try {

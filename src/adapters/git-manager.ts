@@ -112,7 +112,7 @@ function reading({ memory, open, env }: Opened) {
         : loadBlobText(repo, { name: `:0:${repo.prefix}${path}`, index });
     },
     findIteration: async (iteration) => findIterationCommit(await open(), iteration),
-    lastSubject: async (path) => loadLastSubject(await open(), path),
+    personsSubject: async (path) => loadLastSubject(await open(), path),
     isAncestor: async (pair) => isAncestor(await open(), pair),
     bootstrapPaths: async (runId) => listBootstrapPaths(await open(), runId),
   } satisfies Partial<GitManager>;

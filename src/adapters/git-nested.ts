@@ -5,6 +5,7 @@
 import { readdirSync, renameSync, cpSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { diskError, errorCode } from './disk-error.ts';
+import { RunnerError } from '../core/errors.ts';
 import { failpoint } from './failpoint.ts';
 import { ensureDir } from './files.ts';
 import { gitCommand } from './git-command.ts';
@@ -50,7 +51,7 @@ export async function findNested(repo: Repo, index: string): Promise<readonly st
   const names = splitNul(stdout).map((name) => name.toString('latin1'));
   // git lists a whole repository as one name with a slash, but looks past a `.git` among files it tracks.
   const found = new Set(names.filter((name) => name.endsWith('/')).map((name) => name.slice(0, -1)));
-  for (const folder of foldersOf(names)) {
+  for (const folder of realFolders(repo, foldersOf(names))) {
     if (exists(workPath(repo, `${folder}/.git`))) {
       found.add(folder);
     }
@@ -58,12 +59,44 @@ export async function findNested(repo: Repo, index: string): Promise<readonly st
   for (const folder of listRunnerFiles(repo).gitFolders) {
     found.add(folder);
   }
-  const candidates = [...found].filter((folder) => exists(workPath(repo, `${folder}/.git`)));
+  const candidates = [...found].filter((folder) => holdsGit(repo, folder));
   const submodules = candidates.length === 0 ? new Set<string>() : await loadSubmodulePaths(repo);
   const nested = await Promise.all(
     candidates.map(async (folder) => !submodules.has(folder) || !(await hasCommit(repo, folder))),
   );
   return candidates.filter((_, at) => nested[at] === true).toSorted();
+}
+
+/** A link in a folder's place leads out of the work tree; what lies behind it is not ours. */
+function realFolders(repo: Repo, folders: Iterable<string>): readonly string[] {
+  const real = new Set(['']);
+  // A parent sorts before its children.
+  return [...folders].toSorted().filter((folder) => {
+    const parent = folder.slice(0, Math.max(0, folder.lastIndexOf('/')));
+    const isReal = real.has(parent) && lookAt(workPath(repo, folder))?.isDirectory() === true;
+    if (isReal) {
+      real.add(folder);
+    }
+    return isReal;
+  });
+}
+
+function holdsGit(repo: Repo, folder: string): boolean {
+  const isReal = realFolders(repo, foldersOf([`${folder}/x`])).includes(folder);
+  return isReal && exists(workPath(repo, `${folder}/.git`));
+}
+
+/** Before a session nested repositories are the user's own and not ours to move. */
+export async function checkNested(repo: Repo, index: string): Promise<void> {
+  const nested = await findNested(repo, index);
+  if (nested.length > 0) {
+    throw new RunnerError({
+      code: 'GIT_UNSUPPORTED',
+      message: 'git repositories inside the work tree that are not submodules cannot be part of a commit',
+      hint: 'ignore them in .gitignore, add them with git submodule add, or move them away',
+      details: nested.map(shown),
+    });
+  }
 }
 
 function foldersOf(names: readonly string[]): ReadonlySet<string> {
@@ -120,7 +153,7 @@ export async function absorbLinks(
   const submodules = links.length === 0 ? new Set<string>() : await loadSubmodulePaths(repo);
   const notes: string[] = [];
   for (const folder of links) {
-    if (!submodules.has(folder) && exists(workPath(repo, `${folder}/.git`))) {
+    if (!submodules.has(folder) && holdsGit(repo, folder)) {
       notes.push(await moveGitFolder(repo, { folder, iter: range.iter }));
     }
   }

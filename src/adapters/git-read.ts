@@ -122,12 +122,12 @@ async function askBlob(
 export interface IterationRequest {
   readonly run_id: string;
   readonly iter: number;
-  readonly baseline: string;
+  readonly above: string;
 }
 
 export async function findIterationCommit(repo: Repo, request: IterationRequest): Promise<string | null> {
   const start = `chore(loop): run ${request.run_id} iter ${request.iter} node `;
-  const range = `${request.baseline}..refs/heads/runner/${request.run_id}`;
+  const range = `${request.above}..refs/heads/runner/${request.run_id}`;
   const args = ['log', '--format=%H%x00%T%x00%s', '--fixed-strings', `--grep=${start}`, range, '--'];
   const answer = await repo.git(args, { accept: [128] });
   if (answer.code !== 0) {
@@ -172,14 +172,15 @@ export async function listBootstrapPaths(repo: Repo, runId: string): Promise<Rea
   return new Set(splitNul(listing.stdout).map((name) => name.toString('utf8')));
 }
 
+/** Subject of a commit above the runner's newest one that changed the file; null when only the runner did. */
 export async function loadLastSubject(repo: Repo, path: string): Promise<string | null> {
-  const { stdout } = await repo.git([
-    'log',
-    '-1',
-    '--format=%s',
-    '--',
-    `:(top,literal)${repo.prefix}${path}`,
-  ]);
+  const grep = ['--extended-regexp', String.raw`--grep=^chore\(loop\): (run \S+ iter|start run) `];
+  const newest = textOf((await repo.git(['log', '-1', '--format=%H', ...grep])).stdout);
+  if (newest === '') {
+    return null;
+  }
+  const file = `:(top,literal)${repo.prefix}${path}`;
+  const { stdout } = await repo.git(['log', '-1', '--format=%s', `${newest}..HEAD`, '--', file]);
   const subject = textOf(stdout);
   return subject === '' ? null : subject;
 }

@@ -1,5 +1,7 @@
 /** Whether git here can carry a run: identity, foreign locks, kinds of checkout we cannot keep whole. Reads only. */
+import { join } from 'node:path';
 import { RunnerError } from '../core/errors.ts';
+import { checkNested } from './git-nested.ts';
 import { checkForeignLocks } from './git-locks.ts';
 import { headRef, textOf } from './git-repo.ts';
 import type { Repo } from './git-repo.ts';
@@ -9,6 +11,7 @@ export async function checkSetup(repo: Repo): Promise<void> {
   // Strict: git itself refuses here exactly when a commit would fail.
   await Promise.all([repo.git(['var', 'GIT_AUTHOR_IDENT']), repo.git(['var', 'GIT_COMMITTER_IDENT'])]);
   await checkSparse(repo);
+  await checkNested(repo, join(repo.gitDir, 'index'));
 }
 
 export async function checkLocks(repo: Repo): Promise<void> {

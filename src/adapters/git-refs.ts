@@ -8,13 +8,10 @@ export interface Ref {
   readonly commit: string;
   /** The ref it points to when it is symbolic, else empty. */
   readonly symref: string;
-  readonly tree: string;
-  readonly parents: string;
 }
 
-const refFormat = ['refname', 'objectname', 'symref', 'tree', 'parent']
-  .map((field) => `%(${field})`)
-  .join('%00');
+/** Nothing that opens an object: one broken ref would stop them all. */
+const refFormat = ['refname', 'objectname', 'symref'].map((field) => `%(${field})`).join('%00');
 
 export async function listRefs(repo: Repo, patterns: readonly string[]): Promise<readonly Ref[]> {
   const { stdout } = await repo.git(['for-each-ref', `--format=${refFormat}`, ...patterns]);
@@ -23,8 +20,8 @@ export async function listRefs(repo: Repo, patterns: readonly string[]): Promise
     .split('\n')
     .filter((line) => line !== '')
     .map((line) => {
-      const [name = '', commit = '', symref = '', tree = '', parents = ''] = line.split('\0');
-      return { name, commit, symref, tree, parents };
+      const [name = '', commit = '', symref = ''] = line.split('\0');
+      return { name, commit, symref };
     });
 }
 

@@ -3,7 +3,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { makeCommit } from './git-commit.ts';
 import { copyIndex, withScratch, writeTree } from './git-index.ts';
-import { listRefs, saveRescue } from './git-refs.ts';
+import { saveRescue } from './git-refs.ts';
 import { textOf } from './git-repo.ts';
 import type { Repo } from './git-repo.ts';
 import { stageRunnerFiles } from './git-runner-files.ts';
@@ -23,10 +23,17 @@ export async function runRescue(repo: Repo, { run_id, iter, parent }: WorkRescue
     await stageRunnerFiles(repo, index);
     const tree = await writeTree(repo, index);
     // Repeated after a crash it finds what it saved before.
-    const refs = await listRefs(repo, [`refs/runner/rescue/${run_id}/`]);
-    const held = refs.find((ref) => ref.tree === tree && ref.parents === parent);
+    const saved = await repo.git([
+      ...['for-each-ref', '--format=%(refname)%00%(tree)%00%(parent)'],
+      `refs/runner/rescue/${run_id}/`,
+    ]);
+    const held = saved.stdout
+      .toString('utf8')
+      .split('\n')
+      .map((line) => line.split('\0'))
+      .find(([, heldTree, parents]) => heldTree === tree && parents === parent);
     if (held !== undefined) {
-      return held.name;
+      return held[0] ?? '';
     }
     const base = textOf((await repo.git(['rev-parse', '--verify', `${parent}^{tree}`])).stdout);
     const messageFile = join(folder, 'message');

@@ -54,11 +54,32 @@ function listFolder(
   }
 }
 
-/** Adds them to an index that has nothing of `.runner/` yet. */
+function modeOf(repo: Repo, path: string): string {
+  const found = lookAt(Buffer.concat([Buffer.from(`${repo.top}/`), Buffer.from(path, 'latin1')]));
+  return ((found?.mode ?? 0) & 0o100) === 0 ? '100644' : '100755';
+}
+
+/**
+ * Adds them to an index that has nothing of `.runner/` yet, byte for byte: a filter from the repository's own settings must not
+ * turn them into something else (§1). A name with a line break cannot be asked for like this; it is an agent's own and goes the usual way.
+ */
 export async function stageRunnerFiles(repo: Repo, index: string): Promise<void> {
   const { files } = listRunnerFiles(repo);
-  if (files.length > 0) {
-    const input = Buffer.from(files.map((path) => `${path}\0`).join(''), 'latin1');
+  const plain = files.filter((path) => !path.includes('\n'));
+  const odd = files.filter((path) => path.includes('\n'));
+  if (plain.length > 0) {
+    const names = Buffer.from(plain.map((path) => `${path}\n`).join(''), 'latin1');
+    const hashed = await repo.git(['hash-object', '-w', '--no-filters', '--stdin-paths'], {
+      input: names,
+      writes: true,
+    });
+    const oids = hashed.stdout.toString('latin1').trimEnd().split('\n');
+    const entries = plain.map((path, at) => `${modeOf(repo, path)} ${oids[at] ?? ''}\t${path}\0`).join('');
+    const input = Buffer.from(entries, 'latin1');
+    await repo.git(['update-index', '-z', '--index-info'], { index, input, writes: true });
+  }
+  if (odd.length > 0) {
+    const input = Buffer.from(odd.map((path) => `${path}\0`).join(''), 'latin1');
     await repo.git(['update-index', '--add', '-z', '--stdin'], { index, input, writes: true });
   }
 }

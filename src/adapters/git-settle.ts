@@ -102,7 +102,12 @@ async function settleBranch(
   } else {
     notes.push(...(await clearWay(repo, { request, refs })));
   }
-  await moveRef(repo, { ref: name, to: baseline, from: null, reason: 'runner: back to the baseline' });
+  await moveRef(repo, {
+    ref: name,
+    to: baseline,
+    from: found?.commit ?? '',
+    reason: 'runner: back to the baseline',
+  });
   const what = found === undefined ? 'was gone and was made again' : 'had been moved and was set back';
   notes.push(`the branch ${branch} ${what} at ${shortId(baseline)}, where the iteration started`);
   return { head: baseline, notes };

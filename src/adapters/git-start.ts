@@ -65,7 +65,7 @@ export async function runSwitch(repo: Repo, { branch, remote }: RunBranch): Prom
     throw new RunnerError({
       code: 'GIT_DIRTY',
       message: `git cannot switch to ${branch}: ${answer.stderr.trim().split('\n')[0] ?? ''}`,
-      hint: 'keep your changes first: git stash --include-untracked',
+      hint: `keep your changes first: git stash --include-untracked && git switch ${branch}`,
       details: error.details,
     });
   }

@@ -6,16 +6,16 @@ import { createHash } from 'node:crypto';
 import { readFileSync, readdirSync } from 'node:fs';
 import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { RunnerError } from '../core/errors.ts';
 import { diskError } from './disk-error.ts';
 import { failpoint } from './failpoint.ts';
 import { gitError } from './git-errors.ts';
 import { commitIndexFile, copyIndex, ensurePrivateDir, writeTree } from './git-index.ts';
 import { lookAt } from './git-look.ts';
-import { absorbNested, findNested, loadSubmodulePaths, shown, workPath } from './git-nested.ts';
+import { absorbNested, checkNested, loadSubmodulePaths, workPath } from './git-nested.ts';
 import { headCommit, headCommitQuick } from './git-repo.ts';
 import type { Repo } from './git-repo.ts';
 import { splitNul } from './git-status.ts';
+import { readSmallFile } from './small-file.ts';
 import { loadCommitTree } from './git-tree.ts';
 
 interface IndexRecord {
@@ -32,19 +32,18 @@ function recordFile(repo: Repo): string {
 
 function hashOf(file: string): string | null {
   try {
-    return createHash('sha256').update(readFileSync(file)).digest('hex');
+    return lookAt(file)?.isFile() === true
+      ? createHash('sha256').update(readFileSync(file)).digest('hex')
+      : null;
   } catch {
     return null;
   }
 }
 
 function loadRecord(repo: Repo): IndexRecord | null {
-  try {
-    const [commit = '', sha256 = '', tree = ''] = readFileSync(recordFile(repo), 'utf8').split('\n');
-    return { commit: commit === 'none' ? null : commit, sha256, tree };
-  } catch {
-    return null;
-  }
+  const text = readSmallFile(recordFile(repo), 4096);
+  const [commit = '', sha256 = '', tree = ''] = (text ?? '').split('\n');
+  return text === null ? null : { commit: commit === 'none' ? null : commit, sha256, tree };
 }
 
 /** Says that the work index now stands for this commit. A torn record only costs building the index anew. */
@@ -54,9 +53,12 @@ export async function saveWorkRecord(
 ): Promise<void> {
   const sha256 = hashOf(repo.files.index) ?? '';
   failpoint('write:before:index.commit');
-  await writeFile(recordFile(repo), `${commit ?? 'none'}\n${sha256}\n${tree}\n`).catch((cause: unknown) => {
-    throw diskError({ action: 'write', path: recordFile(repo), cause });
-  });
+  await rm(recordFile(repo), { force: true });
+  await writeFile(recordFile(repo), `${commit ?? 'none'}\n${sha256}\n${tree}\n`, { flag: 'wx' }).catch(
+    (cause: unknown) => {
+      throw diskError({ action: 'write', path: recordFile(repo), cause });
+    },
+  );
   failpoint('write:after:index.commit');
 }
 
@@ -214,15 +216,7 @@ async function absorb(repo: Repo, iter: number | null): Promise<void> {
     await absorbNested(repo, { index: repo.files.index, iter });
     return;
   }
-  const nested = await findNested(repo, repo.files.index);
-  if (nested.length > 0) {
-    throw new RunnerError({
-      code: 'GIT_UNSUPPORTED',
-      message: 'git repositories inside the work tree that are not submodules cannot be part of a commit',
-      hint: 'ignore them in .gitignore, add them with git submodule add, or move them away',
-      details: nested.map(shown),
-    });
-  }
+  await checkNested(repo, repo.files.index);
 }
 
 /** A pipe, socket or device where a tracked file was: for git the file is gone, but it refuses to say so. */

@@ -8,8 +8,8 @@ import type { GuardEnd, GuardRun } from '../core/session.ts';
 import { cleanLine } from '../core/terminal-text.ts';
 import type { Config } from '../core/types.ts';
 import type { Clock, GuardRequest, GuardRunner, Interrupts } from '../ports/sessions.ts';
-import { clearFolders } from './clear-way.ts';
-import { ensureDir, removeFile } from './files.ts';
+import { clearFile, clearFolders } from './clear-way.ts';
+import { ensureDir } from './files.ts';
 import type { Layout, PrivateLayout } from './layout.ts';
 import { lineReader } from './line-reader.ts';
 import { composeLog, readTail, sha256File } from './log-cut.ts';
@@ -49,7 +49,7 @@ export function guardRunner(options: GuardRunnerOptions): GuardRunner {
 }
 
 function installHint(name: string): string {
-  const set = 'set guard.command in .runner/state/config.toml to your own check';
+  const set = 'set guard.command in .runner/state/config.toml to your own check and commit it';
   return name === 'just'
     ? `install just (npm install -g rust-just, or your package manager), or ${set}`
     : set;
@@ -60,7 +60,7 @@ async function runGuard(options: GuardRunnerOptions, request: GuardRequest): Pro
   const { config } = request;
   const below = { root: own.gitDir };
   await ensureDir(own.root, below);
-  await removeFile(own.stdout, below);
+  await clearFile(own.stdout, own);
   const timeoutSecs = config.guard.timeout_secs;
   const result = await runProcess({
     argv: config.guard.command,
@@ -90,6 +90,7 @@ async function runGuard(options: GuardRunnerOptions, request: GuardRequest): Pro
     ...(options.graceMs === undefined ? {} : { graceMs: options.graceMs }),
   });
   const log = await saveLog(options, request);
+  await clearFile(own.stdout, own);
   return {
     end: judgeGuardEnd(result, config),
     exit_code: result.exitCode,
@@ -119,7 +120,7 @@ function judgeGuardEnd(result: ProcessResult, config: Config): GuardEnd {
     case 'deadline':
       return { kind: 'out_of_time', seconds: Math.round(result.durationMs / 1000) };
     case 'not_started':
-      return { kind: 'not_started', reason: `the guard could not be started: ${result.startError ?? ''}` };
+      return { kind: 'not_started', reason: result.startError ?? 'it did not start' };
     case 'timeout':
       return {
         kind: 'failed',

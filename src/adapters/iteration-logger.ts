@@ -63,7 +63,7 @@ async function stepAside(dir: string): Promise<void> {
   await syncFolder(folder);
 }
 
-/** Byte for byte, valid or not, whatever its size; a link or folder in its place was moved aside before. */
+/** Byte for byte, valid or not; one far over the limit keeps head and tail. A link or folder in its place was moved aside before. */
 async function keepFile(from: string, to: string): Promise<void> {
   const found = await lstat(from).catch(() => null);
   try {

@@ -1,14 +1,14 @@
 /** `.runner/` and the project folder as plain files, for commands that make or check the layout. Never follows a link. */
 import { lstat, realpath } from 'node:fs/promises';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { stateFileBytesMax } from '../core/limits.ts';
 import { ownerOf } from '../core/ownership.ts';
 import { RunnerError } from '../core/errors.ts';
 import type { Workspace } from '../ports/stores.ts';
-import { ensureDir, listDir, readText, removeFile, saveFile, walkFiles } from './files.ts';
-import { runnerFolder } from './layout.ts';
+import { ensureDir, listDir, readText, removeFile, saveFile, sweepStages, walkFiles } from './files.ts';
+import { privateLayout, runnerFolder } from './layout.ts';
 
-export function workspace(projectDir: string): Workspace {
+export function workspace(projectDir: string, gitDir: string | null = null): Workspace {
   const root = projectDir;
   const inside = (path: string): string => join(projectDir, runnerFolder, path);
   return {
@@ -20,6 +20,10 @@ export function workspace(projectDir: string): Workspace {
     },
     remove: (path) => removeFile(inside(path), { root }),
     makeFolder: (path) => ensureDir(inside(path), { root }),
+    sweep: async () => {
+      await sweepStages(join(projectDir, runnerFolder), { skip: ['iterations'] });
+      if (gitDir !== null) await sweepStages(privateLayout(gitDir).root, { skip: ['nested', 'quarantine'] });
+    },
     listLinks: () => listLinks(join(projectDir, runnerFolder)),
     listProject: async () => (await listDir(projectDir)).map((entry) => entry.name).toSorted(),
     readProject: (name) => readText(join(projectDir, name), { bytesMax: stateFileBytesMax }),
@@ -48,14 +52,19 @@ async function kindOf(path: string): Promise<'missing' | 'folder' | 'other'> {
 
 /** The folder a command works in, without links, so that git and we name it alike. Throws USAGE. */
 export async function realFolder(directory: string): Promise<string> {
-  try {
-    return await realpath(directory);
-  } catch (cause) {
-    throw new RunnerError({
-      code: 'USAGE',
-      message: `there is no folder ${directory}`,
-      hint: 'runner -C <dir> with a folder that exists',
-      cause,
-    });
+  const folder = await realpath(directory).catch(() => null);
+  if (folder !== null && (await kindOf(folder)) === 'folder') return folder;
+  throw new RunnerError({
+    code: 'USAGE',
+    message: `there is no folder ${directory}`,
+    hint: 'runner -C <dir> with a folder that exists',
+  });
+}
+
+/** The nearest folder above, up to the top of the work tree, that holds a `.runner/`; null when there is none or it is here. */
+export async function findProjectAbove(directory: string, top: string): Promise<string | null> {
+  for (let folder = directory; ; folder = dirname(folder)) {
+    if ((await kindOf(join(folder, runnerFolder))) !== 'missing') return folder === directory ? null : folder;
+    if (folder === top || folder === dirname(folder)) return null;
   }
 }

@@ -3,7 +3,7 @@
  * files runs once more on the result; one that keeps changing them fails.
  */
 import { failedRun } from '../core/guard-plan.ts';
-import type { GuardRun } from '../core/session.ts';
+import type { GuardRun, SessionFacts } from '../core/session.ts';
 import type { Ports } from '../ports/ports.ts';
 import type { EndedSession } from './iteration.ts';
 
@@ -11,6 +11,8 @@ export interface CheckedWork {
   readonly guard: GuardRun;
   /** Tree id of the work the verdict is about. */
   readonly workTree: string;
+  /** With git put in order again: the guard runs what the agent wrote, so its commits are the session's. */
+  readonly session: SessionFacts;
 }
 
 export interface GuardBudget {
@@ -19,21 +21,39 @@ export interface GuardBudget {
   readonly cutOffs: number;
 }
 
-/** `before` is the tree id of the work as it is now. */
-export async function checkWork(
+interface GuardWork {
+  /** Tree id of the work as it is now. */
+  readonly before: string;
+  readonly budget: GuardBudget;
+}
+
+export async function checkWork(ports: Ports, ended: EndedSession, work: GuardWork): Promise<CheckedWork> {
+  const { guard, workTree } = await runGuard(ports, ended, work);
+  const { run_id, iter, branch, baseline } = ended.journal;
+  const { head, notes } = await ports.git.settle({ run_id, iter, branch, baseline });
+  for (const message of notes) ports.reporter.report({ type: 'note', message });
+  return { guard, workTree, session: { ...ended.session, head, notes: [...ended.session.notes, ...notes] } };
+}
+
+async function runGuard(
   ports: Ports,
   ended: EndedSession,
-  work: { readonly before: string; readonly budget: GuardBudget },
-): Promise<CheckedWork> {
+  work: GuardWork,
+): Promise<Pick<CheckedWork, 'guard' | 'workTree'>> {
   const first = await runOnce(ports, ended, work);
-  if (first.guard.end.kind !== 'passed' || first.after === first.before) return settled(first);
+  if (first.guard.end.kind !== 'passed' || first.after === first.before) {
+    return { guard: first.guard, workTree: first.after };
+  }
   const second = await runOnce(ports, ended, { before: first.after, budget: work.budget });
-  if (second.guard.end.kind !== 'passed' || second.after === second.before) return settled(second);
+  const duration_ms = first.guard.duration_ms + second.guard.duration_ms;
+  if (second.guard.end.kind !== 'passed' || second.after === second.before) {
+    return { guard: { ...second.guard, duration_ms }, workTree: second.after };
+  }
   const paths = await ports.git.changedPaths({ from: second.before, to: second.after });
   const reason = `the guard keeps changing files: ${paths.join(', ')}`;
   const { exit_code, log_sha256 } = second.guard;
   return {
-    guard: { ...failedRun(reason, second.guard.output), exit_code, log_sha256 },
+    guard: { ...failedRun(reason, second.guard.output), exit_code, log_sha256, duration_ms },
     workTree: second.after,
   };
 }
@@ -44,15 +64,7 @@ interface GuardPass {
   readonly guard: GuardRun;
 }
 
-function settled(pass: GuardPass): CheckedWork {
-  return { guard: pass.guard, workTree: pass.after };
-}
-
-async function runOnce(
-  ports: Ports,
-  ended: EndedSession,
-  work: { readonly before: string; readonly budget: GuardBudget },
-): Promise<GuardPass> {
+async function runOnce(ports: Ports, ended: EndedSession, work: GuardWork): Promise<GuardPass> {
   const { before, budget } = work;
   const { journal, session } = ended;
   await ports.journal.save({

@@ -1,54 +1,31 @@
 /** From an ended session to a recorded iteration: judge, guard, outcome, commit. `step` and recovery both end here (§5.5–7, §7). */
-import { nodeRecord, planGuard } from '../core/guard-plan.ts';
+import { guardAfterHook, nodeRecord, planGuard } from '../core/guard-plan.ts';
 import { decide } from '../core/outcome.ts';
-import type { Outcome } from '../core/outcome-row.ts';
-import type { GuardRun } from '../core/session.ts';
-import type { Config } from '../core/types.ts';
+import type { GuardRun, SessionFacts } from '../core/session.ts';
 import type { Judgement } from '../core/verdict.ts';
 import { judge } from '../core/verdict.ts';
 import type { Ports } from '../ports/ports.ts';
-import type { CheckedWork, GuardBudget } from './check-work.ts';
+import type { GuardBudget } from './check-work.ts';
 import { checkWork } from './check-work.ts';
-import type { EndedSession, StepOutcome } from './iteration.ts';
+import type { EndedSession, Findings, StepOutcome } from './iteration.ts';
 import { persist } from './persist.ts';
 
 export async function conclude(ports: Ports, ended: EndedSession, budget: GuardBudget): Promise<StepOutcome> {
   const { end } = ended.session;
   if (end.kind === 'blocked' && (await isUntouched(ports, ended))) return dropBlocked(ports, ended, end);
   const judgement = await judgeSession(ports, ended);
-  const checked = await checkIfNeeded(ports, { ended, judgement, budget });
-  return record(ports, ended, {
-    judgement,
-    checked,
-    cutOffs: budget.cutOffs,
-    hookOutput: null,
-    committed: null,
-    git: null,
-  });
-}
-
-/** What recovery already knows of an iteration (§7). */
-export interface Verdict {
-  readonly checked: Checked;
-  readonly cutOffs: number;
-  readonly hookOutput: string | null;
-  readonly committed: string | null;
-  /** The `git.*` settings in force now, when a commit is tried again (§5). */
-  readonly git: Config['git'] | null;
+  const { session, guard, workTree } = await checkIfNeeded(ports, { ended, judgement, budget });
+  const findings = { guard, workTree, cutOffs: budget.cutOffs, hookOutput: null, committed: null, git: null };
+  return record(ports, { ...ended, session }, { ...findings, judgement });
 }
 
 /** Only what comes after a known verdict. */
-export async function concludeWithVerdict(
+export async function concludeWith(
   ports: Ports,
   ended: EndedSession,
-  verdict: Verdict,
+  findings: Findings,
 ): Promise<StepOutcome> {
-  return record(ports, ended, { ...verdict, judgement: await judgeSession(ports, ended) });
-}
-
-interface Checked {
-  readonly guard: GuardRun | null;
-  readonly workTree: string;
+  return record(ports, ended, { ...findings, judgement: await judgeSession(ports, ended) });
 }
 
 async function isUntouched(ports: Ports, ended: EndedSession): Promise<boolean> {
@@ -86,8 +63,9 @@ async function judgeSession(ports: Ports, ended: EndedSession): Promise<Judgemen
 async function checkIfNeeded(
   ports: Ports,
   work: { readonly ended: EndedSession; readonly judgement: Judgement | null; readonly budget: GuardBudget },
-): Promise<Checked> {
+): Promise<{ readonly guard: GuardRun | null; readonly workTree: string; readonly session: SessionFacts }> {
   const { ended, judgement, budget } = work;
+  const { session } = ended;
   const workTree = await ports.git.workTreeId();
   const plan = planGuard({
     purpose: ended.journal.purpose,
@@ -95,15 +73,15 @@ async function checkIfNeeded(
     config: ended.journal.config,
     record: recordOf(ended),
     workTree,
-    dirtySubmodules: ended.session.dirty_submodules,
+    dirtySubmodules: session.dirty_submodules,
   });
-  if (plan.kind === 'skip') return { guard: null, workTree };
-  if (plan.kind === 'failed') return { guard: plan.run, workTree };
-  const checked: CheckedWork = await checkWork(ports, ended, { before: workTree, budget });
+  if (plan.kind === 'skip') return { guard: null, workTree, session };
+  if (plan.kind === 'failed') return { guard: plan.run, workTree, session };
+  const checked = await checkWork(ports, ended, { before: workTree, budget });
   await ports.journal.save({
     ...ended.journal,
     phase: 'verdict',
-    session: ended.session,
+    session: checked.session,
     work_tree: checked.workTree,
     guard: checked.guard,
     cut_offs: budget.cutOffs,
@@ -121,38 +99,42 @@ function recordOf(ended: EndedSession): ReturnType<typeof nodeRecord> {
   });
 }
 
-interface Findings extends Verdict {
-  readonly judgement: Judgement | null;
-}
-
-async function record(ports: Ports, ended: EndedSession, findings: Findings): Promise<StepOutcome> {
+async function record(
+  ports: Ports,
+  ended: EndedSession,
+  findings: Findings & { readonly judgement: Judgement | null },
+): Promise<StepOutcome> {
   const { journal, session } = ended;
-  const { guard, workTree } = findings.checked;
-  const decideWith = (verdict: GuardRun | null): Outcome =>
-    decide({
-      purpose: journal.purpose,
-      iter: journal.iter,
-      nodeId: journal.node_id,
-      before: ended.before,
-      runState: journal.run_state,
-      last: ended.last,
-      config: journal.config,
-      session,
-      judgement: findings.judgement,
-      record: recordOf(ended),
-      workTree,
-      guard: verdict,
-      seconds: Math.round((session.duration_ms + (guard?.duration_ms ?? 0)) / 1000),
-      sha256: (text) => ports.hasher.sha256(text),
-    });
-  return persist(ports, {
-    ended,
-    guard,
+  const { hookOutput, workTree } = findings;
+  const guard = hookOutput === null ? findings.guard : guardAfterHook(findings.guard, hookOutput);
+  const outcome = decide({
+    purpose: journal.purpose,
+    iter: journal.iter,
+    nodeId: journal.node_id,
+    before: ended.before,
+    runState: journal.run_state,
+    last: ended.last,
+    config: journal.config,
+    session,
+    judgement: findings.judgement,
+    record: recordOf(ended),
     workTree,
-    cutOffs: findings.cutOffs,
-    hookOutput: findings.hookOutput,
-    committed: findings.committed,
-    git: findings.git,
-    decideWith,
+    guard,
+    seconds: Math.round((session.duration_ms + (guard?.duration_ms ?? 0)) / 1000),
+    sha256: (text) => ports.hasher.sha256(text),
   });
+  const saved = await persist(ports, { ended, outcome, guard, findings });
+  if (saved.kind === 'hook_refused') {
+    ports.reporter.report({
+      type: 'note',
+      message: 'a git hook refused the commit; it is made without hooks',
+    });
+    const now = await ports.git.workTreeId();
+    return record(ports, ended, { ...findings, workTree: now, hookOutput: saved.output });
+  }
+  const { run_id, iter, node_id, node_path } = journal;
+  const { status, guard: result, message, stop } = outcome;
+  ports.reporter.report({ type: 'iteration_ended', run_id, iter, node_id, status, guard: result, message });
+  const done = { run_id, iter, node_id, node_path, status, guard: result, commit: saved.commit, message };
+  return { kind: 'recorded', record: done, stop };
 }

@@ -2,7 +2,14 @@
 import { renderDefaultConfig } from '../core/config-file.ts';
 import { detectGuard } from '../core/detect-guard.ts';
 import { RunnerError } from '../core/errors.ts';
-import { freshState, goalTemplate, localFolders, memoryFiles, runnerFiles } from '../core/initial-files.ts';
+import {
+  freshState,
+  goalTemplate,
+  localFolders,
+  memoryFiles,
+  runnerFiles,
+  withLines,
+} from '../core/initial-files.ts';
 import { defaultConfig } from '../core/config.ts';
 import type { ConfigStore, Workspace } from '../ports/stores.ts';
 
@@ -39,17 +46,38 @@ export async function init(ports: InitPorts, options: { readonly force: boolean 
     files.push(path);
   };
   for (const folder of localFolders) await workspace.makeFolder(folder);
-  for (const [path, text] of Object.entries(runnerFiles())) await save(path, text);
+  for (const [path, text] of Object.entries(runnerFiles()))
+    await save(path, await extended(workspace, path, text));
   for (const [path, text] of Object.entries(kept)) {
     if ((await workspace.read(path)).kind === 'missing') await save(path, text);
   }
   // run_state.json comes last: it marks the layout as complete.
   const { max_attempts_default } = options.force ? await ports.configs.load() : defaultConfig;
+  if (options.force) await keepTree(workspace);
   for (const [path, text] of Object.entries(freshState({ runId: null, maxAttempts: max_attempts_default }))) {
     if (options.force || (await workspace.read(path)).kind === 'missing') await save(path, text);
   }
   if (options.force) await workspace.remove('state/tree.rejected.json');
   return { guardCommand: guard.command, warning: guard.warning, files };
+}
+
+/** People may add lines to the two git files; everything else of ours is as shipped. */
+export async function extended(workspace: Workspace, path: string, text: string): Promise<string> {
+  if (!path.startsWith('.git')) return text;
+  const source = await workspace.read(path);
+  return source.kind === 'text' ? withLines(source.text, text) : text;
+}
+
+/** A tree that is replaced may be in no commit: it is kept with the logs (§1). */
+export async function keepTree(workspace: Workspace): Promise<void> {
+  const source = await workspace.read('state/tree.json');
+  if (source.kind !== 'text') return;
+  for (let k = 1; ; k += 1) {
+    const place = `iterations/replaced/tree-${k}.json`;
+    const kept = await workspace.read(place);
+    if (kept.kind === 'text' && kept.text === source.text) return;
+    if (kept.kind === 'missing') return workspace.save(place, source.text);
+  }
 }
 
 async function requireFolder(workspace: Workspace): Promise<void> {

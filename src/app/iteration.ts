@@ -1,7 +1,7 @@
-/** What one iteration carries from phase to phase, and what it ends as. Types and the small steps every phase shares. */
+/** What one iteration carries from phase to phase, and what it ends as. Types only. */
 import type { Stop } from '../core/outcome-row.ts';
-import type { JournalBase, SessionFacts } from '../core/session.ts';
-import type { AgentStatus, GuardStatus, LastRecord, SelectedLeaf, TreeNode } from '../core/types.ts';
+import type { GuardRun, JournalBase, SessionFacts } from '../core/session.ts';
+import type { AgentStatus, Config, GuardStatus, LastRecord, SelectedLeaf, TreeNode } from '../core/types.ts';
 
 /** The ground an iteration is judged on: read from git and the journal, never from what a session may have touched. */
 export interface Ground {
@@ -16,6 +16,20 @@ export interface Ground {
 
 export interface EndedSession extends Ground {
   readonly session: SessionFacts;
+}
+
+/** What is known of an iteration once its work was checked; recovery may know it from the journal (§7). */
+export interface Findings {
+  readonly guard: GuardRun | null;
+  /** Tree id of the work outside `.runner/` to commit; for a pass, the bytes the guard saw. */
+  readonly workTree: string;
+  readonly cutOffs: number;
+  /** Set when a user hook has already refused this commit. */
+  readonly hookOutput: string | null;
+  /** The iteration's commit, when a crash came after it: only the logs are finished (§7). */
+  readonly committed: string | null;
+  /** The `git.*` settings in force now, when a commit is tried again (§5). */
+  readonly git: Config['git'] | null;
 }
 
 export interface StepRecord {

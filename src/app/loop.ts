@@ -43,12 +43,18 @@ async function iterate(ports: Ports, onStep: (record: StepRecord) => void): Prom
   const recovered = await recover(ports);
   const { run_id, next_iter } = await ports.runStates.load();
   let counts: LoopCounts = { run_id: run_id ?? '', steps: 0, started_at_iter: next_iter };
+  if (recovered?.kind === 'recorded') {
+    counts = { ...counts, steps: 1, started_at_iter: recovered.record.iter };
+    onStep(recovered.record);
+  }
   if (recovered !== null && endsProcess(recovered))
     return { ...counts, kind: 'stopped', stop: recovered.stop };
+  let fresh = true;
   for (;;) {
     const signal = ports.interrupts.current();
     if (signal !== null) return { ...counts, kind: 'stopped', stop: { kind: 'interrupted', signal } };
-    const outcome = await step(ports, { fresh: counts.steps === 0 });
+    const outcome = await step(ports, { fresh });
+    fresh = false;
     if (outcome.kind === 'recorded') {
       counts = { ...counts, steps: counts.steps + 1 };
       onStep(outcome.record);
@@ -91,7 +97,7 @@ function endOfRecorded(stop: Stop | null): LoopEnd | null {
 }
 
 function endsProcess(outcome: StepOutcome): outcome is Extract<StepOutcome, { stop: Stop }> {
-  return 'stop' in outcome && outcome.stop !== null && outcome.stop.kind === 'interrupted';
+  return 'stop' in outcome && outcome.stop !== null && outcome.stop.kind !== 'stuck';
 }
 
 async function withLock<T>(ports: Ports, command: string, work: () => Promise<T>): Promise<T> {
@@ -105,8 +111,9 @@ async function withLock<T>(ports: Ports, command: string, work: () => Promise<T>
 
 /** `notify.command` gets the outcome as JSON; a config that no longer loads has nobody to notify. */
 async function notify(ports: Ports, payload: StepOutcome | LoopOutcome): Promise<void> {
-  const { notify: setting } = await ports.configs.load();
-  if (setting.command === null) return;
-  const warning = await ports.notifier.send({ command: setting.command, payload });
+  const config = await ports.configs.load().catch(() => null);
+  const command = config?.notify.command ?? null;
+  if (command === null) return;
+  const warning = await ports.notifier.send({ command, payload });
   if (warning !== null) ports.reporter.report({ type: 'note', message: warning });
 }

@@ -3,101 +3,65 @@
  * journal, so a crash between any two lines leaves nothing half recorded.
  */
 import { renderTree } from '../core/canonical-json.ts';
-import { classifyChange, findMarks } from '../core/classifier.ts';
+import { classifyChange, findMarks, isSameShape } from '../core/classifier.ts';
 import { renderCommitMessage } from '../core/commit-message.ts';
-import { failedRun } from '../core/guard-plan.ts';
 import type { Outcome } from '../core/outcome-row.ts';
 import type { GuardRun, IterationMeta } from '../core/session.ts';
-import type { Config, Mode } from '../core/types.ts';
+import type { Mode } from '../core/types.ts';
 import type { CommitResult } from '../ports/git-manager.ts';
 import type { Ports } from '../ports/ports.ts';
-import type { EndedSession, StepOutcome } from './iteration.ts';
+import type { EndedSession, Findings } from './iteration.ts';
 
 const diffBytesMax = 4 * 1024 * 1024;
 
-export interface PersistRequest {
+export interface Work {
   readonly ended: EndedSession;
+  readonly outcome: Outcome;
+  /** As it counts: a hook may have turned it. */
   readonly guard: GuardRun | null;
-  /** Tree id of the work outside `.runner/` to commit; for a pass, the bytes the guard saw. */
-  readonly workTree: string;
-  readonly cutOffs: number;
-  /** Set when a user hook has already refused this commit. */
-  readonly hookOutput: string | null;
-  /** The iteration's commit, when a crash came after it: only the logs are finished (§7). */
-  readonly committed: string | null;
-  /** Settings of the commit, when they are newer than the journal's. */
-  readonly git: Config['git'] | null;
-  readonly decideWith: (guard: GuardRun | null) => Outcome;
+  readonly findings: Findings;
 }
 
-export async function persist(ports: Ports, request: PersistRequest): Promise<StepOutcome> {
-  const { ended, hookOutput } = request;
+/** Contract: everything is recorded, or a user's hook refused and nothing is committed. */
+export async function persist(ports: Ports, work: Work): Promise<CommitResult> {
+  const { ended, findings } = work;
   const { journal } = ended;
-  const guard = hookOutput === null ? request.guard : guardAfterHook(request.guard, hookOutput);
   await ports.journal.save({
     ...journal,
     phase: 'persisting',
     session: ended.session,
-    work_tree: request.workTree,
-    guard: request.guard,
-    cut_offs: request.cutOffs,
-    hook_output: hookOutput,
+    work_tree: findings.workTree,
+    guard: findings.guard,
+    cut_offs: findings.cutOffs,
+    hook_output: findings.hookOutput,
   });
   ports.reporter.report({ type: 'phase', phase: 'commit' });
-  const work: Work = { ended, guard, workTree: request.workTree, outcome: request.decideWith(guard) };
-  if (request.committed === null) {
+  if (findings.committed === null) {
     await ports.controlFiles.restore({ commit: ended.commit, run_id: journal.run_id, iter: journal.iter });
     await saveState(ports, work.outcome, journal.node_id);
   }
   await saveLogs(ports, work);
   const facts = await describeChange(ports, work);
-  const result = await commitOnce(ports, request, facts.message);
-  if (result.kind === 'hook_refused') {
-    ports.reporter.report({
-      type: 'note',
-      message: 'a git hook refused the commit; it is made without hooks',
-    });
-    const workTree = await ports.git.workTreeId();
-    return persist(ports, { ...request, workTree, hookOutput: result.output });
-  }
+  const result = await commitOnce(ports, work, facts.message);
+  if (result.kind === 'hook_refused') return result;
   await ports.logs.finish(renderMeta(ports, work, { facts, commit: result.commit }));
   await ports.journal.close();
-  return report(ports, work, result.commit);
+  return result;
 }
 
-interface Work {
-  readonly ended: EndedSession;
-  readonly outcome: Outcome;
-  readonly guard: GuardRun | null;
-  readonly workTree: string;
-}
-
-async function commitOnce(ports: Ports, request: PersistRequest, message: string): Promise<CommitResult> {
-  if (request.committed !== null) return { kind: 'committed', commit: request.committed };
-  const { journal } = request.ended;
-  const { run_id, iter, branch, baseline } = journal;
-  const { head } = await ports.git.settle({ run_id, iter, branch, baseline });
-  const git = request.git ?? journal.config.git;
+async function commitOnce(ports: Ports, work: Work, message: string): Promise<CommitResult> {
+  const { ended, findings } = work;
+  if (findings.committed !== null) return { kind: 'committed', commit: findings.committed };
+  const git = findings.git ?? ended.journal.config.git;
   return ports.git.commit({
-    branch,
-    parent: head,
-    work_tree: request.workTree,
+    branch: ended.journal.branch,
+    parent: ended.session.head,
+    work_tree: findings.workTree,
     message,
-    run_hooks: git.run_hooks && request.hookOutput === null,
+    run_hooks: git.run_hooks && findings.hookOutput === null,
     sign: git.sign,
+    cookie: ended.journal.cookie,
   });
-}
-
-/** A hook speaks only against a pass; any other outcome keeps its own verdict (§5). */
-function guardAfterHook(guard: GuardRun | null, output: string): GuardRun | null {
-  if (guard?.end.kind !== 'passed') return guard;
-  const { exit_code, log_sha256, duration_ms } = guard;
-  return {
-    ...failedRun('a git hook refused or changed the commit', output),
-    exit_code,
-    log_sha256,
-    duration_ms,
-  };
 }
 
 async function saveState(ports: Ports, outcome: Outcome, nodeId: string): Promise<void> {
@@ -118,7 +82,7 @@ async function saveLogs(ports: Ports, work: Work): Promise<void> {
   await ports.logs.save('tree.after.json', renderTree(outcome.tree));
   await ports.git.saveDiff({
     from: journal.baseline_tree,
-    to: work.workTree,
+    to: work.findings.workTree,
     file: ports.logs.diffFile(),
     bytesMax: diffBytesMax,
   });
@@ -135,10 +99,14 @@ interface ChangeFacts {
 async function describeChange(ports: Ports, work: Work): Promise<ChangeFacts> {
   const { ended, outcome, guard } = work;
   const { journal } = ended;
-  const changedPaths = await ports.git.changedPaths({ from: journal.baseline_tree, to: work.workTree });
+  const changedPaths = await ports.git.changedPaths({
+    from: journal.baseline_tree,
+    to: work.findings.workTree,
+  });
   const before = ports.hasher.sha256(renderTree(ended.before));
   const after = ports.hasher.sha256(renderTree(outcome.tree));
-  const mode = classifyChange({ purpose: journal.purpose, changedPaths, treeChanged: before !== after });
+  const shapeChanged = !isSameShape({ before: ended.before, after: outcome.tree });
+  const mode = classifyChange({ purpose: journal.purpose, changedPaths, treeChanged: shapeChanged });
   const marks = findMarks({
     changedPaths,
     prefix: journal.prefix,
@@ -194,16 +162,5 @@ function renderMeta(
     changed_files: facts.changedFiles,
     notes: session.notes,
     recovered: ended.recovered,
-  };
-}
-
-function report(ports: Ports, work: Work, commit: string): StepOutcome {
-  const { status, guard, message, stop } = work.outcome;
-  const { run_id, iter, node_id, node_path } = work.ended.journal;
-  ports.reporter.report({ type: 'iteration_ended', run_id, iter, node_id, status, guard, message });
-  return {
-    kind: 'recorded',
-    record: { run_id, iter, node_id, node_path, status, guard, commit, message },
-    stop,
   };
 }

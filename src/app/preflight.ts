@@ -61,7 +61,7 @@ export function requireCommit(head: string | null): string {
   throw new RunnerError({
     code: 'GIT_NO_COMMIT',
     message: 'this repository has no commit yet',
-    hint: 'git add -A && git commit -m "initial commit"',
+    hint: 'git add -A && git commit --allow-empty -m "initial commit"',
   });
 }
 

@@ -10,16 +10,17 @@ import { parseTree } from '../core/tree-schema.ts';
 import type { TreeNode } from '../core/types.ts';
 import type { Ports } from '../ports/ports.ts';
 import { collect } from './collect.ts';
-import { conclude, concludeWithVerdict } from './conclude.ts';
+import type { GuardBudget } from './check-work.ts';
+import { conclude, concludeWith } from './conclude.ts';
 import type { EndedSession, Ground, StepOutcome } from './iteration.ts';
 
 /** Contract: the lock is held. Null: there was nothing to recover, or nothing worth a record. */
 export async function recover(ports: Ports): Promise<StepOutcome | null> {
+  await ports.workspace.sweep();
   const entry = await ports.journal.load();
   if (entry === null) return null;
   if (entry.kind === 'start') {
-    await ports.git.finishStart({ branch: entry.branch, commit: entry.commit });
-    await ports.journal.close();
+    await finishStart(ports, entry);
     return null;
   }
   const { run_id, iter, phase } = entry;
@@ -36,6 +37,18 @@ export async function recover(ports: Ports): Promise<StepOutcome | null> {
     ports.reporter.report({ type: 'recovered', run_id, iter, message });
   }
   return outcome;
+}
+
+/** Whatever stands in the way now, `start` builds all of it again: the entry must not block other commands. */
+export async function finishStart(
+  ports: Ports,
+  entry: { readonly branch: string; readonly commit: string },
+): Promise<void> {
+  try {
+    await ports.git.finishStart({ branch: entry.branch, commit: entry.commit });
+  } finally {
+    await ports.journal.close();
+  }
 }
 
 async function close(ports: Ports, entry: JournalEntry, message: string): Promise<null> {
@@ -57,7 +70,7 @@ async function requireSameProject(ports: Ports, entry: JournalEntry): Promise<vo
 
 /** `gone`: B is no longer part of the run's branch. Another branch is the person's choice, and theirs to undo (§7). */
 async function locateBranch(ports: Ports, entry: JournalEntry): Promise<'here' | 'gone'> {
-  const { head, branch } = await ports.git.snapshot();
+  const { head, branch, dirty } = await ports.git.snapshot();
   const holdsBaseline =
     head !== null && (await ports.git.isAncestor({ ancestor: entry.baseline, descendant: head }));
   if (branch === entry.branch) return holdsBaseline ? 'here' : 'gone';
@@ -66,7 +79,7 @@ async function locateBranch(ports: Ports, entry: JournalEntry): Promise<'here' |
   throw new RunnerError({
     code: 'GIT_WRONG_BRANCH',
     message: `iteration ${entry.iter} of run ${entry.run_id} is unfinished, but ${branch === null ? 'HEAD is detached' : `'${branch}' is checked out`}`,
-    hint: `git switch ${entry.branch}`,
+    hint: `${dirty.length > 0 ? 'git stash -u && ' : ''}git switch ${entry.branch}`,
   });
 }
 
@@ -77,30 +90,41 @@ async function rescue(ports: Ports, entry: JournalEntry): Promise<null> {
 }
 
 async function finish(ports: Ports, entry: JournalEntry): Promise<StepOutcome> {
-  const budget = {
-    deadlineMs: ports.clock.monotonicMs() + entry.config.iteration_timeout_secs * 1000,
-    cutOffs: 0,
-  };
+  const deadlineMs = ports.clock.monotonicMs() + entry.config.iteration_timeout_secs * 1000;
   await ports.logs.reopen({ run_id: entry.run_id, iter: entry.iter });
-  if (!('session' in entry)) {
-    const ground = await groundAt(ports, entry, entry.baseline);
-    const session = await collect(ports, ground, undoneSession);
-    return conclude(ports, { ...ground, session }, budget);
+  if (!('session' in entry)) return closeUndone(ports, entry, deadlineMs);
+  // Only the last phase commits, and only above the session's own commits: an agent may have copied our subject (§1).
+  const { run_id, iter, session } = entry;
+  const committed =
+    entry.phase === 'persisting'
+      ? await ports.git.findIteration({ run_id, iter, above: session.head })
+      : null;
+  if (committed === null) {
+    const { head } = await ports.git.settle(entry);
+    if (head !== session.head) return closeOnTop(ports, { entry, head, deadlineMs });
   }
-  const committed = await ports.git.findIteration(entry);
-  const head = (await ports.git.snapshot()).head ?? entry.baseline;
-  if (committed === null && head !== entry.session.head) return closeOnTop(ports, { entry, head, budget });
-  if (committed === null) await ports.git.settle(entry);
-  const ended = { ...(await groundAt(ports, entry, entry.baseline)), session: entry.session };
+  const ended = { ...(await groundAt(ports, entry, entry.baseline)), session };
   switch (entry.phase) {
     case 'ended':
-      return conclude(ports, ended, budget);
+      return conclude(ports, ended, { deadlineMs, cutOffs: 0 });
     case 'guard':
-      return afterCutOff(ports, ended, { ...budget, cutOffs: entry.cut_offs + 1 });
+      return afterCutOff(ports, ended, { deadlineMs, cutOffs: entry.cut_offs + 1 });
     case 'verdict':
     case 'persisting':
-      return withVerdict(ports, { ended, entry, committed, budget });
+      return withVerdict(ports, { ended, entry, committed, deadlineMs });
   }
+}
+
+/** The runner died while the agent was running: no accepted answer, the work is kept (§7). */
+async function closeUndone(ports: Ports, entry: JournalEntry, deadlineMs: number): Promise<StepOutcome> {
+  const ground = await groundAt(ports, entry, entry.baseline);
+  await ports.executor.salvage({ run_id: entry.run_id, iter: entry.iter, config: entry.config });
+  const session = await collect(ports, ground, undoneSession);
+  if (session.head !== entry.baseline) {
+    const message = `the commits after ${entry.baseline.slice(0, 8)} count as the session's; what they changed in .runner/ was put back`;
+    ports.reporter.report({ type: 'note', message });
+  }
+  return conclude(ports, { ...ground, session }, { deadlineMs, cutOffs: 0 });
 }
 
 const undoneSession: SessionResult = {
@@ -135,31 +159,30 @@ async function treeAt(ports: Ports, commit: string): Promise<TreeNode | null> {
   return parsed.ok ? parsed.tree : null;
 }
 
-/** A person committed on top of B: their tree is the new baseline and the session is not judged (§7). */
+/**
+ * Somebody committed on top: the session is not judged (§7). A person's tree is the new baseline; while the guard was running it was
+ * the agent's code that may have committed, and B's tree stays.
+ */
 async function closeOnTop(
   ports: Ports,
   work: {
     readonly entry: Extract<JournalEntry, { session: SessionFacts }>;
     readonly head: string;
-    readonly budget: { readonly deadlineMs: number; readonly cutOffs: number };
+    readonly deadlineMs: number;
   },
 ): Promise<StepOutcome> {
-  const { entry, head } = work;
-  const commit = (await treeAt(ports, head)) === null ? entry.baseline : head;
-  const ground = await groundAt(ports, entry, commit);
-  const session: SessionFacts = { ...entry.session, ...undoneSession, head };
+  const { entry, head, deadlineMs } = work;
+  const isPersons = entry.phase !== 'guard' && (await treeAt(ports, head)) !== null;
+  const ground = await groundAt(ports, entry, isPersons ? head : entry.baseline);
+  const session: SessionFacts = { ...entry.session, end: { kind: 'undone' }, head };
   ports.reporter.report({
     type: 'note',
     message: `somebody committed on ${entry.branch}; the session is not judged`,
   });
-  return conclude(ports, { ...ground, session }, work.budget);
+  return conclude(ports, { ...ground, session }, { deadlineMs, cutOffs: 0 });
 }
 
-async function afterCutOff(
-  ports: Ports,
-  ended: EndedSession,
-  budget: { readonly deadlineMs: number; readonly cutOffs: number },
-): Promise<StepOutcome> {
+async function afterCutOff(ports: Ports, ended: EndedSession, budget: GuardBudget): Promise<StepOutcome> {
   if (budget.cutOffs < guardCutOffsMax) return conclude(ports, ended, budget);
   const guard: GuardRun = {
     end: { kind: 'cut_off' },
@@ -168,9 +191,9 @@ async function afterCutOff(
     output: '',
     log_sha256: null,
   };
-  const workTree = await ports.git.workTreeId();
-  return concludeWithVerdict(ports, ended, {
-    checked: { guard, workTree },
+  return concludeWith(ports, ended, {
+    guard,
+    workTree: await ports.git.workTreeId(),
     cutOffs: budget.cutOffs,
     hookOutput: null,
     committed: null,
@@ -185,21 +208,21 @@ async function withVerdict(
     readonly ended: EndedSession;
     readonly entry: Extract<JournalEntry, { phase: 'verdict' | 'persisting' }>;
     readonly committed: string | null;
-    readonly budget: { readonly deadlineMs: number; readonly cutOffs: number };
+    readonly deadlineMs: number;
   },
 ): Promise<StepOutcome> {
   const { ended, entry, committed } = work;
   const { guard, cut_offs: cutOffs, hook_output: hookOutput } = entry;
   // Read before anything is put back: since the commit failed a person may have changed them (§5).
   const git = entry.phase === 'persisting' ? (await ports.configs.load()).git : null;
-  const known = { cutOffs, hookOutput, committed, git };
+  const known = { guard, cutOffs, hookOutput, committed, git };
   if (committed !== null) {
     await ports.git.finishCommit({ branch: entry.branch, commit: committed });
-    return concludeWithVerdict(ports, ended, { checked: { guard, workTree: entry.work_tree }, ...known });
+    return concludeWith(ports, ended, { ...known, workTree: entry.work_tree });
   }
   const workTree = await ports.git.workTreeId();
   if (guard?.end.kind === 'passed' && hookOutput === null && workTree !== entry.work_tree) {
-    return conclude(ports, ended, { ...work.budget, cutOffs });
+    return conclude(ports, ended, { deadlineMs: work.deadlineMs, cutOffs });
   }
-  return concludeWithVerdict(ports, ended, { checked: { guard, workTree }, ...known });
+  return concludeWith(ports, ended, { ...known, workTree });
 }

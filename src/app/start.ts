@@ -4,23 +4,17 @@
  */
 import { startCommitMessage } from '../core/commit-message.ts';
 import { RunnerError } from '../core/errors.ts';
-import {
-  freshState,
-  gitattributesText,
-  gitignoreText,
-  goalTemplate,
-  runnerFiles,
-  withLines,
-} from '../core/initial-files.ts';
+import { freshState, goalTemplate, memoryFiles, runnerFiles } from '../core/initial-files.ts';
 import { parseGoal } from '../core/goal.ts';
 import type { KnownRun, StartPlan } from '../core/start-plan.ts';
 import { planStart } from '../core/start-plan.ts';
+import { parseRunState } from '../core/run-state.ts';
 import { parseTree } from '../core/tree-schema.ts';
 import type { RunBranch } from '../ports/git-manager.ts';
 import type { Ports } from '../ports/ports.ts';
-import { init, isInitialised } from './init.ts';
+import { extended, init, isInitialised, keepTree } from './init.ts';
 import { requireBranch, requireClean, requireCommit } from './preflight.ts';
-import { recover } from './recover.ts';
+import { finishStart, recover } from './recover.ts';
 
 export interface StartOutcome {
   readonly run_id: string;
@@ -34,10 +28,17 @@ export async function start(ports: Ports, options: { readonly isNew: boolean }):
   const release = await ports.lock.acquire('runner start');
   try {
     await recover(ports);
+    requireUninterrupted(ports);
     return await startLocked(ports, options);
   } finally {
     await release();
   }
+}
+
+function requireUninterrupted(ports: Ports): void {
+  const signal = ports.interrupts.current();
+  if (signal === null) return;
+  throw new RunnerError({ code: 'INTERRUPTED', message: `stopped by ${signal}`, hint: 'runner start' });
 }
 
 async function startLocked(ports: Ports, options: { readonly isNew: boolean }): Promise<StartOutcome> {
@@ -67,9 +68,12 @@ async function goalIdOf(ports: Ports): Promise<string | null> {
 async function describeRuns(ports: Ports, branches: readonly RunBranch[]): Promise<KnownRun[]> {
   const runs: KnownRun[] = [];
   for (const { run_id, commit } of branches) {
-    const source = await ports.git.loadText({ commit, path: '.runner/state/tree.json' });
-    const parsed = parseTree(source);
-    runs.push({ run_id, complete: source.kind === 'missing' ? null : parsed.ok && parsed.tree.passes });
+    const state = await ports.git.loadText({ commit, path: '.runner/state/run_state.json' });
+    const known = state.kind === 'text' ? parseRunState(state.text) : null;
+    // Another project folder of the repository has runs of its own.
+    const isOurs = known !== null && (!known.ok || known.state.run_id === run_id);
+    const parsed = parseTree(await ports.git.loadText({ commit, path: '.runner/state/tree.json' }));
+    runs.push({ run_id, complete: isOurs ? parsed.ok && parsed.tree.passes : null });
   }
   return runs;
 }
@@ -120,8 +124,7 @@ async function begin(
   const tip = commit ?? run.parent;
   if (commit !== null || !run.resumed) {
     await ports.journal.save({ version: 1, kind: 'start', run_id: runId, branch, commit: tip });
-    await ports.git.finishStart({ branch, commit: tip });
-    await ports.journal.close();
+    await finishStart(ports, { branch, commit: tip });
   }
   return { run_id: runId, branch, resumed: run.resumed, commit, warnings };
 }
@@ -147,6 +150,7 @@ async function saveFiles(ports: Ports, runId: string): Promise<string[]> {
     return warnings;
   }
   const { max_attempts_default } = await ports.configs.load();
+  await keepTree(workspace);
   for (const id of await ports.sidecars.listIds()) await ports.sidecars.removeLast(id);
   await ports.trees.removeRejected();
   for (const [path, text] of Object.entries(freshState({ runId, maxAttempts: max_attempts_default }))) {
@@ -155,24 +159,13 @@ async function saveFiles(ports: Ports, runId: string): Promise<string[]> {
   return warnings;
 }
 
-/** People may add lines to the two git files; the schemas are always the shipped ones. */
 async function refreshOwnFiles(ports: Ports): Promise<void> {
-  const { '.gitignore': _ignore, '.gitattributes': _attributes, ...schemas } = runnerFiles();
-  const extended = { '.gitignore': gitignoreText, '.gitattributes': gitattributesText };
-  for (const [path, required] of Object.entries(extended)) {
-    const source = await ports.workspace.read(path);
-    const text = source.kind === 'text' ? source.text : '';
-    await saveIfChanged(ports, { path, before: text, after: withLines(text, required) });
+  const { workspace } = ports;
+  for (const [path, text] of Object.entries({ ...memoryFiles, ...runnerFiles() })) {
+    const source = await workspace.read(path);
+    const isMemory = path in memoryFiles;
+    if (isMemory && source.kind !== 'missing') continue;
+    const wanted = await extended(workspace, path, text);
+    if (source.kind !== 'text' || source.text !== wanted) await workspace.save(path, wanted);
   }
-  for (const [path, after] of Object.entries(schemas)) {
-    const source = await ports.workspace.read(path);
-    await saveIfChanged(ports, { path, before: source.kind === 'text' ? source.text : '', after });
-  }
-}
-
-async function saveIfChanged(
-  ports: Ports,
-  file: { readonly path: string; readonly before: string; readonly after: string },
-): Promise<void> {
-  if (file.before !== file.after) await ports.workspace.save(file.path, file.after);
 }

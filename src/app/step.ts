@@ -2,14 +2,15 @@
  * One iteration, top to bottom (§5). Decisions are pure code in core; this file is the order of effects. The journal is
  * written before every side effect, so a crash at any line is finished by recovery.
  */
-import { isRunnerSubject } from '../core/commit-message.ts';
 import { renderContext } from '../core/context-pack.ts';
 import { nodeRecord } from '../core/guard-plan.ts';
 import { renderTree } from '../core/canonical-json.ts';
 import { renderPrompt } from '../core/prompt-pack.ts';
 import { selectNext } from '../core/selector.ts';
+import { readAgentTree } from '../core/tree-schema.ts';
+import { renderViolations } from '../core/verdict.ts';
 import type { JournalBase, SessionResult } from '../core/session.ts';
-import type { LastRecord, Purpose, SelectedLeaf } from '../core/types.ts';
+import type { LastRecord, Purpose, SelectedLeaf, SourceText } from '../core/types.ts';
 import type { Ports } from '../ports/ports.ts';
 import { collect } from './collect.ts';
 import { conclude } from './conclude.ts';
@@ -24,7 +25,7 @@ export async function step(ports: Ports, options: { readonly fresh: boolean }): 
     ? { ...checked, runState: { ...checked.runState, failures_in_a_row: 0 } }
     : checked;
   const { runId, config, runState, tree } = baseline;
-  if (options.fresh && runState.next_iter > 1) await reportPersonsTree(ports);
+  if (options.fresh) await reportPersonsTree(ports);
   const selection = selectNext({ tree, runState, onStuck: config.on_stuck });
   if (selection.kind === 'complete') return { kind: 'complete', run_id: runId };
   if (selection.kind === 'stuck') return { kind: 'stuck', run_id: runId, leaf: selection.leaf };
@@ -40,9 +41,9 @@ export async function step(ports: Ports, options: { readonly fresh: boolean }): 
 
 /** Passed nodes bind runner and agents; a tree that a person commits is the new baseline, and that is said (§1). */
 async function reportPersonsTree(ports: Ports): Promise<void> {
-  const subject = await ports.git.lastSubject('.runner/state/tree.json');
-  if (subject === null || isRunnerSubject(subject)) return;
-  const message = `tree.json was last changed by the commit "${subject}", not by the runner: it is the new baseline`;
+  const subject = await ports.git.personsSubject('.runner/state/tree.json');
+  if (subject === null) return;
+  const message = `tree.json was changed by the commit "${subject}", not by the runner: it is the new baseline`;
   ports.reporter.report({ type: 'note', message });
 }
 
@@ -147,11 +148,31 @@ async function buildPrompt(ports: Ports, work: Work, last: LastRecord | null): P
     projectPrefix: baseline.prefix,
     repair:
       purpose === 'repair'
-        ? { violations: last?.error ?? '', rejected: rejected.kind === 'text' ? rejected.text : null }
+        ? {
+            violations: whyRejected({ rejected, baseline, last }),
+            rejected: rejected.kind === 'text' ? rejected.text : null,
+          }
         : null,
     confirmEmptyChange: record.confirm_asked && record.base === baseline.workTree,
     guardBaseline: runState.guard_baseline,
   });
+}
+
+/** From the rejected text itself; one that was too large to keep left its violations in last.json (§5). */
+function whyRejected(input: {
+  readonly rejected: SourceText;
+  readonly baseline: Baseline;
+  readonly last: LastRecord | null;
+}): string {
+  const { rejected, baseline } = input;
+  const reading = readAgentTree({
+    source: rejected,
+    before: baseline.tree,
+    maxAttemptsDefault: baseline.config.max_attempts_default,
+  });
+  return rejected.kind === 'text' && reading.kind !== 'tree'
+    ? renderViolations(reading.violations)
+    : (input.last?.error ?? '');
 }
 
 /** Own process group, fresh session, one deadline that the guard shares (§5.4). */

@@ -32,6 +32,7 @@ export async function validate(ports: ValidatePorts): Promise<RunIdentity> {
 
 const requiredFiles = [
   '.gitignore',
+  '.gitattributes',
   'GOAL.md',
   'state/tree.json',
   'state/schema.json',

@@ -26,7 +26,7 @@ export async function runInit(settings: Settings, call: CommandCall): Promise<nu
   const release = await files.lockForWriting('runner init');
   try {
     const made = await init(files, { force: call.force });
-    if (made.warning !== null) settings.streams.err(`warning: ${made.warning}\n`);
+    if (made.warning !== null && !settings.quiet) settings.streams.err(`warning: ${made.warning}\n`);
     printLine(settings, 'initialized .runner/', {
       command: 'init',
       files: made.files.map((path) => `.runner/${path}`),
@@ -43,7 +43,9 @@ export async function runStart(settings: Settings, call: CommandCall): Promise<n
   const project = await openProject(settings, call.overrides);
   try {
     const started = await start(project.ports, { isNew: call.isNew });
-    for (const warning of started.warnings) settings.streams.err(`warning: ${warning}\n`);
+    if (!settings.quiet) {
+      for (const warning of started.warnings) settings.streams.err(`warning: ${warning}\n`);
+    }
     printLine(settings, `started run=${started.run_id} branch=${started.branch}`, {
       command: 'start',
       ...started,

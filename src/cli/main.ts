@@ -13,16 +13,14 @@ export async function main(): Promise<void> {
     err: (text) => process.stderr.write(text),
     columns: () => terminalColumns(),
   };
-  process.stdout.on('error', ignoreClosedPipe);
-  process.stderr.on('error', ignoreClosedPipe);
+  process.stdout.on('error', ignoreLostReader);
+  process.stderr.on('error', ignoreLostReader);
   const [, entryFile = '', ...argv] = process.argv;
   process.exitCode = await run(argv, { env: process.env, streams, entryFile });
 }
 
-/** A reader that went away must not end a run. */
-function ignoreClosedPipe(error: NodeJS.ErrnoException): void {
-  if (error.code !== 'EPIPE') throw error;
-}
+/** A reader that left, a closed terminal or a full disk behind a log must not end a run. */
+function ignoreLostReader(): void {}
 
 /** A dumb terminal gets plain lines; so does a pipe. */
 function terminalColumns(): number | null {

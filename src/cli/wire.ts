@@ -19,7 +19,8 @@ import { runStateStore } from '../adapters/run-state-store.ts';
 import { sidecars } from '../adapters/sidecars.ts';
 import { signalProcess, sweeper } from '../adapters/sweep.ts';
 import { treeStore } from '../adapters/tree-store.ts';
-import { realFolder, workspace } from '../adapters/workspace.ts';
+import { shellWord } from '../adapters/disk-error.ts';
+import { findProjectAbove, realFolder, workspace } from '../adapters/workspace.ts';
 import type { InitPorts } from '../app/init.ts';
 import type { ValidatePorts } from '../app/validate.ts';
 import { RunnerError } from '../core/errors.ts';
@@ -71,6 +72,7 @@ export async function openProject(settings: Settings, overrides: Overrides): Pro
   const git = gitManager({ projectDir: place.projectDir, env: settings.env });
   const { top, git_dir } = await git.locate();
   requireOutside(settings, top);
+  await requireHere(place.projectDir, top);
   const own = privateLayout(git_dir);
   const clock = systemClock();
   const live = settings.quiet
@@ -104,6 +106,7 @@ export async function openProject(settings: Settings, overrides: Overrides): Pro
     contexts: contextWriter(place),
     executor: {
       describe: (config) => executor.describe(config),
+      salvage: (request) => executor.salvage(request),
       run: (request) => {
         active.cookie = request.cookie;
         return executor.run(request);
@@ -119,7 +122,7 @@ export async function openProject(settings: Settings, overrides: Overrides): Pro
     sweeper: sweeper(),
     git,
     controlFiles: controlFiles({ place, own, top, git }),
-    workspace: workspace(place.projectDir),
+    workspace: workspace(place.projectDir, git_dir),
     logs: iterationLogger(place),
     notifier: notifier({ projectDir: place.projectDir, env: settings.env }),
     reporter: live,
@@ -145,6 +148,17 @@ function lockOf(settings: Settings, gitDir: string): Lock {
     onNote: (message) => {
       if (!settings.quiet) settings.streams.err(`note: ${message}\n`);
     },
+  });
+}
+
+/** In a sub-folder the project above is meant; a second one is made with `runner init`. */
+async function requireHere(directory: string, top: string): Promise<void> {
+  const above = await findProjectAbove(directory, top);
+  if (above === null) return;
+  throw new RunnerError({
+    code: 'LAYOUT_MISSING',
+    message: `there is no .runner/ in ${directory}, but there is one in ${above}`,
+    hint: `cd ${shellWord(above)}, or for a project of its own: runner init`,
   });
 }
 

@@ -3,8 +3,9 @@
  * touched protected files (§9 `guard.protect`). Paths are relative to the top of the work tree unless said otherwise.
  */
 import picomatch from 'picomatch/posix.js';
-import { compareCodePoints } from './tree-walk.ts';
-import type { Mode, Purpose } from './types.ts';
+import { renderTree } from './canonical-json.ts';
+import { compareCodePoints, mapTree } from './tree-walk.ts';
+import type { Mode, Purpose, TreeNode } from './types.ts';
 
 export type ChangeMark = 'changed-guard-files' | 'changed-ignore-rules';
 
@@ -34,7 +35,14 @@ const justfiles: readonly string[] = ['justfile', '.justfile'];
 
 export function classifyChange({ purpose, changedPaths, treeChanged }: ChangeInput): Mode {
   if (purpose === 'repair') return 'repair';
-  return treeChanged && changedPaths.every(isBookkeeping) ? 'decompose' : 'execute';
+  return treeChanged && changedPaths.length === 0 ? 'decompose' : 'execute';
+}
+
+/** What agents may change: `passes` and `attempts` are the runner's own and tell nothing about a session. */
+export function isSameShape(trees: { readonly before: TreeNode; readonly after: TreeNode }): boolean {
+  const shape = (tree: TreeNode): string =>
+    renderTree(mapTree(tree, (node) => ({ ...node, passes: false, attempts: 0 })));
+  return shape(trees.before) === shape(trees.after);
 }
 
 /** Sorted by name. */
@@ -55,10 +63,6 @@ export function protectedMatches({ paths, prefix, globs, existing }: ProtectInpu
   return paths
     .filter((path) => existing.has(path) && path.startsWith(prefix) && matches(path.slice(prefix.length)))
     .toSorted(compareCodePoints);
-}
-
-function isBookkeeping(path: string): boolean {
-  return path.startsWith('.runner/') || path.includes('/.runner/');
 }
 
 function isIgnoreFile(path: string): boolean {

@@ -49,13 +49,6 @@ export function renderCommitMessage(facts: CommitFacts): string {
   return `${subject}\n\n${trailers.join('\n')}\n`;
 }
 
-/** Whether a commit is the runner's own bookkeeping. */
-export function isRunnerSubject(subject: string): boolean {
-  return (
-    parseIterationSubject(subject) !== null || /^chore\(loop\): start run [A-Za-z0-9._-]+$/u.test(subject)
-  );
-}
-
 export function parseIterationSubject(subject: string): IterationSubject | null {
   const match = subjectPattern.exec(subject);
   if (match === null) return null;

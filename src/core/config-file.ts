@@ -6,6 +6,7 @@ import { parseConfig } from './config.ts';
 import type { ConfigProblem } from './config.ts';
 import { configKeys } from './config-schema.ts';
 import type { ValueKind } from './config-schema.ts';
+import { violationsShownMax } from './limits.ts';
 import type { Config } from './types.ts';
 
 /** A value given on the command line for a dotted key; `flag` is how messages call it (`--prompt-budget`). */
@@ -26,7 +27,8 @@ export interface ConfigLayers {
 
 export type LayeredConfig =
   | { readonly ok: true; readonly config: Config }
-  | { readonly ok: false; readonly problems: readonly string[] };
+  /** `problems` are the first of `count`: finding the line of each reads the whole file. */
+  | { readonly ok: false; readonly count: number; readonly problems: readonly string[] };
 
 type Table = Readonly<Record<string, unknown>>;
 interface Laid {
@@ -43,14 +45,17 @@ export function parseLayeredConfig(layers: ConfigLayers): LayeredConfig {
   const parsed = parseConfig(laid.value);
   if (parsed.ok && laid.problems.length === 0) return { ok: true, config: parsed.config };
   const problems = [...laid.problems, ...(parsed.ok ? [] : parsed.problems)];
+  const shown = problems.slice(0, violationsShownMax).map((problem) => {
+    const setBy = laid.setBy.get(problem.key.replace(/\[\d+\]$/, ''));
+    const line = findKeyLine(layers.text, problem.key);
+    const place = setBy ?? (line === null ? null : `line ${line}`);
+    return `${problem.key}${place === null ? '' : ` (${place})`}: ${problem.message}`;
+  });
+  const more = problems.length - shown.length;
   return {
     ok: false,
-    problems: problems.map((problem) => {
-      const setBy = laid.setBy.get(problem.key);
-      const line = findKeyLine(layers.text, problem.key);
-      const place = setBy ?? (line === null ? null : `line ${line}`);
-      return `${problem.key}${place === null ? '' : ` (${place})`}: ${problem.message}`;
-    }),
+    count: problems.length,
+    problems: more > 0 ? [...shown, `and ${more} more`] : shown,
   };
 }
 

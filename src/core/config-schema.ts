@@ -15,8 +15,19 @@ function must(allowed: string): { error: (issue: { input?: unknown }) => string 
 
 function shown(value: unknown): string {
   // JSON.stringify has no text for undefined, and none that tells nan from null.
-  const text = typeof value === 'number' || value === undefined ? String(value) : JSON.stringify(value);
+  const text =
+    typeof value === 'number' || value === undefined ? String(value) : JSON.stringify(value, oneLevel());
   return text.length > shownLengthMax ? `${text.slice(0, shownLengthMax)}…` : text;
+}
+
+/** Dotted keys make tables deeper than the stack, so what stands below the first level is left out. */
+function oneLevel(): (key: string, item: unknown) => unknown {
+  let isTop = true;
+  return (_key, item) => {
+    const isKept = isTop || typeof item !== 'object' || item === null;
+    isTop = false;
+    return isKept ? item : '…';
+  };
 }
 
 function whole(min: number, max: number): z.ZodInt {

@@ -49,3 +49,9 @@ export function nodeRecord(input: {
 export function failedRun(reason: string, output = ''): GuardRun {
   return { end: { kind: 'failed', reason }, exit_code: null, duration_ms: 0, output, log_sha256: null };
 }
+
+/** A hook speaks only against a pass; any other outcome keeps its own verdict (§5). */
+export function guardAfterHook(guard: GuardRun | null, output: string): GuardRun | null {
+  if (guard?.end.kind !== 'passed') return guard;
+  return { ...guard, end: { kind: 'failed', reason: 'a git hook refused or changed the commit' }, output };
+}

@@ -182,7 +182,7 @@ function guardNotStarted(input: OutcomeInput, reason: string): Row {
       kind: 'error',
       code: 'GUARD_NOT_STARTED',
       message: `the guard could not be started: ${reason}`,
-      hint: 'mend the program or set guard.command in .runner/state/config.toml, then: runner loop',
+      hint: 'mend the program or set guard.command in .runner/state/config.toml, commit it, then: runner loop',
     },
   };
 }

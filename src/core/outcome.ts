@@ -71,7 +71,7 @@ function outOfTime(input: OutcomeInput, late: { readonly where: string; readonly
       kind: 'error',
       code: 'ITERATION_TIMEOUT',
       message: `iteration ${input.iter} ran ${told} (iteration_timeout_secs = ${input.config.iteration_timeout_secs})`,
-      hint: 'raise iteration_timeout_secs or set on_timeout = "continue" in .runner/state/config.toml, then: runner loop',
+      hint: 'raise iteration_timeout_secs or set on_timeout = "continue" in .runner/state/config.toml, commit it, then: runner loop',
     },
   };
 }
@@ -129,9 +129,9 @@ function stopAfterFailures(input: {
 
 /** A repair works on no node, so it makes no record of its own; a passed node needs none any more. */
 function nodesAfter(input: OutcomeInput, row: Row): RunState['nodes'] {
-  const { [input.nodeId]: known, ...others } = input.runState.nodes;
+  const { [input.nodeId]: _known, ...others } = input.runState.nodes;
   if (row.forgetRecord === true) return others;
-  if (input.purpose === 'repair' && known === undefined) return others;
+  if (input.purpose === 'repair' && !Object.hasOwn(input.runState.nodes, input.nodeId)) return others;
   return { ...others, [input.nodeId]: { ...input.record, ...row.record } };
 }
 

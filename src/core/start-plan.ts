@@ -38,12 +38,25 @@ function planWithId(input: StartInput, runId: string): StartPlan {
       hint: "give .runner/GOAL.md a new id (or remove its 'id:' line) and the new goal, then: runner start",
     };
   }
+  if (known.complete === null || input.isNew) {
+    return {
+      kind: 'refuse',
+      code: 'RUN_UNFINISHED',
+      message:
+        known.complete === null
+          ? `the id '${runId}' belongs to a run of another project folder`
+          : `run '${runId}' is known already, so it is not a new one`,
+      hint: "give .runner/GOAL.md a new id (or remove its 'id:' line), then: runner start",
+    };
+  }
   return { kind: input.branch === `runner/${runId}` ? 'resume' : 'switch', runId };
 }
 
 function planWithoutId(input: StartInput): StartPlan {
   const unfinished = input.known.filter((run) => run.complete === false).map((run) => run.run_id);
   const [first] = unfinished;
+  const here = unfinished.find((runId) => input.branch === `runner/${runId}`);
+  if (here !== undefined && !input.isNew) return { kind: 'resume', runId: here };
   if (first !== undefined && !input.isNew) {
     return {
       kind: 'refuse',

@@ -43,6 +43,8 @@ export interface CommitRequest {
   readonly work_tree: string;
   readonly message: string;
   readonly run_hooks: boolean;
+  /** Carried by the hooks' processes. */
+  readonly cookie: string;
   readonly sign: boolean;
 }
 
@@ -89,14 +91,14 @@ export interface GitManager {
   commit(request: CommitRequest): Promise<CommitResult>;
   /** Contract: after a crash behind the commit: the user's index equals it, when the branch still ends there; idempotent. */
   finishCommit(request: { readonly branch: string; readonly commit: string }): Promise<void>;
-  /** Contract: the commit of (run, iter) between baseline and the branch's tip, or null. */
+  /** Contract: the commit of (run, iter) on the branch above the given one, or null; below it a session may have copied our subject. */
   findIteration(request: {
     readonly run_id: string;
     readonly iter: number;
-    readonly baseline: string;
+    readonly above: string;
   }): Promise<string | null>;
-  /** Contract: subject of the last commit that changed a project file; null when none did. */
-  lastSubject(path: string): Promise<string | null>;
+  /** Contract: subject of a person's commit above the runner's newest one that changed a project file; null when there is none. */
+  personsSubject(path: string): Promise<string | null>;
   isAncestor(request: { readonly ancestor: string; readonly descendant: string }): Promise<boolean>;
   /** Contract: saves the commit, or the work on disk on top of `parent`, under refs/runner/rescue/<run>/<n>[-k]; returns the ref. */
   rescueWork(request: {

@@ -53,6 +53,8 @@ export interface Executor {
    * The previous answer file is removed first.
    */
   run(request: SessionRequest): Promise<SessionResult>;
+  /** Contract: after a crash: what the session printed and answered goes into the iteration log, as far as it is there. */
+  salvage(request: Pick<SessionRequest, 'run_id' | 'iter' | 'config'>): Promise<void>;
 }
 
 export interface GuardRequest {

@@ -127,6 +127,8 @@ export interface Workspace {
   makeFolder(path: string): Promise<void>;
   /** Contract: symlinks under `.runner/` outside the local-only folders, relative to it, sorted. */
   listLinks(): Promise<readonly string[]>;
+  /** Contract: removes what a crash left of unfinished writes; only files of our own naming. */
+  sweep(): Promise<void>;
   /** Contract: names in the project folder, sorted. */
   listProject(): Promise<readonly string[]>;
   readProject(name: string): Promise<SourceText>;

@@ -24,7 +24,15 @@ async function begin(): Promise<Iteration> {
   repo.write('work.txt', 'work\n');
   repo.write('.runner/state/tree.json', '{"iter": 7}\n');
   const work_tree = await git.workTreeId();
-  const request = { branch, parent: baseline, work_tree, message, run_hooks: false, sign: false };
+  const request = {
+    branch,
+    parent: baseline,
+    work_tree,
+    message,
+    run_hooks: false,
+    sign: false,
+    cookie: 'c',
+  };
   return { repo, git, baseline, request };
 }
 
@@ -236,11 +244,11 @@ describe('with hooks', () => {
     repo.git('add', '-A');
     repo.git('commit', '--quiet', '-m', message);
     const iteration = { run_id: 'r1', iter: 7, baseline };
-    expect(await git.findIteration(iteration)).toBe(repo.head());
+    expect(await git.findIteration({ ...iteration, above: iteration.baseline })).toBe(repo.head());
     const expected = { branch, parent: baseline, tree: request.work_tree, subject };
     repo.write('.git/runner/hook-commit.json', JSON.stringify(expected));
     const odd = repo.head();
-    expect(await git.findIteration(iteration)).toBe(null);
+    expect(await git.findIteration({ ...iteration, above: iteration.baseline })).toBe(null);
     repo.remove('extra');
     expect(await git.commit(request)).toMatchObject({ kind: 'committed' });
     expect(repo.git('rev-parse', 'HEAD^')).toBe(baseline);

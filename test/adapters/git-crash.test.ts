@@ -78,7 +78,7 @@ test('settle and commit, killed anywhere: one commit with all the work, nothing 
   crashEverywhere({
     template,
     code: (repo) => `${open(repo)}
-      const found = await git.findIteration(${JSON.stringify(step)});
+      const found = await git.findIteration({ ...${JSON.stringify(step)}, above: ${JSON.stringify(step)}.baseline });
       if (found === null) {
         const { head } = await git.settle(${JSON.stringify(step)});
         const work_tree = await git.workTreeId();
@@ -128,7 +128,7 @@ test('a commit whose hook adds a file, killed anywhere: never on the branch', ()
   crashEverywhere({
     template,
     code: (repo) => `${open(repo)}
-      const found = await git.findIteration({ run_id: 'r1', iter: 2, baseline: '${baseline}' });
+      const found = await git.findIteration({ run_id: 'r1', iter: 2, above: '${baseline}' });
       if (found === null) {
         const work_tree = await git.workTreeId();
         const result = await git.commit(${request}, run_hooks: true });

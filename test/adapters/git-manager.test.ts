@@ -108,6 +108,7 @@ describe.each(shapes)('$name', ({ make }) => {
       message: 'chore(loop): run r1 iter 1 node root status=done guard=pass\n\nbody\n',
       run_hooks: false,
       sign: false,
+      cookie: 'c',
     });
     expect(result).toEqual({ kind: 'committed', commit: repo.head() });
     expect(repo.dirty()).toEqual([]);
@@ -143,6 +144,7 @@ test('only the names of the private folder are new in the git folder after an it
     message: 'm\n',
     run_hooks: false,
     sign: false,
+    cookie: 'c',
   };
   await git.commit(request);
   const left = readdirSync(join(repo.dir, '.git', 'runner')).toSorted();

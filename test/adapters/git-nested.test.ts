@@ -105,7 +105,14 @@ test('one inside .runner, also when the project ignores .runner', async () => {
     initNested(repo, '.runner/nodes/root/artifacts', { commit: true });
     const { notes } = await git.settle({ ...settling, baseline });
     expect(notes).toHaveLength(1);
-    const request = { branch: 'runner/r1', parent: baseline, message: 'm\n', run_hooks: false, sign: false };
+    const request = {
+      branch: 'runner/r1',
+      parent: baseline,
+      message: 'm\n',
+      run_hooks: false,
+      sign: false,
+      cookie: 'c',
+    };
     await git.commit({ ...request, work_tree: await git.workTreeId() });
     expect(repo.git('ls-tree', '-r', '--name-only', 'HEAD')).toContain(
       '.runner/nodes/root/artifacts/inside.txt',

@@ -170,7 +170,7 @@ describe('history', () => {
       `chore(loop): run ${run} iter ${iter} node root status=done guard=pass`;
     const git = open(repo);
     const find = async (iter: number, from = baseline) =>
-      git.findIteration({ run_id: 'r1', iter, baseline: from });
+      git.findIteration({ run_id: 'r1', iter, above: from });
     expect(await find(1)).toBe(null);
     repo.git('commit', '--quiet', '--allow-empty', '-m', `quoted\n\n${subject('r1', 1)}`);
     repo.git('commit', '--quiet', '--allow-empty', '-m', subject('r1', 11));
@@ -182,7 +182,7 @@ describe('history', () => {
     expect(await find(1)).toBe(commit);
     expect(await find(1, commit)).toBe(null);
     expect(await find(1, 'f'.repeat(40))).toBe(null);
-    expect(await git.findIteration({ run_id: 'unknown', iter: 1, baseline })).toBe(null);
+    expect(await git.findIteration({ run_id: 'unknown', iter: 1, above: baseline })).toBe(null);
   });
 
   test('isAncestor', async () => {

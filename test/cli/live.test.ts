@@ -16,7 +16,7 @@ const started = template(() =>
   project({
     script: [
       {
-        actions: [{ print: 'thinking \u001b[2Jhard\n' }, { sleep_ms: 900 }, write('a.txt', 'a\n')],
+        actions: [{ print: 'thinking \u001b[2Jhard\n' }, { sleep_ms: 1200 }, write('a.txt', 'a\n')],
         answer: answer('done'),
       },
     ],

@@ -74,18 +74,11 @@ test('the lock of a killed runner is taken over, its session ended, its iteratio
   expect((await p.run('validate')).code).toBe(0);
   writeFileSync(join(p.base, 'out'), '');
   const results = await Promise.all(Array.from({ length: runners }, () => p.start(['loop'])));
-  const winners = results.filter(({ stderr }) => !stderr.includes('[LOCKED]'));
-  // A runner that comes after the first has ended finds the tree complete.
-  const [worked, ...late] = winners.toSorted((a, b) => b.stdout.length - a.stdout.length);
-  expect(worked?.stderr).toMatch(
-    new RegExp(
-      `^note: took over the lock of a runner that is gone \\(pid ${first.pid}, runner loop\\)$`,
-      'm',
-    ),
-  );
-  expect(worked?.stderr).toMatch(/^recovered iteration 1: recorded as status=done guard=pass$/m);
-  for (const { stdout } of late)
-    expect(stdout).toBe('loop: status=complete run=test steps=0 started_at_iter=2');
+  const said = results.map(({ stderr }) => stderr).join('\n');
+  const note = `note: took over the lock of a runner that is gone (pid ${first.pid}, runner loop)`;
+  expect(said.split('\n').filter((line) => line === note)).toHaveLength(1);
+  const recovered = 'recovered iteration 1: recorded as status=done guard=pass';
+  expect(said.split('\n').filter((line) => line === recovered)).toHaveLength(1);
   for (const { exitCode, stderr } of results) expect(exitCode).toBe(stderr.includes('[LOCKED]') ? 1 : 0);
   expect((await p.subjects()).filter((line) => line.startsWith('chore(loop): run '))).toHaveLength(1);
   expect(p.tree().passes).toBe(true);

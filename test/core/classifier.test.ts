@@ -1,18 +1,33 @@
 import { describe, expect, test } from 'vitest';
-import { classifyChange, findMarks, protectedMatches } from '../../src/core/classifier.ts';
+import { classifyChange, findMarks, isSameShape, protectedMatches } from '../../src/core/classifier.ts';
+import { node } from '../support/trees.ts';
 
 describe('classifyChange', () => {
   test.each([
     ['repair', ['src/a.ts'], true, 'repair'],
     ['execute', [], true, 'decompose'],
-    ['execute', ['.runner/state/questions.md', 'sub/.runner/state/tree.json'], true, 'decompose'],
-    ['execute', ['.runner/state/tree.json', 'src/a.ts'], true, 'execute'],
-    ['execute', ['.runnerx'], true, 'execute'],
+    ['execute', ['src/a.ts'], true, 'execute'],
     ['execute', [], false, 'execute'],
     ['plan', [], true, 'decompose'],
     ['plan', [], false, 'execute'],
   ] as const)('%s %j tree changed %s: %s', (purpose, changedPaths, treeChanged, mode) => {
     expect(classifyChange({ purpose, changedPaths, treeChanged })).toBe(mode);
+  });
+});
+
+describe('isSameShape', () => {
+  const before = node('root', { children: [node('a'), node('b', { passes: true })] });
+  test.each([
+    [before, true],
+    [node('root', { children: [node('a', { attempts: 2 }), node('b', { passes: true })] }), true],
+    [
+      node('root', { passes: true, children: [node('a', { passes: true }), node('b', { passes: true })] }),
+      true,
+    ],
+    [node('root', { children: [node('a', { title: 'other' }), node('b', { passes: true })] }), false],
+    [node('root', { children: [node('a'), node('b'), node('c')] }), false],
+  ])('only what the runner owns may differ (%#)', (after, same) => {
+    expect(isSameShape({ before, after })).toBe(same);
   });
 });
 

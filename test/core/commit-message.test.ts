@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import {
-  isRunnerSubject,
   parseIterationSubject,
   renderCommitMessage,
   startCommitMessage,
@@ -108,13 +107,4 @@ describe('subjects', () => {
   test('the start of a run', () => {
     expect(startCommitMessage('run-1')).toBe('chore(loop): start run run-1');
   });
-});
-
-test.each([
-  [renderCommitMessage(facts).split('\n')[0] ?? '', true],
-  [startCommitMessage('run-1'), true],
-  ['chore(loop): start run run-1 and more', false],
-  ['person commits', false],
-])('%j is the runner’s own: %j', (subject, expected) => {
-  expect(isRunnerSubject(subject)).toBe(expected);
 });

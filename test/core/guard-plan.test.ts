@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import type { GuardPlanInput } from '../../src/core/guard-plan.ts';
-import { failedRun, nodeRecord, planGuard } from '../../src/core/guard-plan.ts';
+import { failedRun, guardAfterHook, nodeRecord, planGuard } from '../../src/core/guard-plan.ts';
 import { defaultRunState } from '../../src/core/run-state.ts';
 import type { Judgement } from '../../src/core/verdict.ts';
-import { accepted, configWith, recordWith, runStateWith, smallTree } from '../support/facts.ts';
+import { accepted, configWith, guardWith, recordWith, runStateWith, smallTree } from '../support/facts.ts';
 
 function plan(fields: Partial<GuardPlanInput> = {}): string {
   return planGuard({
@@ -105,4 +105,20 @@ test('failedRun is a verdict without a run', () => {
     log_sha256: null,
   });
   expect(failedRun('why').output).toBe('');
+});
+
+test.each([
+  [null, null],
+  [guardWith({ kind: 'not_started', reason: 'r' }), guardWith({ kind: 'not_started', reason: 'r' })],
+])('a hook changes nothing that was no pass', (guard, expected) => {
+  expect(guardAfterHook(guard, 'no')).toEqual(expected);
+});
+
+test('a hook turns a pass into a failure with its output; exit code and time stay', () => {
+  const guard = { ...guardWith({ kind: 'passed' }), exit_code: 0, duration_ms: 7 };
+  expect(guardAfterHook(guard, 'line too long')).toEqual({
+    ...guard,
+    end: { kind: 'failed', reason: 'a git hook refused or changed the commit' },
+    output: 'line too long',
+  });
 });

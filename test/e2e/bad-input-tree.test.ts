@@ -74,25 +74,13 @@ const shapes: readonly BadInput[] = [
   },
 ];
 
-const ids: readonly BadInput[] = [
-  '',
-  ' ',
-  'a/b',
-  '../x',
-  '.x',
-  '-x',
-  'x.',
-  'CON',
-  'nul.txt',
-  'ünï',
-  'a b',
-  'a\nb',
-  'x'.repeat(129),
-].map((id) => ({
-  name: `id ${JSON.stringify(id.slice(0, 20))}`,
-  put: tree({ children: [node('ok'), { ...node('x'), id, order: 1 }] }),
-  says: /^root\/.*: id /m,
-}));
+const ids: readonly BadInput[] = ['', 'a/b', '.x', 'x.', 'nul.txt', 'ünï', 'a\nb', 'x'.repeat(129)].map(
+  (id) => ({
+    name: `id ${JSON.stringify(id.slice(0, 20))}`,
+    put: tree({ children: [node('ok'), { ...node('x'), id, order: 1 }] }),
+    says: /^root\/.*: id /m,
+  }),
+);
 
 const rules: readonly BadInput[] = [
   { name: 'the same id twice', put: tree({ children: [node('a'), node('a')] }), says: /root\/a: / },

@@ -12,6 +12,7 @@ export const claude: ExecutorSpec = {
   defaultBin: 'claude',
   installHint: 'npm install -g @anthropic-ai/claude-code, then start claude once and log in',
   hasVersionFlag: true,
+  answersInFile: false,
   idleTimeoutSecs: 600,
   answerGraceMs: 10_000,
   credentialNames: [
@@ -135,7 +136,10 @@ function blocked({ stdoutTail, stderrTail }: Ended): Blocked | null {
     return { reason, fix: 'wait for the reset, or check your plan; then run the same command again' };
   }
   if (result?.['api_error_status'] === 404) {
-    return { reason, fix: 'set agent.model in .runner/state/config.toml to a model you can use' };
+    return {
+      reason,
+      fix: 'set agent.model in .runner/state/config.toml to a model you can use and commit it',
+    };
   }
   return null;
 }

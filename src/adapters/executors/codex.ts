@@ -12,6 +12,7 @@ export const codex: ExecutorSpec = {
   defaultBin: 'codex',
   installHint: 'npm install -g @openai/codex, then: codex login',
   hasVersionFlag: true,
+  answersInFile: false,
   idleTimeoutSecs: 600,
   answerGraceMs: 10_000,
   credentialNames: [
@@ -104,7 +105,10 @@ function blocked({ stdoutTail, stderrTail }: Ended): Blocked | null {
     };
   }
   if (/model_not_found|model .{1,80} does not exist|model is not supported/i.test(text)) {
-    return { reason, fix: 'set agent.model in .runner/state/config.toml to a model you can use' };
+    return {
+      reason,
+      fix: 'set agent.model in .runner/state/config.toml to a model you can use and commit it',
+    };
   }
   return null;
 }

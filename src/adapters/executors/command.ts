@@ -10,8 +10,9 @@ import type { AgentCommand, CommandRequest, Ended, ExecutorSpec } from './spec.t
 export const commandAgent: ExecutorSpec = {
   name: 'command',
   defaultBin: null,
-  installHint: 'set agent.command in .runner/state/config.toml to a program that exists',
+  installHint: 'set agent.command in .runner/state/config.toml to a program that exists and commit it',
   hasVersionFlag: false,
+  answersInFile: true,
   idleTimeoutSecs: null,
   // It may well write its answer first and tidy up afterwards.
   answerGraceMs: 60_000,

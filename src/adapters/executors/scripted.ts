@@ -8,8 +8,9 @@ export function scriptedAgent(entryFile: string): ExecutorSpec {
   return {
     name: 'scripted',
     defaultBin: null,
-    installHint: 'set agent.script in .runner/state/config.toml to a file that exists',
+    installHint: 'set agent.script in .runner/state/config.toml to a file that exists and commit it',
     hasVersionFlag: false,
+    answersInFile: true,
     idleTimeoutSecs: null,
     answerGraceMs: 10_000,
     credentialNames: [],

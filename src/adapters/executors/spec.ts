@@ -52,6 +52,8 @@ export interface ExecutorSpec {
   readonly defaultBin: string | null;
   readonly installHint: string;
   readonly hasVersionFlag: boolean;
+  /** Whether it writes its answer to the file we name; the others end with it, and a file would be taken too early. */
+  readonly answersInFile: boolean;
   readonly idleTimeoutSecs: number | null;
   /** How long an agent that has answered may go on before it is ended. */
   readonly answerGraceMs: number;

@@ -1,0 +1,27 @@
+/** What a session printed and answered, out of the git folder into the iteration log (§8). Also after a crash, as far as it is there. */
+import { lstat } from 'node:fs/promises';
+import type { SessionRequest } from '../ports/sessions.ts';
+import type { Places } from './clear-way.ts';
+import { clearFolders } from './clear-way.ts';
+import { composeLog } from './log-cut.ts';
+
+/** The answer goes as it was given, whatever it is worth. */
+export async function saveSessionLogs(
+  places: Places,
+  request: Pick<SessionRequest, 'run_id' | 'iter' | 'config'>,
+): Promise<void> {
+  const { place, own } = places;
+  const { dir, executorLog, output } = place.iteration(request);
+  await clearFolders(dir, places);
+  const limits = { root: place.projectDir, bytesMax: request.config.executor_output_limit_bytes };
+  if (await isFile(own.stdout)) {
+    await composeLog({ stdout: own.stdout, stderr: own.stderr, target: executorLog, ...limits });
+  }
+  if (await isFile(own.answer)) {
+    await composeLog({ stdout: own.answer, stderr: null, target: output, ...limits });
+  }
+}
+
+async function isFile(path: string): Promise<boolean> {
+  return (await lstat(path).catch(() => null))?.isFile() === true;
+}
