@@ -170,3 +170,23 @@ describe('findKeyLine', () => {
     ]);
   });
 });
+
+test('a wrong item of a list names the variable that set the list', () => {
+  expect(problems({ env: { RUNNER_AGENT_ENV: '["A=B"]' } })).toEqual([
+    'agent.env[0] (RUNNER_AGENT_ENV): must be the name of an environment variable, not "A=B"',
+  ]);
+});
+
+test('of many problems the first 50 are told, and how many there are', () => {
+  const file = Object.fromEntries(Array.from({ length: 60 }, (_, at) => [`unknown_${at}`, at]));
+  const parsed = parseLayeredConfig({ file, text: '', env: {}, flags: [] });
+  expect(parsed).toMatchObject({ ok: false, count: 60 });
+  expect(problems({ file })).toHaveLength(51);
+  expect(problems({ file }).at(-1)).toBe('and 10 more');
+});
+
+test('a value is shown without what stands below its first level', () => {
+  expect(problems({ file: { max_iterations: { a: { b: { c: 1 } }, d: null } } })).toEqual([
+    'max_iterations: must be a whole number from 1 to 1000000, not {"a":"…","d":null}',
+  ]);
+});

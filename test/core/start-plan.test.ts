@@ -39,8 +39,27 @@ describe('with an id in GOAL.md (§11)', () => {
     });
   });
 
-  test('a branch that holds nothing of this project folder is known, but not complete', () => {
-    expect(plan({ goalId: 'elsewhere', known: [elsewhere] })).toEqual({ kind: 'switch', runId: 'elsewhere' });
+  test('an id of another project folder, and --new with a known id, ask for a new id', () => {
+    const hint = expect.stringMatching(/new id .*runner start$/) as string;
+    expect(plan({ goalId: 'elsewhere', known: [elsewhere] })).toEqual({
+      kind: 'refuse',
+      code: 'RUN_UNFINISHED',
+      message: "the id 'elsewhere' belongs to a run of another project folder",
+      hint,
+    });
+    expect(plan({ goalId: 'open', known: [open], isNew: true })).toEqual({
+      kind: 'refuse',
+      code: 'RUN_UNFINISHED',
+      message: "run 'open' is known already, so it is not a new one",
+      hint,
+    });
+  });
+
+  test('without an id on the branch of an unfinished run it is that run', () => {
+    expect(plan({ goalId: null, known: [open], branch: 'runner/open' })).toEqual({
+      kind: 'resume',
+      runId: 'open',
+    });
   });
 
   test.each(['main', 'runner/finished'])('a complete run asks for a new id, on %s', (branch) => {
