@@ -21,7 +21,7 @@ import { clearFile } from './clear-way.ts';
 import { readText, saveFile } from './files.ts';
 import type { Layout, PrivateLayout } from './layout.ts';
 import { lineReader } from './line-reader.ts';
-import { saveSessionLogs } from './session-logs.ts';
+import { saveSessionLogs } from './agent-logs.ts';
 import { readSmallFile } from './small-file.ts';
 import { readTail } from './log-cut.ts';
 import { runProcess } from './process.ts';

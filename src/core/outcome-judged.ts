@@ -174,14 +174,15 @@ function passed(input: OutcomeInput, judgement: Accepted): Row {
 }
 
 function guardNotStarted(input: OutcomeInput, reason: string): Row {
+  const text = `the guard could not be started: ${reason}`;
   return {
     ...judgedRow(input),
-    errorLog: runnerError(reason),
-    message: reason,
+    errorLog: runnerError(text),
+    message: text,
     stop: {
       kind: 'error',
       code: 'GUARD_NOT_STARTED',
-      message: `the guard could not be started: ${reason}`,
+      message: text,
       hint: 'mend the program or set guard.command in .runner/state/config.toml, commit it, then: runner loop',
     },
   };

@@ -53,18 +53,28 @@ function planWithId(input: StartInput, runId: string): StartPlan {
 }
 
 function planWithoutId(input: StartInput): StartPlan {
-  const unfinished = input.known.filter((run) => run.complete === false).map((run) => run.run_id);
+  const open = input.known.filter((run) => run.complete === false).map((run) => run.run_id);
+  // The run of this branch first: it is the one that is meant.
+  const unfinished = open.toSorted(
+    (a, b) => Number(b === runOfBranch(input)) - Number(a === runOfBranch(input)),
+  );
   const [first] = unfinished;
-  const here = unfinished.find((runId) => input.branch === `runner/${runId}`);
-  if (here !== undefined && !input.isNew) return { kind: 'resume', runId: here };
   if (first !== undefined && !input.isNew) {
+    const isHere = input.branch === `runner/${first}`;
+    const goOn = isHere
+      ? `put 'id: ${first}' back into .runner/GOAL.md`
+      : `git switch runner/${first} && runner loop`;
     return {
       kind: 'refuse',
       code: 'RUN_UNFINISHED',
       message: `there is an unfinished run: ${unfinished.join(', ')}`,
-      hint: `git switch runner/${first} && runner loop, or begin another run: runner start --new`,
+      hint: `${goOn}, or begin another run: runner start --new`,
     };
   }
   const taken = new Set(input.known.map((run) => run.run_id));
   return { kind: 'begin', runId: chooseRunId({ shortHead: input.shortHead, taken }) };
+}
+
+function runOfBranch(input: StartInput): string {
+  return input.branch.replace(/^runner\//, '');
 }

@@ -126,7 +126,7 @@ describe('a session', () => {
     const started = '{"type":"item.started","item":{"type":"command_execution","command":"x"}}';
     const busy = at.program(
       'busy',
-      `echo '${started}'; sleep 2.5; printf '%s' '${answer}' > "$RUNNER_OUTPUT"`,
+      `echo '${started}'; sleep 2.5; printf '%s' '${answer}' > '${at.own.answer}'`,
     );
     const working = request({ name: 'codex', bin: busy, idle_timeout_secs: 1 });
     expect(await agentSession(options(at)).run(working)).toMatchObject({
@@ -172,7 +172,7 @@ describe('a session', () => {
       end: { kind: 'failed', reason: 'command ended with exit code 5' },
       answer: { kind: 'unreadable' },
     });
-    rmSync(at.own.answer);
+    rmSync(at.own.answer, { force: true });
     const failing = at.program(
       'claude',
       `echo '{"type":"result","is_error":true,"result":"x"}'; sleep 1; exit 1`,
@@ -235,7 +235,7 @@ describe('the agents', () => {
     });
     const answers = at.program(
       'answers',
-      `printf '%s' '${answer}' > "$RUNNER_OUTPUT"; echo '${failed}'; exit 1`,
+      `printf '%s' '${answer}' > '${at.own.answer}'; echo '${failed}'; exit 1`,
     );
     expect((await session.run(request({ name: 'codex', bin: answers }))).end).toEqual({
       kind: 'failed',

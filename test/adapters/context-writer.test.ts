@@ -7,7 +7,7 @@ import { scratchFolder } from '../support/scratch.ts';
 
 const texts = { goal: 'g', history: 'h', failure: 'f' };
 
-test('[ancestor: context context_rewrite_clears_previous_files] three files, nothing else, nothing behind a link', async () => {
+test('[ancestor: context context_rewrite_clears_previous_files] three files replaced, nothing lost, nothing behind a link touched', async () => {
   const place = layout(scratchFolder());
   const outside = join(scratchFolder(), 'outside');
   mkdirSync(join(place.contextDir, 'sub'), { recursive: true });
@@ -19,7 +19,9 @@ test('[ancestor: context context_rewrite_clears_previous_files] three files, not
   symlinkSync(join(outside, 'keep'), place.context.goal);
   mkdirSync(place.context.history);
   await contextWriter(place).save(texts);
-  expect(readdirSync(place.contextDir)).toEqual(['failure.md', 'goal.md', 'history.md']);
+  const names = ['failure.md', 'goal.md', 'history.md', 'link', 'replaced', 'stale.md', 'sub'];
+  expect(readdirSync(place.contextDir)).toEqual(names);
+  expect(readFileSync(join(place.contextDir, 'stale.md'), 'utf8')).toBe('x');
   expect(readFileSync(place.context.goal, 'utf8')).toBe('g');
   expect(readFileSync(place.context.history, 'utf8')).toBe('h');
   expect(readFileSync(place.context.failure, 'utf8')).toBe('f');

@@ -153,7 +153,7 @@ describe('buildStartCommit and finishStart', () => {
     const commit = (await git.buildStartCommit({ parent: repo.head(), message })) ?? '';
     await expect(git.finishStart({ branch, commit })).rejects.toMatchObject({
       code: 'GIT_FAILED',
-      message: expect.stringContaining("'refs/heads/runner' exists") as unknown,
+      message: expect.stringContaining("the branch 'runner' stands in the way of") as unknown,
     });
     expect(repo.git('symbolic-ref', 'HEAD')).toBe('refs/heads/main');
   });

@@ -121,7 +121,7 @@ test('a program that is not there', async () => {
   const guards = guardRunner(options(at, { env: { PATH: join(at.top, 'empty') } }));
   expect((await guards.run(request({ command: ['./gone'] }))).end).toMatchObject({
     kind: 'not_started',
-    reason: expect.stringMatching(/^the guard could not be started: .*ENOENT/) as unknown,
+    reason: expect.stringMatching(/ENOENT/) as unknown,
   });
   await expect(guards.check(configWith())).rejects.toMatchObject({
     code: 'GUARD_MISSING',

@@ -37,7 +37,7 @@ test('from an empty folder on, each refusal names the next step', async () => {
   expect(noCommit).toMatchObject({
     code: 'GIT_NO_COMMIT',
     message: 'this repository has no commit yet',
-    hint: 'git add -A && git commit -m "initial commit"',
+    hint: 'git add -A && git commit --allow-empty -m "initial commit"',
   });
   p.put('README.md', '# hello\n');
   await typeHint(p, noCommit.hint);

@@ -181,7 +181,11 @@ describe('programs', () => {
   test.each([
     ['codex', 'codex', 'npm install -g @openai/codex, then: codex login'],
     ['claude', 'claude', 'npm install -g @anthropic-ai/claude-code, then start claude once and log in'],
-    ['command', './no-agent', 'set agent.command in .runner/state/config.toml to a program that exists'],
+    [
+      'command',
+      './no-agent',
+      'set agent.command in .runner/state/config.toml to a program that exists and commit it',
+    ],
   ])('the agent %s is not installed', async (name, program, hint) => {
     const p = await started();
     const command = name === 'command' ? 'command = ["./no-agent"]' : '';
@@ -197,7 +201,7 @@ describe('programs', () => {
     const p = await started();
     await setConfig(p, `[agent]\n${scripted}\n`);
     const env = { PATH: pathOf(p, ['git', 'env', 'sh', 'true']) };
-    const own = 'set guard.command in .runner/state/config.toml to your own check';
+    const own = 'set guard.command in .runner/state/config.toml to your own check and commit it';
     expect(await refused(p, ['step'], env)).toMatchObject({
       code: 'GUARD_MISSING',
       message: "the program 'just' of guard.command was not found",

@@ -163,7 +163,7 @@ describe('the id is changed', () => {
     expect(found).toMatchObject({
       code: 'RUN_UNFINISHED',
       message: 'there is an unfinished run: test',
-      hint: 'git switch runner/test && runner loop, or begin another run: runner start --new',
+      hint: "put 'id: test' back into .runner/GOAL.md, or begin another run: runner start --new",
     });
     const head = await p.git('rev-parse', 'HEAD');
     await typeHint(p, found.hint.split('run: ')[1] ?? '');

@@ -152,7 +152,7 @@ describe('refuses', () => {
     expect(found).toMatchObject({
       code: 'GIT_NO_COMMIT',
       message: 'this repository has no commit yet',
-      hint: 'git add -A && git commit -m "initial commit"',
+      hint: 'git add -A && git commit --allow-empty -m "initial commit"',
     });
     await typeHint(p, found.hint);
     expect(await p.run('start')).toMatchObject({ code: 0 });

@@ -30,7 +30,7 @@ describe('messages for people', () => {
   test.each<[GuardEnd, string]>([
     [{ kind: 'passed' }, "'a' passed"],
     [{ kind: 'failed', reason: 'exit code 1' }, 'exit code 1'],
-    [{ kind: 'not_started', reason: 'not found' }, 'not found'],
+    [{ kind: 'not_started', reason: 'not found' }, 'the guard could not be started: not found'],
     [{ kind: 'cut_off' }, 'The guard was cut off by a crash of the runner twice; its result is unknown.'],
   ])('done, guard %j', (end, message) => {
     const input = outcomeInput({ guard: guardWith(end) });

@@ -197,7 +197,7 @@ const table: readonly Expected[] = [
   {
     row: 'done, guard could not start',
     input: done({ kind: 'not_started', reason: 'no such program: just' }),
-    log: { file: 'runner_error.log', text: 'no such program: just\n' },
+    log: { file: 'runner_error.log', text: 'the guard could not be started: no such program: just\n' },
     stop: 'GUARD_NOT_STARTED',
     failures: 0,
     judged: 5,

@@ -55,10 +55,13 @@ describe('with an id in GOAL.md (§11)', () => {
     });
   });
 
-  test('without an id on the branch of an unfinished run it is that run', () => {
-    expect(plan({ goalId: null, known: [open], branch: 'runner/open' })).toEqual({
-      kind: 'resume',
-      runId: 'open',
+  test('without an id on the branch of an unfinished run the id must come back, or --new', () => {
+    const older = { run_id: 'older', complete: false };
+    expect(plan({ goalId: null, known: [older, open], branch: 'runner/open' })).toEqual({
+      kind: 'refuse',
+      code: 'RUN_UNFINISHED',
+      message: 'there is an unfinished run: open, older',
+      hint: "put 'id: open' back into .runner/GOAL.md, or begin another run: runner start --new",
     });
   });
 
