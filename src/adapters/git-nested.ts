@@ -15,7 +15,7 @@ import { listRunnerFiles } from './git-runner-files.ts';
 import { splitNul } from './git-status.ts';
 
 /** Names as latin1 text hold every byte and can be keys; `shown` is for people. */
-export function shown(bytes: string): string {
+function shown(bytes: string): string {
   return Buffer.from(bytes, 'latin1').toString('utf8');
 }
 
@@ -43,7 +43,7 @@ export async function loadSubmodulePaths(repo: Repo): Promise<ReadonlySet<string
 }
 
 /** Folders, relative to the top. `index` is the private one: what the agent staged does not count. */
-export async function findNested(repo: Repo, index: string): Promise<readonly string[]> {
+async function findNested(repo: Repo, index: string): Promise<readonly string[]> {
   const { stdout } = await repo.git(
     ['ls-files', '-z', '--cached', '--others', '--exclude-standard', '--', ':/'],
     { index },
