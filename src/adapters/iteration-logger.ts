@@ -2,13 +2,15 @@
  * `.runner/iterations/<run>/<n>/` (§8): append-only, except that a folder of the same number steps aside as `<n>.old-<k>`.
  * meta.json comes last and marks the iteration complete.
  */
-import { copyFile, lstat, rename, rm } from 'node:fs/promises';
+import { lstat, rename, rm } from 'node:fs/promises';
 import { basename, dirname } from 'node:path';
 import { renderJson } from '../core/canonical-json.ts';
 import { assert } from '../core/errors.ts';
+import { treeBytesMax } from '../core/limits.ts';
 import type { IterationMeta } from '../core/session.ts';
 import type { IterationLogger } from '../ports/stores.ts';
 import { diskError } from './disk-error.ts';
+import { composeLog } from './log-cut.ts';
 import { ensureDir, listDir, saveFile } from './files.ts';
 import { syncFolder } from './folders.ts';
 import type { IterationLayout, Layout } from './layout.ts';
@@ -34,14 +36,10 @@ export function iterationLogger(place: Layout): IterationLogger {
     keepAgentTree: async () => {
       const { dir, treeAgent } = current();
       await ensureDir(dir, below);
-      await keepFile(place.tree, treeAgent);
+      await keepFile({ from: place.tree, to: treeAgent, root: place.projectDir });
     },
     diffFile: () => current().diff,
     finish: (meta) => saveFile(current().meta, renderJson(inOrder(meta)), below),
-    isFinished: async (request) => {
-      const found = await lstat(place.iteration(request).meta).catch(() => null);
-      return found?.isFile() === true;
-    },
   };
 }
 
@@ -64,12 +62,12 @@ async function stepAside(dir: string): Promise<void> {
 }
 
 /** Byte for byte, valid or not; one far over the limit keeps head and tail. A link or folder in its place was moved aside before. */
-async function keepFile(from: string, to: string): Promise<void> {
+async function keepFile({ from, to, root }: { from: string; to: string; root: string }): Promise<void> {
   const found = await lstat(from).catch(() => null);
   try {
     await rm(to, { recursive: true, force: true });
     if (found?.isFile() === true) {
-      await copyFile(from, to);
+      await composeLog({ stdout: from, stderr: null, target: to, root, bytesMax: treeBytesMax });
     }
   } catch (cause) {
     throw diskError({ action: 'write', path: to, bytesNeeded: found?.size ?? 0, cause });

@@ -3,7 +3,6 @@
  * a character and never hides that something is missing.
  */
 import { createHash } from 'node:crypto';
-import { constants } from 'node:fs';
 import { open, rename } from 'node:fs/promises';
 import type { FileHandle } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
@@ -42,34 +41,6 @@ interface Cut {
   readonly headEnd: number;
   readonly tailStart: number;
   readonly marker: Buffer;
-}
-
-/**
- * Cuts in place, so that it also works on a disk that the log has filled. A crash half-way leaves a log that is still
- * too long, and cutting it again is fine. A missing file is an empty log.
- */
-export async function cutLog(file: string, bytesMax: number): Promise<CutResult> {
-  const source = await openSource(file);
-  try {
-    if (source.handle === null || source.bytes <= bytesMax) {
-      return { bytes: source.bytes, bytesLeftOut: 0 };
-    }
-    const cut = await planCut(source.handle, { bytes: source.bytes, bytesMax });
-    const target = await open(file, constants.O_RDWR | constants.O_NOFOLLOW);
-    try {
-      let at = await writeAll(target, { data: cut.marker, at: cut.headEnd });
-      const range = { start: cut.tailStart, end: source.bytes };
-      at = await copyRange({ from: source.handle, range, to: target, at });
-      await target.truncate(at);
-      return { bytes: at, bytesLeftOut: cut.tailStart - cut.headEnd };
-    } finally {
-      await target.close();
-    }
-  } catch (cause) {
-    throw diskError({ action: 'cut', path: file, cause });
-  } finally {
-    await source.handle?.close();
-  }
 }
 
 /** Replaces the target by stdout and, when there is any, stderr under a heading; neither pushes the other out. */

@@ -113,8 +113,6 @@ export interface IterationLogger {
   diffFile(): string;
   /** Contract: meta.json, last; marks the iteration complete. */
   finish(meta: IterationMeta): Promise<void>;
-  /** Contract: whether meta.json is there. */
-  isFinished(request: { readonly run_id: string; readonly iter: number }): Promise<boolean>;
 }
 
 /** `.runner/` and the project folder as plain files, for commands that make or check the layout. */
