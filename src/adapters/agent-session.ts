@@ -2,129 +2,48 @@
  * Runs one session of the configured agent (§5): prompt from a file, output to files in the git folder, the answer read
  * afterwards. What the agent did is a value; only what the runner itself cannot do is an error.
  */
-import { randomBytes } from 'node:crypto';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { parseAgentOutput } from '../core/agent-output.ts';
-import { RunnerError } from '../core/errors.ts';
 import { answerBytesMax, logDiskBytesMax } from '../core/limits.ts';
 import type { SessionEnd, SessionResult } from '../core/session.ts';
 import { agentOutputSchemaText } from '../core/shipped.js';
-import { cleanLine, cleanText } from '../core/terminal-text.ts';
-import type { Config, SourceText } from '../core/types.ts';
-import type { Clock, Executor, Interrupts, SessionRequest } from '../ports/sessions.ts';
+import { cleanLine } from '../core/terminal-text.ts';
+import type { SourceText } from '../core/types.ts';
+import type { Executor, SessionRequest } from '../ports/sessions.ts';
 import { executorTable } from './executors/table.ts';
-import { firstLine } from './executors/records.ts';
 import type { Ended, ExecutorSpec } from './executors/spec.ts';
 import { clearFile } from './clear-way.ts';
 import { readText, saveFile } from './files.ts';
-import type { Layout, PrivateLayout } from './layout.ts';
+import type { PrivateLayout } from './layout.ts';
 import { lineReader } from './line-reader.ts';
 import { saveSessionLogs } from './agent-logs.ts';
+import { loadVersion, lookUp, programName, requireProgram } from './agent-program.ts';
+import type { AgentSessionOptions } from './agent-program.ts';
 import { readSmallFile } from './small-file.ts';
 import { readTail } from './log-cut.ts';
 import { runProcess } from './process.ts';
 import type { ProcessResult } from './process.ts';
-import { findProgram } from './program-path.ts';
 import { agentEnv } from './session-env.ts';
-import type { Env } from './session-env.ts';
 
 /** Holds the answer of an agent that prints it, with room for what else is in that record. */
 const tailBytes = 4 * 1024 * 1024;
 const stderrTailBytes = 16 * 1024;
-const versionTimeoutMs = 15_000;
-const versionBytesMax = 4096;
-
-export interface AgentSessionOptions {
-  readonly place: Layout;
-  readonly own: PrivateLayout;
-  /** Top of the work tree. */
-  readonly top: string;
-  readonly env: Env;
-  readonly clock: Clock;
-  readonly interrupts: Interrupts;
-  /** Program file of the runner itself, for the scripted agent. */
-  readonly entryFile: string;
-  /** Between TERM and KILL, and after an answer; tests shorten them. */
-  readonly graceMs?: number;
-  readonly answerGraceMs?: number;
-}
 
 export function agentSession(options: AgentSessionOptions): Executor {
   const table = executorTable(options.entryFile);
+  const versions = new Map<string, string | null>();
   return {
     describe: async (config) => {
       const spec = table[config.agent.name];
       const program = await requireProgram(options, { spec, config });
-      const version = spec.hasVersionFlag ? await loadVersion(options, { spec, program, config }) : null;
+      if (spec.hasVersionFlag && !versions.has(program)) {
+        versions.set(program, await loadVersion(options, { spec, program, config }));
+      }
+      const version = spec.hasVersionFlag ? (versions.get(program) ?? null) : null;
       return { name: spec.name, version, model: config.agent.model };
     },
     run: (request) => runSession(options, table[request.config.agent.name], request),
     salvage: (request) => saveSessionLogs(options, request),
   };
-}
-
-interface Choice {
-  readonly spec: ExecutorSpec;
-  readonly config: Config;
-}
-
-function programName({ spec, config }: Choice): string {
-  return config.agent.bin ?? spec.defaultBin ?? config.agent.command?.[0] ?? process.execPath;
-}
-
-function lookUp(options: AgentSessionOptions, choice: Choice): Promise<string | null> {
-  return findProgram(programName(choice), {
-    cwd: options.place.projectDir,
-    pathEnv: options.env['PATH'],
-  });
-}
-
-async function requireProgram(options: AgentSessionOptions, choice: Choice): Promise<string> {
-  const program = await lookUp(options, choice);
-  if (program === null) {
-    throw new RunnerError({
-      code: 'AGENT_MISSING',
-      message: `the program '${programName(choice)}' of the agent '${choice.spec.name}' was not found`,
-      hint: choice.spec.installHint,
-    });
-  }
-  return program;
-}
-
-/** Only for the records, so no answer in time is no error. */
-async function loadVersion(
-  options: AgentSessionOptions,
-  { spec, program, config }: Choice & { readonly program: string },
-): Promise<string | null> {
-  const folder = await mkdtemp(join(tmpdir(), 'runner-version-'));
-  const stdoutFile = join(folder, 'out');
-  try {
-    const result = await runProcess({
-      argv: [program, '--version'],
-      cwd: options.place.projectDir,
-      env: agentEnv({
-        user: options.env,
-        place: null,
-        names: [...spec.credentialNames, ...config.agent.env],
-        added: {},
-      }),
-      stdinFile: null,
-      stdoutFile,
-      stderrFile: join(folder, 'err'),
-      deadlineMs: options.clock.monotonicMs() + versionTimeoutMs,
-      idleTimeoutMs: null,
-      diskBytesMax: versionBytesMax,
-      cookie: randomBytes(16).toString('hex'),
-      clock: options.clock,
-      interrupts: options.interrupts,
-    });
-    const line = firstLine(cleanText(await readTail(stdoutFile, versionBytesMax)));
-    return result.end === 'exited' && result.exitCode === 0 ? line : null;
-  } finally {
-    await rm(folder, { recursive: true, force: true });
-  }
 }
 
 async function runSession(

@@ -66,10 +66,13 @@ async function runGuard(options: GuardRunnerOptions, request: GuardRequest): Pro
     argv: config.guard.command,
     cwd: place.projectDir,
     env: guardEnv(options.env, {
-      run_id: request.run_id,
-      iter: request.iter,
-      node_id: request.node_id,
-      top: options.top,
+      place: {
+        run_id: request.run_id,
+        iter: request.iter,
+        node_id: request.node_id,
+        top: options.top,
+      },
+      agentNames: config.agent.env,
     }),
     stdinFile: null,
     stdoutFile: own.stdout,

@@ -67,9 +67,17 @@ export function agentEnv(request: AgentEnvRequest): Record<string, string> {
   return { ...Object.fromEntries(kept), ...request.added, ...place };
 }
 
-export function guardEnv(user: Env, place: SessionPlace): Record<string, string> {
-  return { ...userEnv(user), ...placeVariables(place) };
+/** `agentNames`: what `agent.env` lets through to the agent; secrets among them are not the guard's. */
+export function guardEnv(
+  user: Env,
+  { place, agentNames }: { readonly place: SessionPlace; readonly agentNames: readonly string[] },
+): Record<string, string> {
+  const withheld = new Set(agentNames.filter((name) => secretPattern.test(name)));
+  const kept = Object.entries(userEnv(user)).filter(([name]) => !withheld.has(name));
+  return { ...Object.fromEntries(kept), ...placeVariables(place) };
 }
+
+const secretPattern = /(?:KEY|TOKEN|SECRET|PASSWORD|CREDENTIALS?)$/i;
 
 /** The user's environment as a fresh shell would have it, without the credentials of any agent. */
 export function userEnv(user: Env): Record<string, string> {

@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { agentSession } from '../../src/adapters/agent-session.ts';
-import type { AgentSessionOptions } from '../../src/adapters/agent-session.ts';
+import type { AgentSessionOptions } from '../../src/adapters/agent-program.ts';
 import { systemClock } from '../../src/adapters/clock.ts';
 import { systemHasher } from '../../src/adapters/hasher.ts';
 import type { SessionResult } from '../../src/core/session.ts';
@@ -276,10 +276,13 @@ describe('who the agent is', () => {
     });
     const command = configWith({ agent: { name: 'command', command: [bin] } });
     expect(await session.describe(command)).toEqual({ name: 'command', version: null, model: null });
-    expect(await session.describe(configWith({ agent: { name: 'scripted', script: 's' } }))).toMatchObject({
-      name: 'scripted',
-      version: null,
+    const scripted = configWith({ agent: { name: 'scripted', script: 's' } });
+    await expect(session.describe(scripted)).rejects.toMatchObject({
+      code: 'AGENT_MISSING',
+      message: "the script 's' of the agent 'scripted' was not found",
     });
+    writeFileSync(join(at.top, 's'), '{}');
+    expect(await session.describe(scripted)).toMatchObject({ name: 'scripted', version: null });
   });
 
   test('no version is no error', async () => {

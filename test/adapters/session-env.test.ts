@@ -62,6 +62,12 @@ test("a guard gets the user's environment without credentials, outer sessions an
     npm_config_registry: 'http://mirror',
     EMPTY: '',
   };
-  expect(guardEnv(user, place)).toEqual({ ...kept, ...told });
+  expect(guardEnv(user, { place, agentNames: [] })).toEqual({ ...kept, ...told });
+  const own = { ...user, MY_LLM_KEY: 'secret-m', MY_FLAG: '1' };
+  expect(guardEnv(own, { place, agentNames: ['MY_LLM_KEY', 'MY_FLAG'] })).toEqual({
+    ...kept,
+    ...told,
+    MY_FLAG: '1',
+  });
   expect(userEnv(user)).toEqual(kept);
 });
