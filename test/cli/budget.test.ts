@@ -163,10 +163,11 @@ test('programs that are not there are named before anything is written', async (
   const agent = await p.run('step');
   expect(agent).toMatchObject({ code: 1, out: '' });
   expect(agent.err).toMatch(/'no-such-agent'.*\[AGENT_MISSING\]\nhint: npm install/u);
-  const guard = await p.runWith(
-    { RUNNER_AGENT_NAME: 'scripted', RUNNER_AGENT_SCRIPT: 's.json', RUNNER_AGENT_BIN: 'sh' },
-    'step',
-  );
+  const scripted = { RUNNER_AGENT_NAME: 'scripted', RUNNER_AGENT_BIN: 'sh' };
+  const script = await p.runWith({ ...scripted, RUNNER_AGENT_SCRIPT: 's.json' }, 'step');
+  expect(script).toMatchObject({ code: 1, out: '' });
+  expect(script.err).toMatch(/the script 's\.json' .*\[AGENT_MISSING\]\nhint: set agent\.script/u);
+  const guard = await p.runWith({ ...scripted, RUNNER_AGENT_SCRIPT: '.runner-script.json' }, 'step');
   expect(guard).toMatchObject({ code: 1, out: '' });
   expect(guard.err).toMatch(
     /'no-such-guard' of guard\.command.*\[GUARD_MISSING\]\nhint: set guard\.command/u,
