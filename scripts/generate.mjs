@@ -14,6 +14,7 @@ const target = `${root}src/core/shipped.js`;
 const schemaFiles = {
   validateTree: 'schemas/task_tree/v1.schema.json',
   validateAgentOutput: 'schemas/agent_output/v1.schema.json',
+  validateReview: 'schemas/review/v1.schema.json',
   validateScript: 'schemas/script/v1.schema.json',
 };
 
@@ -40,6 +41,7 @@ function renderConstants() {
   const constants = {
     treeSchemaText: readText(schemaFiles.validateTree),
     agentOutputSchemaText: readText(schemaFiles.validateAgentOutput),
+    reviewSchemaText: readText(schemaFiles.validateReview),
     packageVersion: JSON.parse(readText('package.json')).version,
   };
   return Object.entries(constants)

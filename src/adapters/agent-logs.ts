@@ -8,20 +8,23 @@ import { composeLog } from './log-cut.ts';
 /** The answer goes as it was given, whatever it is worth. */
 export async function saveSessionLogs(
   places: Places,
-  request: Pick<SessionRequest, 'run_id' | 'iter' | 'config'>,
+  request: Pick<SessionRequest, 'run_id' | 'iter' | 'config' | 'role'>,
 ): Promise<void> {
   const { place, own } = places;
-  const { dir, executorLog, output } = place.iteration(request);
+  const { dir, ...files } = place.iteration(request);
+  const isReview = request.role === 'review';
+  const log = isReview ? files.reviewLog : files.executorLog;
+  const output = isReview ? files.reviewOutput : files.output;
   await clearFolders(dir, places);
   const limits = { root: place.projectDir, bytesMax: request.config.executor_output_limit_bytes };
   if (await isFile(own.stdout)) {
-    await composeLog({ stdout: own.stdout, stderr: own.stderr, target: executorLog, ...limits });
+    await composeLog({ stdout: own.stdout, stderr: own.stderr, target: log, ...limits });
   }
   if (await isFile(own.answer)) {
     await composeLog({ stdout: own.answer, stderr: null, target: output, ...limits });
   }
 }
 
-async function isFile(path: string): Promise<boolean> {
+export async function isFile(path: string): Promise<boolean> {
   return (await lstat(path).catch(() => null))?.isFile() === true;
 }

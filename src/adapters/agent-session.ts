@@ -3,29 +3,33 @@
  * afterwards. What the agent did is a value; only what the runner itself cannot do is an error.
  */
 import { parseAgentOutput } from '../core/agent-output.ts';
-import { answerBytesMax, logDiskBytesMax } from '../core/limits.ts';
-import type { SessionEnd, SessionResult } from '../core/session.ts';
-import { agentOutputSchemaText } from '../core/shipped.js';
+import { agentRetriesMax, answerBytesMax, logDiskBytesMax } from '../core/limits.ts';
+import { parseReview } from '../core/review.ts';
+import type { SessionResult } from '../core/session.ts';
+import type { Transcript } from '../core/transcript.ts';
+import { agentOutputSchemaText, reviewSchemaText } from '../core/shipped.js';
 import { cleanLine } from '../core/terminal-text.ts';
 import type { SourceText } from '../core/types.ts';
-import type { Executor, SessionRequest } from '../ports/sessions.ts';
+import type { Executor, SessionRequest, SessionRole } from '../ports/sessions.ts';
 import { executorTable } from './executors/table.ts';
-import type { Ended, ExecutorSpec } from './executors/spec.ts';
-import { clearFile } from './clear-way.ts';
-import { readText, saveFile } from './files.ts';
+import type { AgentCommand, Ended, ExecutorSpec } from './executors/spec.ts';
+import { clearFile, clearFolders } from './clear-way.ts';
+import { describeCredential } from './credentials.ts';
+import { openEventLog } from './event-log.ts';
+import { ensureDir, readText, saveFile } from './files.ts';
 import type { PrivateLayout } from './layout.ts';
-import { lineReader } from './line-reader.ts';
-import { saveSessionLogs } from './agent-logs.ts';
+import { isFile, saveSessionLogs } from './agent-logs.ts';
 import { loadVersion, lookUp, programName, requireProgram } from './agent-program.ts';
 import type { AgentSessionOptions } from './agent-program.ts';
+import { judgeSessionEnd, readAnswer } from './agent-read.ts';
+import { readTranscript, watchOutput } from './agent-watch.ts';
+import type { Watcher } from './agent-watch.ts';
 import { readSmallFile } from './small-file.ts';
 import { readTail } from './log-cut.ts';
 import { runProcess } from './process.ts';
 import type { ProcessResult } from './process.ts';
 import { agentEnv } from './session-env.ts';
 
-/** Holds the answer of an agent that prints it, with room for what else is in that record. */
-const tailBytes = 4 * 1024 * 1024;
 const stderrTailBytes = 16 * 1024;
 
 export function agentSession(options: AgentSessionOptions): Executor {
@@ -42,7 +46,18 @@ export function agentSession(options: AgentSessionOptions): Executor {
       return { name: spec.name, version, model: config.agent.model };
     },
     run: (request) => runSession(options, table[request.config.agent.name], request),
-    salvage: (request) => saveSessionLogs(options, request),
+    salvage: async (request) => {
+      const spec = table[request.config.agent.name];
+      const { executorLog, reviewLog } = options.place.iteration(request);
+      const log = request.role === 'review' ? reviewLog : executorLog;
+      // What a session that had ended printed is already in the log.
+      const file = (await isFile(options.own.stdout)) ? options.own.stdout : log;
+      const transcript = await readTranscript(file, spec);
+      const stderr = await readTail(options.own.stderr, stderrTailBytes);
+      await saveSessionLogs(options, { role: 'agent', ...request });
+      return { usage: transcript.usage, denials: denialsOf(spec, { transcript, stderr }) };
+    },
+    describeCredential: (config) => describeCredential(table[config.agent.name], options.env),
   };
 }
 
@@ -51,53 +66,24 @@ async function runSession(
   spec: ExecutorSpec,
   request: SessionRequest,
 ): Promise<SessionResult> {
-  const { place, own } = options;
-  const { config } = request;
-  // One that vanished since the checks fails to start, which is the agent's failure and not ours.
-  const program = (await lookUp(options, { spec, config })) ?? programName({ spec, config });
-  await prepareFiles(own, request.prompt);
-  const { argv, env, stdin } = spec.command({
-    config,
-    program,
-    projectDir: place.projectDir,
-    answerFile: own.answer,
-    schemaFile: place.outputSchema,
-    schemaText: agentOutputSchemaText,
-    session: request.judged_sessions + 1,
+  const { own } = options;
+  await prepareFiles(own, request);
+  const command = await buildCommand(options, { spec, request });
+  for (const { path, text } of command.files ?? []) {
+    await saveFile(path, text, { root: own.gitDir });
+  }
+  const { dir, events } = options.place.iteration(request);
+  await clearFolders(dir, options);
+  await ensureDir(dir, { root: options.place.projectDir });
+  const watcher = watchOutput({
+    spec,
+    log: openEventLog({ file: events, session: request.session, role: request.role, clock: options.clock }),
+    onActivity: request.onActivity,
   });
-  const watcher = watchOutput(spec, request);
-  const idleSecs = config.agent.idle_timeout_secs ?? spec.idleTimeoutSecs ?? 0;
-  const result = await runProcess({
-    argv,
-    cwd: place.projectDir,
-    env: agentEnv({
-      user: options.env,
-      place: { run_id: request.run_id, iter: request.iter, node_id: request.node_id, top: options.top },
-      names: [...spec.credentialNames, ...config.agent.env],
-      added: {
-        ...env,
-        RUNNER_SCHEMA: place.outputSchema,
-        ...(spec.answersInFile ? { RUNNER_OUTPUT: own.answer } : {}),
-      },
-    }),
-    stdinFile: stdin === 'prompt' ? own.prompt : null,
-    stdoutFile: own.stdout,
-    stderrFile: own.stderr,
-    deadlineMs: request.deadlineMs,
-    idleTimeoutMs: idleSecs === 0 ? null : idleSecs * 1000,
-    isBusy: watcher.isBusy,
-    diskBytesMax: logDiskBytesMax,
-    cookie: request.cookie,
-    clock: options.clock,
-    interrupts: options.interrupts,
-    onChunk: watcher.onChunk,
-    followAll: true,
-    hasAnswered: () => watcher.hasAnswer() || (spec.answersInFile && hasAnswerFile(own.answer)),
-    answerGraceMs: options.answerGraceMs ?? spec.answerGraceMs,
-    ...(options.graceMs === undefined ? {} : { graceMs: options.graceMs }),
-  });
+  const idleSecs = request.config.agent.idle_timeout_secs ?? spec.idleTimeoutSecs ?? 0;
+  const result = await runAgent(options, { spec, request, command, watcher, idleSecs });
+  const read = await readSession(options, { spec, request, watcher, result, idleSecs });
   await saveSessionLogs(options, request);
-  const read = await readResult({ own, spec, result, idleSecs });
   // What is left here after a crash can only be of the session that crashed.
   for (const file of [own.answer, own.stdout, own.stderr]) {
     await clearFile(file, own);
@@ -106,101 +92,142 @@ async function runSession(
 }
 
 /** Whatever an earlier session left must not be taken for this one's. */
-async function prepareFiles(own: PrivateLayout, prompt: string): Promise<void> {
+async function prepareFiles(own: PrivateLayout, { prompt, role }: SessionRequest): Promise<void> {
   const below = { root: own.gitDir };
   for (const file of [own.answer, own.prompt, own.stdout, own.stderr]) {
     await clearFile(file, own);
   }
   await saveFile(own.prompt, prompt, below);
+  await saveFile(own.schema, schemaOf(role), below);
 }
 
-function watchOutput(
-  spec: ExecutorSpec,
-  request: SessionRequest,
-): { onChunk: (text: string) => void; isBusy: () => boolean; hasAnswer: () => boolean } {
-  let tools = 0;
-  let answered = false;
-  const onChunk = lineReader((text) => {
-    const followed = spec.follow(text);
-    tools = Math.max(0, tools + followed.tools);
-    answered ||= followed.answer !== null && isAnswer(followed.answer);
-    if (followed.line !== null) {
-      request.onActivity({ line: cleanLine(followed.line) });
-    }
-  });
-  return { onChunk, isBusy: () => tools > 0, hasAnswer: () => answered };
+function schemaOf(role: SessionRole): string {
+  return role === 'review' ? reviewSchemaText : agentOutputSchemaText;
 }
 
-function isAnswer(text: string): boolean {
-  return parseAgentOutput({ kind: 'text', text }).ok;
-}
-
-/** Looked at between two waits, so it must not wait itself, not even for what is no regular file. */
-function hasAnswerFile(path: string): boolean {
-  const text = readSmallFile(path, answerBytesMax);
-  return text !== null && isAnswer(text);
-}
-
-interface Finished {
-  readonly own: PrivateLayout;
+interface Session {
   readonly spec: ExecutorSpec;
-  readonly result: ProcessResult;
+  readonly request: SessionRequest;
+}
+
+async function buildCommand(options: AgentSessionOptions, { spec, request }: Session): Promise<AgentCommand> {
+  const { place, own } = options;
+  const { config, role } = request;
+  // One that vanished since the checks fails to start, which is the agent's failure and not ours.
+  const program = (await lookUp(options, { spec, config })) ?? programName({ spec, config });
+  return spec.command({
+    config,
+    role,
+    program,
+    projectDir: place.projectDir,
+    ownDir: own.root,
+    answerFile: own.answer,
+    schemaFile: own.schema,
+    schemaText: schemaOf(role),
+    session: request.judged_sessions + 1,
+  });
+}
+
+interface Running extends Session {
+  readonly command: AgentCommand;
+  readonly watcher: Watcher;
   readonly idleSecs: number;
 }
 
-async function readResult({ own, spec, result, idleSecs }: Finished): Promise<SessionResult> {
+function runAgent(options: AgentSessionOptions, running: Running): Promise<ProcessResult> {
+  const { place, own } = options;
+  const { spec, request, command, watcher, idleSecs } = running;
+  const { config, role } = request;
+  return runProcess({
+    argv: command.argv,
+    cwd: place.projectDir,
+    env: agentEnv({
+      user: options.env,
+      place: { run_id: request.run_id, iter: request.iter, node_id: request.node_id, top: options.top },
+      names: [...spec.credentialNames, ...config.agent.env],
+      added: {
+        ...command.env,
+        RUNNER_ROLE: role,
+        RUNNER_SCHEMA: own.schema,
+        ...(spec.answersInFile ? { RUNNER_OUTPUT: own.answer } : {}),
+      },
+    }),
+    stdinFile: command.stdin === 'prompt' ? own.prompt : null,
+    stdoutFile: own.stdout,
+    stderrFile: own.stderr,
+    deadlineMs: request.deadlineMs,
+    idleTimeoutMs: idleSecs === 0 ? null : idleSecs * 1000,
+    isBusy: () => watcher.transcript().openTools.size > 0,
+    diskBytesMax: logDiskBytesMax,
+    cookie: request.cookie,
+    clock: options.clock,
+    interrupts: options.interrupts,
+    onChunk: watcher.onChunk,
+    followAll: true,
+    isHopeless: () => watcher.transcript().retriesInARow >= agentRetriesMax,
+    hasAnswered: watchAnswer(own, running),
+    answerGraceMs: options.answerGraceMs ?? spec.answerGraceMs,
+    ...(options.graceMs === undefined ? {} : { graceMs: options.graceMs }),
+  });
+}
+
+/** Asked between two waits, so it must not wait itself, not even for what is no regular file, nor read a message twice. */
+function watchAnswer(own: PrivateLayout, { spec, request, watcher }: Running): () => boolean {
+  let seen: Transcript | null = null;
+  let isThere = false;
+  return () => {
+    if (spec.answersInFile) {
+      const text = readSmallFile(own.answer, answerBytesMax);
+      return text !== null && isAnswer(request.role, { kind: 'text', text });
+    }
+    const transcript = watcher.transcript();
+    if (transcript.isFinished && transcript !== seen) {
+      seen = transcript;
+      const ended: Ended = { transcript, stderr: '', answerFile: { kind: 'missing' }, exitCode: 0 };
+      isThere = isAnswer(request.role, readAnswer(spec, ended));
+    }
+    return isThere;
+  };
+}
+
+function isAnswer(role: SessionRole, answer: SourceText): boolean {
+  return role === 'review' ? parseReview(answer).ok : parseAgentOutput(answer).ok;
+}
+
+async function readSession(
+  { own, clock }: AgentSessionOptions,
+  session: Session & { watcher: Watcher; result: ProcessResult; idleSecs: number },
+): Promise<SessionResult> {
+  const { spec, request, watcher, result, idleSecs } = session;
+  const transcript = watcher.finish();
   const ended: Ended = {
-    stdoutTail: await readTail(own.stdout, tailBytes),
-    stderrTail: await readTail(own.stderr, stderrTailBytes),
+    transcript,
+    stderr: await readTail(own.stderr, stderrTailBytes),
     answerFile: await readText(own.answer, { bytesMax: answerBytesMax, root: own.gitDir }),
     exitCode: result.exitCode,
   };
-  const answer = spec.read(ended);
+  const answer = readAnswer(spec, ended);
   return {
-    end: judgeSessionEnd({ spec, result, idleSecs, ended, answer }),
+    end: judgeSessionEnd({
+      spec,
+      result,
+      ended,
+      isAnswered: isAnswer(request.role, answer),
+      idleSecs,
+      now: clock.localNow(),
+    }),
     answer,
     exit_code: result.exitCode,
     duration_ms: result.durationMs,
+    usage: transcript.usage,
+    denials: denialsOf(spec, ended),
     leftovers: result.leftovers,
   };
 }
 
-interface Facts extends Omit<Finished, 'own'> {
-  readonly ended: Ended;
-  readonly answer: SourceText;
-}
-
-function judgeSessionEnd({ spec, result, idleSecs, ended, answer }: Facts): SessionEnd {
-  switch (result.end) {
-    case 'interrupted':
-      return { kind: 'interrupted', signal: result.interruptSignal ?? 'SIGTERM' };
-    case 'deadline':
-      return { kind: 'out_of_time', seconds: Math.round(result.durationMs / 1000) };
-    case 'answered':
-      return { kind: 'exited' };
-    case 'not_started':
-      return { kind: 'failed', reason: `${spec.name} could not be started: ${result.startError ?? ''}` };
-    case 'idle':
-    case 'timeout':
-      return {
-        kind: 'failed',
-        reason: `${spec.name} was silent for ${idleSecs} s (agent.idle_timeout_secs)`,
-      };
-    case 'disk_cap':
-      return { kind: 'failed', reason: `${spec.name} printed more than ${logDiskBytesMax} bytes` };
-    case 'exited':
-      return judgeExit({ spec, result, ended, answer });
-  }
-}
-
-function judgeExit({ spec, result, ended, answer }: Omit<Facts, 'idleSecs'>): SessionEnd {
-  if (result.exitCode === 0) {
-    return { kind: 'exited' };
-  }
-  const blocked = parseAgentOutput(answer).ok ? null : spec.blocked(ended);
-  if (blocked !== null) {
-    return { kind: 'blocked', reason: cleanLine(blocked.reason), fix: blocked.fix };
-  }
-  const how = result.signal === null ? `exit code ${result.exitCode}` : `signal ${result.signal}`;
-  return { kind: 'failed', reason: `${spec.name} ended with ${how}` };
+function denialsOf(
+  spec: ExecutorSpec,
+  { transcript, stderr }: Pick<Ended, 'transcript' | 'stderr'>,
+): readonly string[] {
+  return [...new Set([...transcript.denials, ...(spec.denials?.(stderr) ?? []).map(cleanLine)])];
 }

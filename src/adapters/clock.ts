@@ -1,10 +1,13 @@
-/** The system's two clocks. Wall time is for logs only; budgets use the one that never jumps (§1 promise 1). */
-import { performance } from 'node:perf_hooks';
+/** The system's clocks. Wall time is for logs and for when a stated limit ends; budgets use the one that only grows. */
 import type { Clock } from '../ports/sessions.ts';
 
 export function systemClock(): Clock {
   return {
     nowIso: () => new Date().toISOString(),
     monotonicMs: () => performance.now(),
+    localNow: () => {
+      const now = new Date();
+      return { epochMs: now.getTime(), offsetMinutes: 0 - now.getTimezoneOffset() };
+    },
   };
 }

@@ -10,6 +10,8 @@ import {
   loadBlob,
   loadBlobText,
   loadLastSubject,
+  listTreePaths,
+  loadTreeDiff,
   saveTreeDiff,
 } from './git-read.ts';
 import type { BaselineFile, BlobRequest } from './git-read.ts';
@@ -17,7 +19,7 @@ import { checkLocks, checkSetup } from './git-ready.ts';
 import { isAncestor, listRefs } from './git-refs.ts';
 import { headCommit, loadRepo } from './git-repo.ts';
 import type { Repo, RepoRequest } from './git-repo.ts';
-import { runRescue } from './git-rescue.ts';
+import { loadWholeTree, runRescue } from './git-rescue.ts';
 import { runRestore } from './git-restore.ts';
 import { stampIndex } from './git-index.ts';
 import { runSettle, watchedRefs } from './git-settle.ts';
@@ -81,6 +83,7 @@ function looking({ memory, open }: Opened) {
       await checkLocks(repo);
     },
     workTreeId: async () => loadWorkTree(await open(), memory.iter),
+    wholeTreeId: async () => loadWholeTree(await open(), memory.iter),
     dirtySubmodules: async () => loadDirtySubmodules(await open()),
   } satisfies Partial<GitManager>;
 }
@@ -89,7 +92,9 @@ function looking({ memory, open }: Opened) {
 function reading({ memory, open, env }: Opened) {
   return {
     changedPaths: async (range) => listChangedPaths(await open(), range),
+    listPaths: async (tree) => listTreePaths(await open(), tree),
     saveDiff: async (range) => saveTreeDiff(await open(), range),
+    loadDiff: async (range) => loadTreeDiff(await open(), range),
     listRunnerFiles: async (commit) => {
       if (memory.runnerFiles?.commit !== commit) {
         memory.runnerFiles = { commit, files: await listBaselineFiles(await open(), commit) };

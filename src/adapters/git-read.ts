@@ -48,22 +48,50 @@ export async function listBaselineFiles(repo: Repo, commit: string): Promise<rea
 export interface DiffRequest extends TreeRange {
   readonly file: string;
   readonly bytesMax: number;
+  /** With the bytes of files that are no text, for a patch that is the only place where they are kept. */
+  readonly binary?: boolean;
 }
 
 /** git is stopped at the limit, so that a huge change costs neither memory nor disk. */
-export async function saveTreeDiff(repo: Repo, request: DiffRequest): Promise<void> {
+export async function saveTreeDiff(repo: Repo, request: DiffRequest): Promise<{ readonly cut: boolean }> {
+  const { patch, cut } = await readDiff(repo, request);
+  await saveFile(request.file, patch, { root: join(repo.top, repo.prefix) });
+  return { cut };
+}
+
+interface DiffRange {
+  readonly from: string;
+  readonly to: string;
+  readonly bytesMax: number;
+  readonly binary?: boolean;
+}
+
+/** The same bytes for the same trees, however git's output comes: a patch that is too long ends with a whole line and says so. */
+async function readDiff(
+  repo: Repo,
+  { from, to, bytesMax, binary }: DiffRange,
+): Promise<{ readonly patch: Buffer; readonly cut: boolean }> {
   const { stdout, cut } = await repo.git(
     [
       ...['diff-tree', '-r', '-p', '--no-renames', '--no-ext-diff', '--no-textconv', '--no-color'],
-      ...[request.from, request.to],
+      ...(binary === true ? ['--binary'] : []),
+      ...[from, to],
     ],
-    { stdoutBytesMax: request.bytesMax },
+    { stdoutBytesMax: bytesMax },
   );
-  const note = Buffer.from(`# cut here: the diff is larger than ${request.bytesMax} bytes\n`);
-  const room = Math.max(0, request.bytesMax - note.length);
+  const note = Buffer.from(`# cut here: the diff is larger than ${bytesMax} bytes\n`);
+  const room = Math.max(0, bytesMax - note.length);
   const head = stdout.subarray(0, stdout.subarray(0, room).lastIndexOf(0x0a) + 1);
-  const patch = cut ? Buffer.concat([head, note]) : stdout;
-  await saveFile(request.file, patch, { root: join(repo.top, repo.prefix) });
+  return { patch: cut ? Buffer.concat([head, note]) : stdout, cut };
+}
+
+/** As text; bytes that are none become U+FFFD. A tree that nothing refers to may have been cleaned away, hence `orFrom`. */
+export async function loadTreeDiff(
+  repo: Repo,
+  range: DiffRange & { readonly orFrom: string },
+): Promise<string> {
+  const { patch } = await readDiff(repo, range).catch(() => readDiff(repo, { ...range, from: range.orFrom }));
+  return patch.toString('utf8');
 }
 
 /** Git's words for "there is no such file", also when a folder stands there. */
@@ -168,8 +196,12 @@ export async function listBootstrapPaths(repo: Repo, runId: string): Promise<Rea
   if (commit === undefined) {
     return new Set();
   }
-  const listing = await repo.git(['ls-tree', '-r', '-z', '--full-tree', '--name-only', commit]);
-  return new Set(splitNul(listing.stdout).map((name) => name.toString('utf8')));
+  return listTreePaths(repo, commit);
+}
+
+export async function listTreePaths(repo: Repo, tree: string): Promise<ReadonlySet<string>> {
+  const { stdout } = await repo.git(['ls-tree', '-r', '-z', '--full-tree', '--name-only', tree]);
+  return new Set(splitNul(stdout).map((name) => name.toString('utf8')));
 }
 
 /** Subject of a commit above the runner's newest one that changed the file; null when only the runner did. */

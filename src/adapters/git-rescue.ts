@@ -15,13 +15,20 @@ export interface WorkRescue {
   readonly parent: string;
 }
 
-export async function runRescue(repo: Repo, { run_id, iter, parent }: WorkRescue): Promise<string> {
+/** Tree id of everything a commit would hold: the work on disk and the runner's files. */
+export async function loadWholeTree(repo: Repo, iter: number | null): Promise<string> {
   await loadWorkTree(repo, iter);
   return withScratch(repo, async (folder) => {
     const index = join(folder, 'index');
     await copyIndex(repo.files.index, index);
     await stageRunnerFiles(repo, index);
-    const tree = await writeTree(repo, index);
+    return writeTree(repo, index);
+  });
+}
+
+export async function runRescue(repo: Repo, { run_id, iter, parent }: WorkRescue): Promise<string> {
+  const tree = await loadWholeTree(repo, iter);
+  return withScratch(repo, async (folder) => {
     // Repeated after a crash it finds what it saved before.
     const saved = await repo.git([
       ...['for-each-ref', '--format=%(refname)%00%(tree)%00%(parent)'],

@@ -23,13 +23,19 @@ export async function runRestore(repo: Repo, { commit, paths }: RestoreRequest):
   await withScratch(repo, async (folder) => {
     const index = join(folder, 'index');
     await repo.git(['read-tree', commit], { index });
-    const { stdout } = await repo.git(['ls-files', '-z'], { index });
+    const { stdout } = await repo.git(['ls-files', '-z', '--stage'], { index });
     // A name shown with replacement characters is found again by its bytes.
     const wanted = new Set(paths);
-    const held = splitNul(stdout).filter((name) => wanted.has(name.toString('utf8')));
-    const heldNames = new Set(held.map((name) => name.toString('utf8')));
-    for (const path of paths) {
-      await (heldNames.has(path) ? clearWay(repo, path) : removeStanding(repo, path));
+    const entries = splitNul(stdout).map((entry) => ({
+      isSubmodule: entry.subarray(0, 6).toString('latin1') === '160000',
+      name: entry.subarray(entry.indexOf(0x09) + 1),
+    }));
+    const found = entries.filter(({ name }) => wanted.has(name.toString('utf8')));
+    const kinds = new Map(found.map(({ name, isSubmodule }) => [name.toString('utf8'), isSubmodule]));
+    // Its folder is a repository of its own, with work that no commit of ours holds.
+    const held = found.filter(({ isSubmodule }) => !isSubmodule).map(({ name }) => name);
+    for (const path of paths.filter((wish) => kinds.get(wish) !== true)) {
+      await (kinds.has(path) ? clearWay(repo, path) : removeStanding(repo, path));
     }
     if (held.length > 0) {
       const input = Buffer.concat(held.flatMap((name) => [name, Buffer.from([0])]));

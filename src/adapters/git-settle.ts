@@ -58,7 +58,9 @@ export async function runSettle(
     await (await lockIndex(repo, await makeIndexOf(repo, head))).install();
   }
   notes.push(...links);
-  notes.push(...(await absorbNested(repo, { index: repo.files.index, iter: request.iter })));
+  if (request.exact !== true) {
+    notes.push(...(await absorbNested(repo, { index: repo.files.index, iter: request.iter })));
+  }
   notes.push(...(await reportOthers(repo, { request, refs })));
   return { head, notes: notes.toSorted(compareCodePoints) };
 }
@@ -93,7 +95,12 @@ async function settleBranch(
   const name = `refs/heads/${branch}`;
   const found = refs.find((ref) => ref.name === name);
   const isPlain = found !== undefined && found.symref === '';
-  if (isPlain && (await isAncestor(repo, { ancestor: baseline, descendant: found.commit }))) {
+  const isInOrder =
+    isPlain &&
+    (request.exact === true
+      ? found.commit === baseline
+      : await isAncestor(repo, { ancestor: baseline, descendant: found.commit }));
+  if (isInOrder) {
     return { head: found.commit, notes: [] };
   }
   const notes: string[] = [];
@@ -109,7 +116,7 @@ async function settleBranch(
     reason: 'runner: back to the baseline',
   });
   const what = found === undefined ? 'was gone and was made again' : 'had been moved and was set back';
-  notes.push(`the branch ${branch} ${what} at ${shortId(baseline)}, where the iteration started`);
+  notes.push(`the branch ${branch} ${what} at ${shortId(baseline)}, where it was before`);
   return { head: baseline, notes };
 }
 
@@ -181,7 +188,7 @@ async function reportOthers(
   for (const name of changed) {
     const [old, current] = [before.get(name), now.get(name)];
     const what = old === undefined ? 'was made' : current === undefined ? 'was removed' : 'was moved';
-    notes.push(`${describeRef(name)} ${what} during the session and is left as found`);
+    notes.push(`${describeRef(name)} ${what} meanwhile and is left as found`);
     if (old !== undefined && !name.startsWith('refs/tags/')) {
       notes.push(...(await rescueTip(repo, { request, commit: old, head: current ?? request.baseline })));
     }

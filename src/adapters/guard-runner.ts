@@ -132,6 +132,7 @@ function judgeGuardEnd(result: ProcessResult, config: Config): GuardEnd {
     case 'disk_cap':
       return { kind: 'failed', reason: `the guard printed more than ${logDiskBytesMax} bytes` };
     case 'idle':
+    case 'hopeless':
     case 'answered':
     case 'exited':
       return judgeExit(result);

@@ -7,7 +7,8 @@ import { basename, dirname } from 'node:path';
 import { renderJson } from '../core/canonical-json.ts';
 import { assert } from '../core/errors.ts';
 import { treeBytesMax } from '../core/limits.ts';
-import type { IterationMeta } from '../core/session.ts';
+import type { AgentIdentity, IterationMeta } from '../core/session.ts';
+import type { Spent } from '../core/usage.ts';
 import type { IterationLogger } from '../ports/stores.ts';
 import { diskError } from './disk-error.ts';
 import { composeLog } from './log-cut.ts';
@@ -39,22 +40,31 @@ export function iterationLogger(place: Layout): IterationLogger {
       await keepFile({ from: place.tree, to: treeAgent, root: place.projectDir });
     },
     diffFile: () => current().diff,
+    reviewPatchFile: () => current().reviewPatch,
+    keepSession: async (role) => {
+      const { executorLog, output, treeAgent, reviewLog, reviewOutput, reviewPatch } = current();
+      const files =
+        role === 'review' ? [reviewLog, reviewOutput, reviewPatch] : [executorLog, output, treeAgent];
+      for (const file of files) {
+        await stepAside(file, '-');
+      }
+    },
     finish: (meta) => saveFile(current().meta, renderJson(inOrder(meta)), below),
   };
 }
 
-async function stepAside(dir: string): Promise<void> {
+async function stepAside(dir: string, mark = '.old-'): Promise<void> {
   if ((await lstat(dir).catch(() => null)) === null) {
     return;
   }
   const folder = dirname(dir);
   const taken = new Set((await listDir(folder)).map((entry) => entry.name));
   let k = 1;
-  while (taken.has(`${basename(dir)}.old-${k}`)) {
+  while (taken.has(`${basename(dir)}${mark}${k}`)) {
     k += 1;
   }
   try {
-    await rename(dir, `${dir}.old-${k}`);
+    await rename(dir, `${dir}${mark}${k}`);
   } catch (cause) {
     throw diskError({ action: 'rename', path: dir, cause });
   }
@@ -84,12 +94,22 @@ function inOrder(meta: IterationMeta): IterationMeta {
     mode: meta.mode,
     status: meta.status,
     guard: meta.guard,
-    agent: { name: agent.name, version: agent.version, model: agent.model },
+    agent: identity(agent),
+    review: meta.review && { agent: identity(meta.review.agent), verdict: meta.review.verdict },
     started_at: meta.started_at,
     ended_at: meta.ended_at,
-    duration_ms: { agent: duration_ms.agent, guard: duration_ms.guard, total: duration_ms.total },
+    duration_ms: {
+      agent: duration_ms.agent,
+      guard: duration_ms.guard,
+      review: duration_ms.review,
+      total: duration_ms.total,
+    },
     tokens: meta.tokens,
     cost_usd: meta.cost_usd,
+    totals: { node: spent(meta.totals.node), run: spent(meta.totals.run) },
+    failure: meta.failure,
+    sessions: meta.sessions,
+    waited_secs: meta.waited_secs,
     exit_codes: { agent: exit_codes.agent, guard: exit_codes.guard },
     tree_sha256: { before: tree_sha256.before, after: tree_sha256.after },
     commit: meta.commit,
@@ -97,4 +117,12 @@ function inOrder(meta: IterationMeta): IterationMeta {
     notes: meta.notes,
     recovered: meta.recovered,
   };
+}
+
+function identity({ name, version, model }: AgentIdentity): AgentIdentity {
+  return { name, version, model };
+}
+
+function spent({ tokens, cost_usd }: Spent): Spent {
+  return { tokens, cost_usd };
 }

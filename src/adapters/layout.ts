@@ -63,6 +63,9 @@ export function layout(projectDir: string) {
         prompt: join(dir, 'prompt.md'),
         output: join(dir, 'output.json'),
         executorLog: join(dir, 'executor.log'),
+        reviewLog: join(dir, 'review.log'),
+        reviewOutput: join(dir, 'review.json'),
+        reviewPatch: join(dir, 'review.patch'),
         events: join(dir, 'events.jsonl'),
         guardLog: join(dir, 'guard.log'),
         runnerError: join(dir, 'runner_error.log'),
@@ -94,6 +97,7 @@ export function privateLayout(gitDir: string) {
     answer: join(root, 'answer.json'),
     /** What the session reads on stdin and writes to, opened before it starts. */
     prompt: join(root, 'prompt.md'),
+    schema: join(root, 'answer.schema.json'),
     stdout: join(root, 'stdout.log'),
     stderr: join(root, 'stderr.log'),
     index: join(root, 'index'),

@@ -1,6 +1,7 @@
 /** Chunks of text to whole lines. A line longer than the bound is handed on cut, so a flood without newlines stays small. */
 
-const lineLengthMax = 8 * 1024 * 1024;
+/** A record may hold an answer of several megabytes twice, as claude's `result` does. */
+const lineLengthMax = 32 * 1024 * 1024;
 
 export function lineReader(onLine: (line: string) => void): (chunk: string) => void {
   let rest: string[] = [];

@@ -48,6 +48,8 @@ export interface ProcessSpec {
   /** A session that has answered but does not exit is ended after this grace and counts as exit 0 (§5). */
   readonly hasAnswered?: () => boolean;
   readonly answerGraceMs?: number;
+  /** It goes round in circles: ended at once. */
+  readonly isHopeless?: () => boolean;
 }
 
 export type ProcessEnd =
@@ -57,6 +59,7 @@ export type ProcessEnd =
   | 'deadline'
   | 'timeout'
   | 'idle'
+  | 'hopeless'
   | 'disk_cap'
   | 'answered';
 
@@ -195,6 +198,9 @@ function judgeEnd(
   }
   if (now.bytes > spec.diskBytesMax) {
     return 'disk_cap';
+  }
+  if (spec.isHopeless?.() === true) {
+    return 'hopeless';
   }
   if (nowMs - (now.answeredMs ?? Infinity) >= (spec.answerGraceMs ?? answerGraceMsDefault)) {
     return 'answered';

@@ -3,11 +3,21 @@
  * Every step is idempotent, so recovery runs the same code. It judges nothing.
  */
 import { protectedMatches } from '../core/classifier.ts';
-import type { SessionFacts, SessionResult } from '../core/session.ts';
+import type { SessionEnd, SessionFacts, SessionResult } from '../core/session.ts';
 import type { Ports } from '../ports/ports.ts';
 import type { Ground } from './iteration.ts';
 
-export async function collect(ports: Ports, ground: Ground, result: SessionResult): Promise<SessionFacts> {
+/** The facts of the last session, with what the iteration's earlier ones added to them. */
+export interface CollectRequest {
+  readonly result: SessionResult<SessionEnd>;
+  readonly sessions: number;
+  readonly waited_secs: number;
+  /** What was put in order after earlier sessions of the iteration. */
+  readonly notes?: readonly string[];
+}
+
+export async function collect(ports: Ports, ground: Ground, request: CollectRequest): Promise<SessionFacts> {
+  const { result, sessions, waited_secs } = request;
   const { journal } = ground;
   const { run_id, iter } = journal;
   const settled = await ports.git.settle({
@@ -21,17 +31,21 @@ export async function collect(ports: Ports, ground: Ground, result: SessionResul
   await ports.logs.keepAgentTree();
   const agent_tree = await ports.trees.read();
   const dirty_submodules = await ports.git.dirtySubmodules();
+  const known = request.notes ?? [];
   const notes = [
     ...settled.notes,
     ...restored.map((path) => `put back .runner/${path}`),
     ...protected_paths.map((path) => `put back protected file ${path}`),
     ...result.leftovers.map((process) => `ended a process the session left behind: ${process}`),
-  ];
+    ...result.denials.map((what) => `the agent was refused: ${what}`),
+  ].filter((note) => !known.includes(note));
   for (const message of notes) ports.reporter.report({ type: 'note', message });
   return {
     ...result,
+    sessions,
+    waited_secs,
     head: settled.head,
-    notes,
+    notes: [...known, ...notes],
     protected_paths,
     dirty_submodules: dirty_submodules.filter((path) => !journal.dirty_submodules_before.includes(path)),
     agent_tree,

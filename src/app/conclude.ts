@@ -2,34 +2,86 @@
 import { guardAfterHook, nodeRecord, planGuard } from '../core/guard-plan.ts';
 import { decide } from '../core/outcome.ts';
 import type { GuardRun, SessionFacts } from '../core/session.ts';
+import { tokensOf, unknownUsage } from '../core/usage.ts';
 import type { Judgement } from '../core/verdict.ts';
 import { judge } from '../core/verdict.ts';
 import type { Ports } from '../ports/ports.ts';
 import type { GuardBudget } from './check-work.ts';
 import { checkWork } from './check-work.ts';
-import type { EndedSession, Findings, StepOutcome } from './iteration.ts';
+import type { EndedSession, Findings, StepOutcome, StepRecord } from './iteration.ts';
 import { persist } from './persist.ts';
+import { reviewWork } from './review.ts';
 
 export async function conclude(ports: Ports, ended: EndedSession, budget: GuardBudget): Promise<StepOutcome> {
   const { end } = ended.session;
   if (end.kind === 'blocked' && (await isUntouched(ports, ended))) return dropBlocked(ports, ended, end);
   const judgement = await judgeSession(ports, ended);
   const { session, guard, workTree } = await checkIfNeeded(ports, { ended, judgement, budget });
-  const findings = { guard, workTree, cutOffs: budget.cutOffs, hookOutput: null, committed: null, git: null };
-  return record(ports, { ...ended, session }, { ...findings, judgement });
+  const findings = { ...nothingFound, guard, workTree, cutOffs: budget.cutOffs };
+  return finish(ports, { ...ended, session }, { findings: { ...findings, judgement }, budget });
 }
+
+/** What is known of an iteration whose work nobody has checked yet. */
+export const nothingFound = {
+  review: null,
+  reviewSpent: unknownUsage,
+  hookOutput: null,
+  committed: null,
+  git: null,
+} as const;
 
 /** Only what comes after a known verdict. */
 export async function concludeWith(
   ports: Ports,
   ended: EndedSession,
-  findings: Findings,
+  known: { readonly findings: Findings; readonly budget: GuardBudget },
 ): Promise<StepOutcome> {
-  return record(ports, ended, { ...findings, judgement: await judgeSession(ports, ended) });
+  const judgement = await judgeSession(ports, ended);
+  return finish(ports, ended, { ...known, findings: { ...known.findings, judgement } });
 }
 
+type Judged = Findings & { readonly judgement: Judgement | null };
+
+/** A review, where one is asked for and still missing; then the record. */
+async function finish(
+  ports: Ports,
+  ended: EndedSession,
+  work: { readonly findings: Judged; readonly budget: GuardBudget },
+): Promise<StepOutcome> {
+  const { findings, budget } = work;
+  const { guard, workTree, review, hookOutput, committed } = findings;
+  if (guard?.end.kind !== 'passed' || review !== null || hookOutput !== null || committed !== null) {
+    return record(ports, ended, findings);
+  }
+  const base = recordOf(ended).base ?? ended.journal.baseline_tree;
+  const spent = findings.reviewSpent;
+  const reviewed = await reviewWork(ports, ended, { workTree, guard, base, budget, spent });
+  if (reviewed.review === null) return record(ports, ended, findings);
+  await saveVerdict(ports, { ...ended, session: reviewed.session }, { ...findings, review: reviewed.review });
+  return record(ports, { ...ended, session: reviewed.session }, { ...findings, review: reviewed.review });
+}
+
+function saveVerdict(
+  ports: Ports,
+  ended: EndedSession,
+  findings: Pick<Findings, 'guard' | 'review' | 'workTree' | 'cutOffs'>,
+): Promise<void> {
+  return ports.journal.save({
+    ...ended.journal,
+    phase: 'verdict',
+    session: ended.session,
+    work_tree: findings.workTree,
+    guard: findings.guard,
+    review: findings.review,
+    cut_offs: findings.cutOffs,
+    hook_output: null,
+  });
+}
+
+/** Tokens that were spent are recorded, so they are no longer nothing. */
 async function isUntouched(ports: Ports, ended: EndedSession): Promise<boolean> {
   if (ended.session.head !== ended.journal.baseline) return false;
+  if ((tokensOf(ended.session.usage) ?? 0) > 0) return false;
   return (await ports.git.snapshot()).dirty.length === 0;
 }
 
@@ -78,15 +130,12 @@ async function checkIfNeeded(
   if (plan.kind === 'skip') return { guard: null, workTree, session };
   if (plan.kind === 'failed') return { guard: plan.run, workTree, session };
   const checked = await checkWork(ports, ended, { before: workTree, budget });
-  await ports.journal.save({
-    ...ended.journal,
-    phase: 'verdict',
-    session: checked.session,
-    work_tree: checked.workTree,
-    guard: checked.guard,
-    cut_offs: budget.cutOffs,
-    hook_output: null,
-  });
+  const { guard, workTree: checkedTree } = checked;
+  await saveVerdict(
+    ports,
+    { ...ended, session: checked.session },
+    { guard, review: null, workTree: checkedTree, cutOffs: budget.cutOffs },
+  );
   return checked;
 }
 
@@ -99,13 +148,9 @@ function recordOf(ended: EndedSession): ReturnType<typeof nodeRecord> {
   });
 }
 
-async function record(
-  ports: Ports,
-  ended: EndedSession,
-  findings: Findings & { readonly judgement: Judgement | null },
-): Promise<StepOutcome> {
+async function record(ports: Ports, ended: EndedSession, findings: Judged): Promise<StepOutcome> {
   const { journal, session } = ended;
-  const { hookOutput, workTree } = findings;
+  const { hookOutput, workTree, review } = findings;
   const guard = hookOutput === null ? findings.guard : guardAfterHook(findings.guard, hookOutput);
   const outcome = decide({
     purpose: journal.purpose,
@@ -120,7 +165,10 @@ async function record(
     record: recordOf(ended),
     workTree,
     guard,
-    seconds: Math.round((session.duration_ms + (guard?.duration_ms ?? 0)) / 1000),
+    review,
+    seconds: Math.round(
+      (session.duration_ms + (guard?.duration_ms ?? 0) + (review?.duration_ms ?? 0)) / 1000,
+    ),
     sha256: (text) => ports.hasher.sha256(text),
   });
   const saved = await persist(ports, { ended, outcome, guard, findings });
@@ -135,6 +183,22 @@ async function record(
   const { run_id, iter, node_id, node_path } = journal;
   const { status, guard: result, message, stop } = outcome;
   ports.reporter.report({ type: 'iteration_ended', run_id, iter, node_id, status, guard: result, message });
-  const done = { run_id, iter, node_id, node_path, status, guard: result, commit: saved.commit, message };
+  const done: StepRecord = {
+    run_id,
+    iter,
+    node_id,
+    node_path,
+    status,
+    guard: result,
+    commit: saved.commit,
+    message,
+    ...outcome.spent.iteration,
+    failure: outcome.failure,
+    duration_ms: {
+      agent: session.duration_ms,
+      guard: guard?.duration_ms ?? 0,
+      review: review?.duration_ms ?? 0,
+    },
+  };
   return { kind: 'recorded', record: done, stop };
 }

@@ -1,6 +1,8 @@
 /** What one iteration carries from phase to phase, and what it ends as. Types only. */
+import type { FailureKind } from '../core/failure.ts';
 import type { Stop } from '../core/outcome-row.ts';
-import type { GuardRun, JournalBase, SessionFacts } from '../core/session.ts';
+import type { GuardRun, JournalBase, ReviewRun, SessionFacts, Usage } from '../core/session.ts';
+import type { LimitReached, Spent } from '../core/usage.ts';
 import type { AgentStatus, Config, GuardStatus, LastRecord, SelectedLeaf, TreeNode } from '../core/types.ts';
 
 /** The ground an iteration is judged on: read from git and the journal, never from what a session may have touched. */
@@ -21,6 +23,9 @@ export interface EndedSession extends Ground {
 /** What is known of an iteration once its work was checked; recovery may know it from the journal (§7). */
 export interface Findings {
   readonly guard: GuardRun | null;
+  readonly review: ReviewRun | null;
+  /** What reviewers used that a crash cut off. */
+  readonly reviewSpent: Usage;
   /** Tree id of the work outside `.runner/` to commit; for a pass, the bytes the guard saw. */
   readonly workTree: string;
   readonly cutOffs: number;
@@ -41,6 +46,11 @@ export interface StepRecord {
   readonly guard: GuardStatus;
   readonly commit: string;
   readonly message: string;
+  /** What the iteration used, as its agents reported it; null: not reported. */
+  readonly tokens: Spent['tokens'];
+  readonly cost_usd: Spent['cost_usd'];
+  readonly failure: FailureKind | null;
+  readonly duration_ms: { readonly agent: number; readonly guard: number; readonly review: number };
 }
 
 export type StepOutcome =
@@ -52,12 +62,7 @@ export type StepOutcome =
       readonly next_iter: number;
       readonly max_iterations: number;
     }
-  | {
-      readonly kind: 'time_limit';
-      readonly run_id: string;
-      readonly seconds: number;
-      readonly max_run_secs: number;
-    }
+  | ({ readonly kind: 'run_limit'; readonly run_id: string } & LimitReached)
   | { readonly kind: 'recorded'; readonly record: StepRecord; readonly stop: Stop | null }
   /** The agent was blocked before it changed anything: no iteration is used up (§5). */
   | { readonly kind: 'not_recorded'; readonly run_id: string; readonly stop: Stop };

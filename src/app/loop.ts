@@ -1,6 +1,7 @@
 /** Iterations until complete, stuck, limit, error or interrupt (§10). Holds the lock from the first to the last. */
 import type { Stop } from '../core/outcome-row.ts';
 import type { SelectedLeaf } from '../core/types.ts';
+import type { LimitReached } from '../core/usage.ts';
 import type { Ports } from '../ports/ports.ts';
 import type { StepOutcome, StepRecord } from './iteration.ts';
 import { recover } from './recover.ts';
@@ -17,7 +18,7 @@ export type LoopOutcome = LoopCounts &
     | { readonly kind: 'complete' }
     | { readonly kind: 'stuck'; readonly leaf: SelectedLeaf }
     | { readonly kind: 'limit'; readonly next_iter: number; readonly max_iterations: number }
-    | { readonly kind: 'time_limit'; readonly seconds: number; readonly max_run_secs: number }
+    | ({ readonly kind: 'run_limit' } & LimitReached)
     | { readonly kind: 'stopped'; readonly stop: Stop }
   );
 
@@ -82,8 +83,10 @@ function endOfLoop(outcome: StepOutcome): LoopEnd | null {
       return { kind: 'stuck', leaf: outcome.leaf };
     case 'limit':
       return { kind: 'limit', next_iter: outcome.next_iter, max_iterations: outcome.max_iterations };
-    case 'time_limit':
-      return { kind: 'time_limit', seconds: outcome.seconds, max_run_secs: outcome.max_run_secs };
+    case 'run_limit': {
+      const { limit, used, max } = outcome;
+      return { kind: 'run_limit', limit, used, max };
+    }
     case 'not_recorded':
       return { kind: 'stopped', stop: outcome.stop };
     case 'recorded':

@@ -6,7 +6,8 @@ import { renderTree } from '../core/canonical-json.ts';
 import { classifyChange, findMarks, isSameShape } from '../core/classifier.ts';
 import { renderCommitMessage } from '../core/commit-message.ts';
 import type { Outcome } from '../core/outcome-row.ts';
-import type { GuardRun, IterationMeta } from '../core/session.ts';
+import { parseReview } from '../core/review.ts';
+import type { GuardRun, IterationMeta, ReviewRun } from '../core/session.ts';
 import type { Mode } from '../core/types.ts';
 import type { CommitResult } from '../ports/git-manager.ts';
 import type { Ports } from '../ports/ports.ts';
@@ -32,6 +33,7 @@ export async function persist(ports: Ports, work: Work): Promise<CommitResult> {
     session: ended.session,
     work_tree: findings.workTree,
     guard: findings.guard,
+    review: findings.review,
     cut_offs: findings.cutOffs,
     hook_output: findings.hookOutput,
   });
@@ -125,12 +127,19 @@ async function describeChange(ports: Ports, work: Work): Promise<ChangeFacts> {
     guard_command: journal.config.guard.command,
     guard_exit: guard?.exit_code ?? null,
     guard_log_sha256: guard?.log_sha256 ?? null,
+    review: renderReview(work.findings.review),
     changed_files: changedPaths.length,
-    tokens: null,
-    cost_usd: null,
+    spent: outcome.spent,
     marks: [...outcome.marks, ...marks],
   });
   return { mode, changedFiles: changedPaths.length, before, after, message };
+}
+
+function renderReview(review: ReviewRun | null): IterationMeta['review'] {
+  if (review === null) return null;
+  // What a reviewer had written before it crashed, or was ended, is no verdict.
+  const parsed = parseReview(review.end.kind === 'exited' ? review.answer : { kind: 'missing' });
+  return { agent: review.agent, verdict: parsed.ok ? parsed.output.verdict : null };
 }
 
 function renderMeta(
@@ -141,7 +150,9 @@ function renderMeta(
   const { facts } = made;
   const { ended, outcome, guard } = work;
   const { journal, session } = ended;
+  const { review } = work.findings;
   const guardMs = guard?.duration_ms ?? 0;
+  const reviewMs = review?.duration_ms ?? 0;
   return {
     run_id: journal.run_id,
     iter: journal.iter,
@@ -151,11 +162,20 @@ function renderMeta(
     status: outcome.status,
     guard: outcome.guard,
     agent: journal.agent,
+    review: renderReview(review),
     started_at: journal.started_at,
     ended_at: ports.clock.nowIso(),
-    duration_ms: { agent: session.duration_ms, guard: guardMs, total: session.duration_ms + guardMs },
-    tokens: null,
-    cost_usd: null,
+    duration_ms: {
+      agent: session.duration_ms,
+      guard: guardMs,
+      review: reviewMs,
+      total: session.duration_ms + guardMs + reviewMs,
+    },
+    ...outcome.spent.iteration,
+    totals: { node: outcome.spent.node, run: outcome.spent.run },
+    failure: outcome.failure,
+    sessions: session.sessions,
+    waited_secs: session.waited_secs + (review?.waited_secs ?? 0),
     exit_codes: { agent: session.exit_code, guard: guard?.exit_code ?? null },
     tree_sha256: { before: facts.before, after: facts.after },
     commit: made.commit,

@@ -4,15 +4,19 @@
  */
 import { RunnerError } from '../core/errors.ts';
 import { guardCutOffsMax } from '../core/limits.ts';
-import type { GuardRun, JournalEntry, SessionFacts, SessionResult } from '../core/session.ts';
+import type { GuardRun, JournalEntry, SessionFacts } from '../core/session.ts';
 import { parseLastRecord } from '../core/last-file.ts';
 import { parseTree } from '../core/tree-schema.ts';
+import { reviewConfig } from '../core/review.ts';
 import type { TreeNode } from '../core/types.ts';
+import { addUsage, unknownUsage } from '../core/usage.ts';
 import type { Ports } from '../ports/ports.ts';
 import { collect } from './collect.ts';
+import { undoBaseline } from './baseline.ts';
 import type { GuardBudget } from './check-work.ts';
-import { conclude, concludeWith } from './conclude.ts';
+import { conclude, concludeWith, nothingFound } from './conclude.ts';
 import type { EndedSession, Ground, StepOutcome } from './iteration.ts';
+import { takeBack } from './review.ts';
 
 /** Contract: the lock is held. Null: there was nothing to recover, or nothing worth a record. */
 export async function recover(ports: Ports): Promise<StepOutcome | null> {
@@ -23,10 +27,16 @@ export async function recover(ports: Ports): Promise<StepOutcome | null> {
     await finishStart(ports, entry);
     return null;
   }
+  if (entry.kind === 'baseline') {
+    await ports.sweeper.end(entry.cookie);
+    await requireSameProject(ports, { ...entry, what: 'the start', command: 'start' });
+    await undoBaseline(ports, entry);
+    return null;
+  }
   const { run_id, iter, phase } = entry;
   ports.reporter.report({ type: 'recovering', run_id, iter, phase });
   await ports.sweeper.end(entry.cookie);
-  await requireSameProject(ports, entry);
+  await requireSameProject(ports, { ...entry, what: `iteration ${iter}`, command: 'step' });
   if (phase === 'prepared') return close(ports, entry, 'the agent had not started; nothing to keep');
   const where = await locateBranch(ports, entry);
   if (where === 'gone') return rescue(ports, entry);
@@ -57,14 +67,22 @@ async function close(ports: Ports, entry: JournalEntry, message: string): Promis
   return null;
 }
 
-async function requireSameProject(ports: Ports, entry: JournalEntry): Promise<void> {
+async function requireSameProject(
+  ports: Ports,
+  entry: {
+    readonly run_id: string;
+    readonly prefix: string;
+    readonly what: string;
+    readonly command: string;
+  },
+): Promise<void> {
   const { prefix } = await ports.git.locate();
   if (prefix === entry.prefix) return;
   const folder = entry.prefix === '' ? 'the top of the work tree' : `the folder '${entry.prefix}'`;
   throw new RunnerError({
     code: 'RUN_UNFINISHED',
-    message: `iteration ${entry.iter} of run ${entry.run_id} in ${folder} is unfinished`,
-    hint: `runner step -C "$(git rev-parse --show-toplevel)/${entry.prefix}"`,
+    message: `${entry.what} of run ${entry.run_id} in ${folder} is unfinished`,
+    hint: `runner ${entry.command} -C "$(git rev-parse --show-toplevel)/${entry.prefix}"`,
   });
 }
 
@@ -109,6 +127,8 @@ async function finish(ports: Ports, entry: JournalEntry): Promise<StepOutcome> {
       return conclude(ports, ended, { deadlineMs, cutOffs: 0 });
     case 'guard':
       return afterCutOff(ports, ended, { deadlineMs, cutOffs: entry.cut_offs + 1 });
+    case 'review':
+      return reviewAgain(ports, { ended, entry, deadlineMs });
     case 'verdict':
     case 'persisting':
       return withVerdict(ports, { ended, entry, committed, deadlineMs });
@@ -116,10 +136,17 @@ async function finish(ports: Ports, entry: JournalEntry): Promise<StepOutcome> {
 }
 
 /** The runner died while the agent was running: no accepted answer, the work is kept (§7). */
-async function closeUndone(ports: Ports, entry: JournalEntry, deadlineMs: number): Promise<StepOutcome> {
+async function closeUndone(
+  ports: Ports,
+  entry: Extract<JournalEntry, { phase: 'prepared' | 'agent' }>,
+  deadlineMs: number,
+): Promise<StepOutcome> {
   const ground = await groundAt(ports, entry, entry.baseline);
-  await ports.executor.salvage({ run_id: entry.run_id, iter: entry.iter, config: entry.config });
-  const session = await collect(ports, ground, undoneSession);
+  const { run_id, iter, config } = entry;
+  const reported = await ports.executor.salvage({ run_id, iter, config });
+  const usage = addUsage(entry.spent ?? unknownUsage, reported.usage);
+  const result = { ...undoneSession, ...reported, usage };
+  const session = await collect(ports, ground, { result, sessions: 1, waited_secs: 0 });
   if (session.head !== entry.baseline) {
     const message = `the commits after ${entry.baseline.slice(0, 8)} count as the session's; what they changed in .runner/ was put back`;
     ports.reporter.report({ type: 'note', message });
@@ -127,13 +154,13 @@ async function closeUndone(ports: Ports, entry: JournalEntry, deadlineMs: number
   return conclude(ports, { ...ground, session }, { deadlineMs, cutOffs: 0 });
 }
 
-const undoneSession: SessionResult = {
+const undoneSession = {
   end: { kind: 'undone' },
   answer: { kind: 'missing' },
   exit_code: null,
   duration_ms: 0,
   leftovers: [],
-};
+} as const;
 
 async function groundAt(ports: Ports, entry: JournalEntry, commit: string): Promise<Ground> {
   const last = await ports.git.loadText({ commit, path: `.runner/nodes/${entry.node_id}/last.json` });
@@ -160,8 +187,8 @@ async function treeAt(ports: Ports, commit: string): Promise<TreeNode | null> {
 }
 
 /**
- * Somebody committed on top: the session is not judged (§7). A person's tree is the new baseline; while the guard was running it was
- * the agent's code that may have committed, and B's tree stays.
+ * Somebody committed on top: the session is not judged (§7). A person's tree is the new baseline; while guard or reviewer were
+ * running it was the agents' code that may have committed, and B's tree stays.
  */
 async function closeOnTop(
   ports: Ports,
@@ -172,7 +199,8 @@ async function closeOnTop(
   },
 ): Promise<StepOutcome> {
   const { entry, head, deadlineMs } = work;
-  const isPersons = entry.phase !== 'guard' && (await treeAt(ports, head)) !== null;
+  const isOurs = entry.phase === 'guard' || entry.phase === 'review';
+  const isPersons = !isOurs && (await treeAt(ports, head)) !== null;
   const ground = await groundAt(ports, entry, isPersons ? head : entry.baseline);
   const session: SessionFacts = { ...entry.session, end: { kind: 'undone' }, head };
   ports.reporter.report({
@@ -191,14 +219,31 @@ async function afterCutOff(ports: Ports, ended: EndedSession, budget: GuardBudge
     output: '',
     log_sha256: null,
   };
-  return concludeWith(ports, ended, {
-    guard,
-    workTree: await ports.git.workTreeId(),
-    cutOffs: budget.cutOffs,
-    hookOutput: null,
-    committed: null,
-    git: null,
-  });
+  const workTree = await ports.git.workTreeId();
+  const findings = { ...nothingFound, guard, workTree, cutOffs: budget.cutOffs };
+  return concludeWith(ports, ended, { findings, budget });
+}
+
+/** The runner died during a review: what the reviewer had changed is taken back, and it is asked again. */
+async function reviewAgain(
+  ports: Ports,
+  work: {
+    readonly ended: EndedSession;
+    readonly entry: Extract<JournalEntry, { phase: 'review' }>;
+    readonly deadlineMs: number;
+  },
+): Promise<StepOutcome> {
+  const { ended, entry, deadlineMs } = work;
+  const { guard, cut_offs: cutOffs, work_tree: workTree } = entry;
+  const { run_id, iter } = entry;
+  const config = reviewConfig(entry.config) ?? entry.config;
+  const { usage } = await ports.executor.salvage({ role: 'review', run_id, iter, config });
+  const notes = await takeBack(ports, ended, { wholeTree: entry.whole_tree, isAfterCrash: true });
+  await ports.logs.keepSession('review');
+  const session = { ...ended.session, notes: [...ended.session.notes, ...notes] };
+  const reviewSpent = addUsage(entry.spent ?? unknownUsage, usage);
+  const findings = { ...nothingFound, reviewSpent, guard, workTree, cutOffs };
+  return concludeWith(ports, { ...ended, session }, { findings, budget: { deadlineMs, cutOffs } });
 }
 
 /** A verdict is used only for the bytes it was given; other bytes are checked again (§7). */
@@ -212,17 +257,18 @@ async function withVerdict(
   },
 ): Promise<StepOutcome> {
   const { ended, entry, committed } = work;
-  const { guard, cut_offs: cutOffs, hook_output: hookOutput } = entry;
+  const { guard, review, cut_offs: cutOffs, hook_output: hookOutput } = entry;
+  const budget = { deadlineMs: work.deadlineMs, cutOffs };
   // Read before anything is put back: since the commit failed a person may have changed them (§5).
   const git = entry.phase === 'persisting' ? (await ports.configs.load()).git : null;
-  const known = { guard, cutOffs, hookOutput, committed, git };
+  const known = { ...nothingFound, guard, review, cutOffs, hookOutput, committed, git };
   if (committed !== null) {
     await ports.git.finishCommit({ branch: entry.branch, commit: committed });
-    return concludeWith(ports, ended, { ...known, workTree: entry.work_tree });
+    return concludeWith(ports, ended, { findings: { ...known, workTree: entry.work_tree }, budget });
   }
   const workTree = await ports.git.workTreeId();
   if (guard?.end.kind === 'passed' && hookOutput === null && workTree !== entry.work_tree) {
-    return conclude(ports, ended, { deadlineMs: work.deadlineMs, cutOffs });
+    return conclude(ports, ended, budget);
   }
-  return concludeWith(ports, ended, { ...known, workTree });
+  return concludeWith(ports, ended, { findings: { ...known, workTree }, budget });
 }

@@ -2,6 +2,7 @@
  * Begins a run or goes on with a known one: id, branch, bootstrap commit (§11). The branch comes last and in one journalled move, so
  * a failure never leaves a half-made branch behind.
  */
+import { needsBaseline } from '../core/baseline.ts';
 import { startCommitMessage } from '../core/commit-message.ts';
 import { RunnerError } from '../core/errors.ts';
 import { freshState, goalTemplate, memoryFiles, runnerFiles } from '../core/initial-files.ts';
@@ -10,8 +11,11 @@ import type { KnownRun, StartPlan } from '../core/start-plan.ts';
 import { planStart } from '../core/start-plan.ts';
 import { parseRunState } from '../core/run-state.ts';
 import { parseTree } from '../core/tree-schema.ts';
+import type { RunState } from '../core/types.ts';
 import type { RunBranch } from '../ports/git-manager.ts';
 import type { Ports } from '../ports/ports.ts';
+import { runBaseline } from './baseline.ts';
+import type { BaselineGround, BaselineOutcome } from './baseline.ts';
 import { extended, init, isInitialised, keepTree } from './init.ts';
 import { requireBranch, requireClean, requireCommit } from './preflight.ts';
 import { finishStart, recover } from './recover.ts';
@@ -21,6 +25,10 @@ export interface StartOutcome {
   readonly branch: string;
   readonly resumed: boolean;
   readonly commit: string | null;
+  readonly guard_baseline: RunState['guard_baseline'];
+  readonly agent: string;
+  /** Which login the agent will use; null: it has none of its own. */
+  readonly credential: string | null;
   readonly warnings: readonly string[];
 }
 
@@ -38,7 +46,12 @@ export async function start(ports: Ports, options: { readonly isNew: boolean }):
 function requireUninterrupted(ports: Ports): void {
   const signal = ports.interrupts.current();
   if (signal === null) return;
-  throw new RunnerError({ code: 'INTERRUPTED', message: `stopped by ${signal}`, hint: 'runner start' });
+  throw new RunnerError({
+    code: 'INTERRUPTED',
+    message: `stopped by ${signal}`,
+    hint: 'runner start',
+    signal,
+  });
 }
 
 async function startLocked(ports: Ports, options: { readonly isNew: boolean }): Promise<StartOutcome> {
@@ -57,7 +70,7 @@ async function startLocked(ports: Ports, options: { readonly isNew: boolean }): 
     known: await describeRuns(ports, branches),
     isNew: options.isNew,
   });
-  return carryOut(ports, { plan, head, branches });
+  return carryOut(ports, { plan, head, branch, branches });
 }
 
 async function goalIdOf(ports: Ports): Promise<string | null> {
@@ -81,6 +94,8 @@ async function describeRuns(ports: Ports, branches: readonly RunBranch[]): Promi
 interface Move {
   readonly plan: StartPlan;
   readonly head: string;
+  /** What is checked out. */
+  readonly branch: string;
   readonly branches: readonly RunBranch[];
 }
 
@@ -93,7 +108,12 @@ async function carryOut(ports: Ports, move: Move): Promise<StartOutcome> {
       return switchTo(ports, plan.runId, move.branches);
     case 'resume':
     case 'begin':
-      return begin(ports, { runId: plan.runId, parent: move.head, resumed: plan.kind === 'resume' });
+      return begin(ports, {
+        runId: plan.runId,
+        from: move.branch,
+        parent: move.head,
+        resumed: plan.kind === 'resume',
+      });
   }
 }
 
@@ -108,25 +128,52 @@ async function switchTo(ports: Ports, runId: string, branches: readonly RunBranc
   }
   await ports.git.switchTo(target);
   const head = requireCommit((await ports.git.snapshot()).head);
-  return begin(ports, { runId, parent: head, resumed: true });
+  return begin(ports, { runId, from: target.branch, parent: head, resumed: true });
 }
 
-async function begin(
-  ports: Ports,
-  run: { readonly runId: string; readonly parent: string; readonly resumed: boolean },
-): Promise<StartOutcome> {
+interface Begun {
+  readonly runId: string;
+  /** What is checked out, and where it points. */
+  readonly from: string;
+  readonly parent: string;
+  readonly resumed: boolean;
+}
+
+async function begin(ports: Ports, run: Begun): Promise<StartOutcome> {
   const { runId } = run;
   const branch = `runner/${runId}`;
   const warnings = await saveFiles(ports, runId);
-  await ports.configs.load();
-  await ports.trees.load();
+  const config = await ports.configs.load();
+  const { id: root_id } = await ports.trees.load();
+  const ground = { run_id: runId, branch: run.from, head: run.parent, config, root_id };
+  const baseline = await takeBaseline(ports, ground);
+  const { guard_baseline } = baseline;
   const commit = await ports.git.buildStartCommit({ parent: run.parent, message: startCommitMessage(runId) });
   const tip = commit ?? run.parent;
   if (commit !== null || !run.resumed) {
     await ports.journal.save({ version: 1, kind: 'start', run_id: runId, branch, commit: tip });
     await finishStart(ports, { branch, commit: tip });
   }
-  return { run_id: runId, branch, resumed: run.resumed, commit, warnings };
+  return {
+    run_id: runId,
+    branch,
+    resumed: run.resumed,
+    commit,
+    guard_baseline,
+    agent: config.agent.name,
+    credential: await ports.executor.describeCredential(config),
+    warnings: [...warnings, ...baseline.warnings],
+  };
+}
+
+async function takeBaseline(ports: Ports, ground: BaselineGround): Promise<BaselineOutcome> {
+  const runState = await ports.runStates.load();
+  const { guard_baseline } = runState;
+  if (!needsBaseline({ config: ground.config, runState })) return { guard_baseline, warnings: [] };
+  const taken = await runBaseline(ports, ground);
+  requireUninterrupted(ports);
+  await ports.runStates.save({ ...runState, guard_baseline: taken.guard_baseline });
+  return taken;
 }
 
 /** A different id than run_state's gets a fresh tree; config, memory and sidecars of people are kept (§10). */

@@ -6,10 +6,12 @@ import { renderContext } from '../core/context-pack.ts';
 import { nodeRecord } from '../core/guard-plan.ts';
 import { renderTree } from '../core/canonical-json.ts';
 import { renderPrompt } from '../core/prompt-pack.ts';
+import { reviewConfig } from '../core/review.ts';
 import { selectNext } from '../core/selector.ts';
 import { readAgentTree } from '../core/tree-schema.ts';
+import { reachedLimit } from '../core/usage.ts';
 import { renderViolations } from '../core/verdict.ts';
-import type { JournalBase, SessionResult } from '../core/session.ts';
+import type { JournalBase, SessionFacts, SessionResult } from '../core/session.ts';
 import type { LastRecord, Purpose, SelectedLeaf, SourceText } from '../core/types.ts';
 import type { Ports } from '../ports/ports.ts';
 import { collect } from './collect.ts';
@@ -17,6 +19,7 @@ import { conclude } from './conclude.ts';
 import type { Ground, StepOutcome } from './iteration.ts';
 import type { Baseline } from './preflight.ts';
 import { preflight } from './preflight.ts';
+import { runSessions } from './sessions.ts';
 
 /** Contract: the lock is held and nothing is left to recover. `fresh`: the first iteration of this process (§1.6). */
 export async function step(ports: Ports, options: { readonly fresh: boolean }): Promise<StepOutcome> {
@@ -33,8 +36,7 @@ export async function step(ports: Ports, options: { readonly fresh: boolean }): 
   if (limit !== null) return limit;
   const purpose: Purpose = selection.kind === 'repair' ? 'repair' : selection.purpose;
   const { ground, prompt } = await prepare(ports, { baseline, purpose, ...target(selection) });
-  const { deadlineMs, result } = await runSession(ports, ground, prompt);
-  const session = await collect(ports, ground, result);
+  const { deadlineMs, session } = await runAgent(ports, ground, prompt);
   await ports.journal.save({ ...ground.journal, phase: 'ended', session });
   return conclude(ports, { ...ground, session }, { deadlineMs, cutOffs: 0 });
 }
@@ -47,6 +49,7 @@ async function reportPersonsTree(ports: Ports): Promise<void> {
   ports.reporter.report({ type: 'note', message });
 }
 
+/** Looked at before every iteration, against totals that are kept in the run state. */
 function checkLimits(baseline: Baseline): StepOutcome | null {
   const { runId, runState, config } = baseline;
   if (runState.next_iter > config.max_iterations) {
@@ -57,11 +60,8 @@ function checkLimits(baseline: Baseline): StepOutcome | null {
       max_iterations: config.max_iterations,
     };
   }
-  const { max_run_secs } = config.limits;
-  if (max_run_secs !== null && runState.totals.seconds >= max_run_secs) {
-    return { kind: 'time_limit', run_id: runId, seconds: runState.totals.seconds, max_run_secs };
-  }
-  return null;
+  const reached = reachedLimit(config.limits, runState.totals);
+  return reached === null ? null : { kind: 'run_limit', run_id: runId, ...reached };
 }
 
 /** A repair selects no leaf; it is recorded with the id of the leaf that caused it. */
@@ -87,6 +87,8 @@ async function prepare(
   const { baseline, purpose, leaf, nodeId } = work;
   const { config, runState, runId } = baseline;
   const agent = await ports.executor.describe(config);
+  const reviewer = reviewConfig(config);
+  if (reviewer !== null) await ports.executor.describe(reviewer);
   await ports.guards.check(config);
   const last = await ports.sidecars.loadLast(nodeId);
   const prompt = await buildPrompt(ports, work, last);
@@ -124,6 +126,7 @@ async function prepare(
     node_path: journal.node_path,
     purpose,
     agent: agent.name,
+    credential: await ports.executor.describeCredential(config),
     budget_ms: config.iteration_timeout_secs * 1000,
   });
   const ground = { journal, commit: baseline.commit, before: baseline.tree, last, recovered: false };
@@ -176,25 +179,44 @@ function whyRejected(input: {
 }
 
 /** Own process group, fresh session, one deadline that the guard shares (§5.4). */
-async function runSession(
+async function runAgent(
   ports: Ports,
   ground: Ground,
   prompt: string,
-): Promise<{ readonly deadlineMs: number; readonly result: SessionResult }> {
+): Promise<{ readonly deadlineMs: number; readonly session: SessionFacts }> {
   const { journal } = ground;
+  const notes: string[] = [];
   await ports.journal.save({ ...journal, phase: 'agent' });
   ports.reporter.report({ type: 'phase', phase: 'agent' });
-  const deadlineMs = ports.clock.monotonicMs() + journal.config.iteration_timeout_secs * 1000;
-  const result = await ports.executor.run({
-    run_id: journal.run_id,
-    iter: journal.iter,
-    node_id: journal.node_id,
-    prompt,
-    judged_sessions: journal.run_state.judged_sessions,
-    cookie: journal.cookie,
-    deadlineMs,
-    config: journal.config,
-    onActivity: ({ line }) => ports.reporter.report({ type: 'activity', line }),
+  const { deadlineMs, ...ended } = await runSessions(ports, {
+    session: {
+      role: 'agent',
+      run_id: journal.run_id,
+      iter: journal.iter,
+      node_id: journal.node_id,
+      prompt,
+      judged_sessions: journal.run_state.judged_sessions,
+      cookie: journal.cookie,
+      config: journal.config,
+    },
+    deadlineMs: ports.clock.monotonicMs() + journal.config.iteration_timeout_secs * 1000,
+    waitedMs: 0,
+    tidy: async (result, spent) => {
+      notes.push(...(await tidy(ports, ground, result)));
+      await ports.journal.save({ ...journal, phase: 'agent', spent });
+      await ports.logs.keepSession('agent');
+    },
   });
-  return { deadlineMs, result };
+  return { deadlineMs, session: await collect(ports, ground, { ...ended, notes }) };
+}
+
+/** Before a further session of the iteration: everything in order, tree.json as at B, other work stays (§5). */
+async function tidy(ports: Ports, ground: Ground, result: SessionResult): Promise<readonly string[]> {
+  const { baseline, prefix } = ground.journal;
+  // Refusals and leftovers of all sessions are told once, after the last.
+  const untold = { ...result, end: { kind: 'undone' } as const, denials: [], leftovers: [] };
+  const left = { result: untold, sessions: 1, waited_secs: 0 };
+  const { notes } = await collect(ports, ground, left);
+  await ports.git.restorePaths({ commit: baseline, paths: [`${prefix}.runner/state/tree.json`] });
+  return notes;
 }

@@ -1,11 +1,12 @@
 /** One function a command: wires the adapters, calls the app, prints the outcome, returns the exit code. */
 import { init } from '../app/init.ts';
-import type { StepOutcome } from '../app/iteration.ts';
+import type { StepOutcome, StepRecord } from '../app/iteration.ts';
 import type { LoopOutcome } from '../app/loop.ts';
 import { runLoop, runStep } from '../app/loop.ts';
 import { select } from '../app/select.ts';
 import { start } from '../app/start.ts';
 import { validate } from '../app/validate.ts';
+import { cleanLine } from '../core/terminal-text.ts';
 import { exitCodes, exitOfStop } from './exit-codes.ts';
 import type { CommandCall } from './program.ts';
 import {
@@ -19,6 +20,7 @@ import {
   printValidation,
 } from './report.ts';
 import type { Settings } from './streams.ts';
+import { renderSummary } from './summary.ts';
 import { openFiles, openProject } from './wire.ts';
 
 export async function runInit(settings: Settings, call: CommandCall): Promise<number> {
@@ -44,7 +46,10 @@ export async function runStart(settings: Settings, call: CommandCall): Promise<n
   try {
     const started = await start(project.ports, { isNew: call.isNew });
     if (!settings.quiet) {
-      for (const warning of started.warnings) settings.streams.err(`warning: ${warning}\n`);
+      if (started.credential !== null) {
+        settings.streams.err(`agent ${started.agent}, login: ${cleanLine(started.credential)}\n`);
+      }
+      for (const warning of started.warnings) settings.streams.err(`warning: ${cleanLine(warning)}\n`);
     }
     printLine(settings, `started run=${started.run_id} branch=${started.branch}`, {
       command: 'start',
@@ -83,8 +88,16 @@ export async function runStepCommand(settings: Settings, call: CommandCall): Pro
 export async function runLoopCommand(settings: Settings, call: CommandCall): Promise<number> {
   const project = await openProject(settings, call.overrides);
   try {
-    const outcome = await runLoop(project.ports, (record) => printLoopStep(settings, record));
+    const records: StepRecord[] = [];
+    const outcome = await runLoop(project.ports, (record) => {
+      records.push(record);
+      printLoopStep(settings, record);
+    });
     project.closeLive();
+    if (!settings.quiet) {
+      const state = await project.ports.runStates.load().catch(() => null);
+      for (const line of renderSummary(records, state?.totals ?? null)) settings.streams.err(`${line}\n`);
+    }
     printLoopEnd(settings, outcome);
     return exitOfLoop(outcome);
   } finally {

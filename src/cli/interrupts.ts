@@ -1,20 +1,21 @@
 /** Signals as a value the app can ask for: the first asks for a clean stop, the second ends everything at once (§10). */
 import type { SignalName } from '../core/types.ts';
-import type { Interrupts } from '../ports/sessions.ts';
+import type { CommandInterrupts } from '../ports/sessions.ts';
 import { exitOfSignal } from './exit-codes.ts';
 
 const signals: readonly SignalName[] = ['SIGINT', 'SIGTERM', 'SIGHUP'];
 
-export interface ProcessInterrupts extends Interrupts {
+export interface ProcessInterrupts extends CommandInterrupts {
   close(): void;
 }
 
 export function processInterrupts(options: {
-  readonly onFirst: (signal: SignalName) => void;
+  readonly onFirst: (signal: SignalName, what: { readonly isSkip: boolean }) => void;
   /** Ends the running session's processes without waiting. */
   readonly killNow: () => Promise<void>;
 }): ProcessInterrupts {
   let current: SignalName | null = null;
+  let skippable = false;
   const listeners = new Set<(signal: SignalName) => void>();
   const handlers = signals.map((signal) => {
     const handler = (): void => {
@@ -26,7 +27,7 @@ export function processInterrupts(options: {
         return;
       }
       current = signal;
-      options.onFirst(signal);
+      options.onFirst(signal, { isSkip: skippable && signal === 'SIGINT' });
       for (const listener of listeners) listener(signal);
       listeners.clear();
     };
@@ -42,6 +43,13 @@ export function processInterrupts(options: {
       }
       listeners.add(listener);
       return () => listeners.delete(listener);
+    },
+    allowSkip: () => {
+      skippable = true;
+      return () => {
+        skippable = false;
+        if (current === 'SIGINT') current = null;
+      };
     },
     close: () => {
       for (const { signal, handler } of handlers) process.off(signal, handler);

@@ -4,6 +4,7 @@
  */
 import { cleanLine } from '../core/terminal-text.ts';
 import type { Reporter, RunEvent } from '../ports/reporter.ts';
+import { renderDuration } from './duration.ts';
 import type { Streams } from './streams.ts';
 
 export interface LiveReporter extends Reporter {
@@ -19,6 +20,8 @@ interface Now {
   line: string;
   startedMs: number;
   budgetMs: number;
+  /** The last time a wait was told; null outside of one. */
+  waitTickMs: number | null;
 }
 
 const redrawMs = 250;
@@ -31,7 +34,7 @@ export function liveReporter(options: {
 }): LiveReporter {
   const { streams, nowMs } = options;
   const live = streams.columns() !== null;
-  const now: Now = { title: '', phase: '', line: '', startedMs: 0, budgetMs: 0 };
+  const now: Now = { title: '', phase: '', line: '', startedMs: 0, budgetMs: 0, waitTickMs: null };
   let timer: NodeJS.Timeout | null = null;
   const clear = (): void => {
     if (live) streams.err('\r\u001b[2K');
@@ -61,7 +64,7 @@ export function liveReporter(options: {
     close: stop,
     report: (event) => {
       updateNow(now, event, nowMs());
-      if (event.type === 'iteration_ended') stop();
+      if (event.type === 'iteration_ended' || event.type === 'baseline_ended') stop();
       const text = renderEvent(event, options.verbose);
       if (text !== null) say(text);
       if (event.type === 'phase') follow();
@@ -70,8 +73,9 @@ export function liveReporter(options: {
 }
 
 function updateNow(now: Now, event: RunEvent, atMs: number): void {
-  if (event.type === 'iteration_started') {
-    now.title = `iter ${event.iter} ${event.node_path} (${event.agent})`;
+  if (event.type === 'iteration_started' || event.type === 'baseline_started') {
+    const isBaseline = event.type === 'baseline_started';
+    now.title = isBaseline ? 'baseline' : `iter ${event.iter} ${event.node_path} (${event.agent})`;
     now.startedMs = atMs;
     now.budgetMs = event.budget_ms;
   }
@@ -79,6 +83,12 @@ function updateNow(now: Now, event: RunEvent, atMs: number): void {
     now.phase = event.phase;
     now.line = '';
   }
+  if (event.type === 'waiting') {
+    // Waits are no part of the budget.
+    now.startedMs += now.waitTickMs === null ? 0 : atMs - now.waitTickMs;
+    now.line = `waiting, ${renderDuration(event.left_ms)} to go`;
+  }
+  now.waitTickMs = event.type === 'waiting' ? atMs : null;
   if (event.type === 'activity') now.line = cleanLine(event.line);
 }
 
@@ -89,13 +99,6 @@ function renderNow(now: Now, atMs: number): string {
   return now.line === '' ? head : `${head} · ${now.line}`;
 }
 
-function renderDuration(ms: number): string {
-  const seconds = Math.floor(ms / 1000);
-  const parts = [Math.floor(seconds / 3600), Math.floor(seconds / 60) % 60, seconds % 60];
-  const shown = parts[0] === 0 ? parts.slice(1) : parts;
-  return shown.map((part) => String(part).padStart(2, '0')).join(':');
-}
-
 function renderEvent(event: RunEvent, verbose: boolean): string | null {
   switch (event.type) {
     case 'recovering':
@@ -104,8 +107,17 @@ function renderEvent(event: RunEvent, verbose: boolean): string | null {
       return `recovered iteration ${event.iter}: ${cleanLine(event.message)}`;
     case 'iteration_started': {
       const what = event.purpose === 'execute' ? '' : ` [${event.purpose}]`;
-      return `iter ${event.iter}: ${event.node_path}${what} with ${event.agent}, budget ${renderDuration(event.budget_ms)}`;
+      const login = event.credential === null ? '' : `, login: ${cleanLine(event.credential)}`;
+      return `iter ${event.iter}: ${event.node_path}${what} with ${event.agent}, budget ${renderDuration(event.budget_ms)}${login}`;
     }
+    case 'baseline_started':
+      return `baseline: ${cleanLine(event.command)}, budget ${renderDuration(event.budget_ms)} (Ctrl-C skips it)`;
+    case 'baseline_ended':
+      return `baseline: ${event.result} · ${cleanLine(event.message)}`;
+    case 'waiting':
+      return event.reason === null
+        ? null
+        : `  waiting ${renderDuration(event.left_ms)} (Ctrl-C stops): ${cleanLine(event.reason)}`;
     case 'phase':
       return verbose ? `  ${event.phase} …` : null;
     case 'activity':

@@ -2,7 +2,7 @@
 import { resolve } from 'node:path';
 import { RunnerError } from '../core/errors.ts';
 import { packageVersion } from '../core/shipped.js';
-import { errorTable, exitCodes } from './exit-codes.ts';
+import { errorTable, exitCodes, exitOfSignal } from './exit-codes.ts';
 import type { CommandCall } from './program.ts';
 import { printError } from './report.ts';
 import type { Settings, Streams } from './streams.ts';
@@ -48,7 +48,7 @@ export async function run(argv: readonly string[], around: Surroundings): Promis
   } catch (error) {
     const known = error instanceof RunnerError ? error : internalError(error);
     printError(plain, known);
-    return errorTable[known.code].exit;
+    return known.signal === null ? errorTable[known.code].exit : exitOfSignal(known.signal);
   }
 }
 

@@ -32,6 +32,8 @@ interface Options {
   readonly model?: string;
   readonly maxIterations?: number;
   readonly promptBudget?: number;
+  /** False by `--no-baseline`. */
+  readonly baseline?: boolean;
 }
 
 const overrideFlags = [
@@ -83,10 +85,9 @@ function buildProgram(streams: Streams, onCommand: OnCommand): Command {
     '--force',
     'rewrite tree, run state and schemas; GOAL.md, config and memory stay',
   );
-  add('start', 'begin a run, or go on with the one GOAL.md names: id, branch, bootstrap commit').option(
-    '--new',
-    'begin another run although one is unfinished',
-  );
+  add('start', 'begin a run, or go on with the one GOAL.md names: id, branch, bootstrap commit')
+    .option('--new', 'begin another run although one is unfinished')
+    .option('--no-baseline', 'do not run the guard before the run begins');
   add('validate', 'check layout, config, tree and run identity; changes nothing');
   add('select', 'print the next leaf; changes nothing');
   withOverrides(add('step', 'run one iteration'));
@@ -126,6 +127,7 @@ function callOf(name: CommandCall['name'], command: Command): CommandCall {
     const value = options[option];
     return value === undefined ? [] : [{ flag, key, value }];
   });
+  const noBaseline = { flag: '--no-baseline', key: 'guard.baseline', value: false };
   return {
     name,
     directory: options.C ?? '.',
@@ -134,7 +136,7 @@ function callOf(name: CommandCall['name'], command: Command): CommandCall {
     verbose: options.verbose === true,
     force: options.force === true,
     isNew: options.new === true,
-    overrides,
+    overrides: options.baseline === false ? [...overrides, noBaseline] : overrides,
     args: command.args,
   };
 }

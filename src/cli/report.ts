@@ -1,9 +1,11 @@
 /** Outcomes and errors as stable `key=value` lines or as JSON (§10). Renders text; writes through the given streams only. */
 import { RunnerError } from '../core/errors.ts';
+import type { ErrorCode } from '../core/errors.ts';
 import type { Stop } from '../core/outcome-row.ts';
 import type { SelectedLeaf, Selection } from '../core/types.ts';
 import type { StepOutcome, StepRecord } from '../app/iteration.ts';
 import type { LoopOutcome } from '../app/loop.ts';
+import type { LimitReached } from '../core/usage.ts';
 import type { RunIdentity } from '../app/validate.ts';
 import { cleanLine } from '../core/terminal-text.ts';
 import type { Settings } from './streams.ts';
@@ -102,7 +104,7 @@ export function printStep(settings: Settings, outcome: StepOutcome): void {
         ...leafValue(outcome.leaf),
       });
     case 'limit':
-    case 'time_limit':
+    case 'run_limit':
     case 'not_recorded':
       return undefined;
   }
@@ -139,12 +141,13 @@ export function printLoopEnd(settings: Settings, outcome: LoopOutcome): void {
         },
       );
     }
-    case 'time_limit': {
-      const { seconds, max_run_secs } = outcome;
-      return say(`status=limit run=${run_id} seconds=${seconds} max_run_secs=${max_run_secs} ${counts}`, {
+    case 'run_limit': {
+      const { limit, used, max } = outcome;
+      const { unit } = limitTexts[limit];
+      return say(`status=limit run=${run_id} ${unit}=${used} ${limit}=${max} ${counts}`, {
         status: 'limit',
-        seconds,
-        max_run_secs,
+        [unit]: used,
+        [limit]: max,
       });
     }
     case 'stopped':
@@ -179,6 +182,12 @@ export function errorOfStop(stop: Stop): RunnerError | null {
   return new RunnerError({ code: stop.code, message: stop.message, hint: stop.hint });
 }
 
+const limitTexts = {
+  max_run_secs: { code: 'RUN_TIME_LIMIT', what: 'time', unit: 'seconds' },
+  max_tokens: { code: 'RUN_TOKEN_LIMIT', what: 'tokens', unit: 'tokens' },
+  max_cost_usd: { code: 'RUN_COST_LIMIT', what: 'money', unit: 'cost_usd' },
+} as const satisfies Record<LimitReached['limit'], { code: ErrorCode; what: string; unit: string }>;
+
 /** The limits of a run, as the error that `step` and `loop` end with. */
 export function errorOfLimit(outcome: StepOutcome | LoopOutcome): RunnerError | null {
   if (outcome.kind === 'limit') {
@@ -188,11 +197,13 @@ export function errorOfLimit(outcome: StepOutcome | LoopOutcome): RunnerError | 
       hint: 'raise max_iterations in .runner/state/config.toml, commit it, then: runner loop',
     });
   }
-  if (outcome.kind === 'time_limit') {
+  if (outcome.kind === 'run_limit') {
+    const { limit, used, max } = outcome;
+    const { code, what, unit } = limitTexts[limit];
     return new RunnerError({
-      code: 'RUN_TIME_LIMIT',
-      message: `the run has used its time (${outcome.seconds} s of limits.max_run_secs = ${outcome.max_run_secs})`,
-      hint: 'raise limits.max_run_secs in .runner/state/config.toml, commit it, then: runner loop',
+      code,
+      message: `the run has used its ${what} (${unit}=${used}, limits.${limit}=${max})`,
+      hint: `raise limits.${limit} in .runner/state/config.toml, commit it, then: runner loop`,
     });
   }
   return null;

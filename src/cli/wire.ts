@@ -18,6 +18,7 @@ import { promptBuilder } from '../adapters/prompt-builder.ts';
 import { runStateStore } from '../adapters/run-state-store.ts';
 import { sidecars } from '../adapters/sidecars.ts';
 import { signalProcess, sweeper } from '../adapters/sweep.ts';
+import { waiter } from '../adapters/waiter.ts';
 import { treeStore } from '../adapters/tree-store.ts';
 import { shellWord } from '../adapters/disk-error.ts';
 import { findProjectAbove, realFolder, workspace } from '../adapters/workspace.ts';
@@ -83,18 +84,14 @@ export async function openProject(settings: Settings, overrides: Overrides): Pro
         nowMs: () => clock.monotonicMs(),
       });
   const active = { cookie: '' };
-  const interrupts = processInterrupts({
-    onFirst: (signal) => {
-      if (!settings.quiet) settings.streams.err(`\n${signal}: stopping cleanly; once more stops at once\n`);
-    },
-    killNow: () => killSession(active.cookie),
-  });
+  const interrupts = openInterrupts(settings, active);
   const session = { place, own, top, env: settings.env, clock, interrupts };
   const executor = agentSession({ ...session, entryFile: settings.entryFile });
   const guards = guardRunner(session);
   const ports: Ports = {
     clock,
     interrupts,
+    waiter: waiter({ clock, interrupts }),
     lock: lockOf(settings, git_dir),
     journal: journalStore(own),
     trees: treeStore(place),
@@ -107,6 +104,7 @@ export async function openProject(settings: Settings, overrides: Overrides): Pro
     executor: {
       describe: (config) => executor.describe(config),
       salvage: (request) => executor.salvage(request),
+      describeCredential: (config) => executor.describeCredential(config),
       run: (request) => {
         active.cookie = request.cookie;
         return executor.run(request);
@@ -136,6 +134,19 @@ export async function openProject(settings: Settings, overrides: Overrides): Pro
       interrupts.close();
     },
   };
+}
+
+function openInterrupts(
+  settings: Settings,
+  active: { readonly cookie: string },
+): ReturnType<typeof processInterrupts> {
+  return processInterrupts({
+    onFirst: (signal, { isSkip }) => {
+      const what = isSkip ? 'skipping the guard' : 'stopping cleanly';
+      if (!settings.quiet) settings.streams.err(`\n${signal}: ${what}; once more stops at once\n`);
+    },
+    killNow: () => killSession(active.cookie),
+  });
 }
 
 function lockOf(settings: Settings, gitDir: string): Lock {

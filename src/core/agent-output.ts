@@ -4,19 +4,31 @@
  */
 import { answerBytesMax, violationsShownMax } from './limits.ts';
 import { validateAgentOutput } from './shipped.js';
-import type { SchemaError } from './shipped.js';
+import type { SchemaError, Validator } from './shipped.js';
 import { byteLength } from './shorten.ts';
 import { findJsonEnd, parseStrictJson } from './strict-json.ts';
 import type { JsonValue } from './strict-json.ts';
 import { renderSchemaError } from './tree-schema.ts';
 import type { AgentOutput, SourceText } from './types.ts';
 
-export type ParsedOutput =
-  | { readonly ok: true; readonly output: AgentOutput }
+/** More than any answer of ours needs. */
+const answerDepthMax = 32;
+
+export type ParsedAnswer<T> =
+  | { readonly ok: true; readonly output: T }
   | { readonly ok: false; readonly error: string };
 
 /** A missing `children` counts as null: only answers of agents that enforce the schema must have the key. */
-export function parseAgentOutput(source: SourceText): ParsedOutput {
+export function parseAgentOutput(source: SourceText): ParsedAnswer<AgentOutput> {
+  return parseAnswer(source, validateAgentOutput, withChildren);
+}
+
+/** `mend` may fill in what is not asked of everybody. */
+export function parseAnswer<T>(
+  source: SourceText,
+  validate: Validator<T>,
+  mend: (value: JsonValue) => JsonValue = (value) => value,
+): ParsedAnswer<T> {
   switch (source.kind) {
     case 'missing':
       return { ok: false, error: 'there is no answer' };
@@ -26,7 +38,7 @@ export function parseAgentOutput(source: SourceText): ParsedOutput {
       return refuseSize(source.bytes);
     case 'text': {
       const bytes = byteLength(source.text);
-      return bytes > answerBytesMax ? refuseSize(bytes) : parseAnswer(source.text);
+      return bytes > answerBytesMax ? refuseSize(bytes) : parseText(source.text, validate, mend);
     }
   }
 }
@@ -34,23 +46,27 @@ export function parseAgentOutput(source: SourceText): ParsedOutput {
 /**
  * The last complete JSON object in a text, for agents that wrap their answer in prose or code fences. Every `{` outside an
  * object already found is tried once. The tries that are still going at one place are nested in each other, inside strings
- * and outside, so the work is at most twice `jsonDepthMax` times the length of the text.
+ * and outside, so the work is at most twice `answerDepthMax` times the length of the text. What is nested deeper is no answer.
  */
 export function lastJsonObject(text: string): string | null {
   let last: string | null = null;
   for (let start = text.indexOf('{'); start !== -1;) {
-    const end = findJsonEnd(text, start);
+    const end = findJsonEnd(text, start, answerDepthMax);
     if (end !== null) last = text.slice(start, end);
     start = text.indexOf('{', end ?? start + 1);
   }
   return last;
 }
 
-function refuseSize(bytes: number): ParsedOutput {
+function refuseSize(bytes: number): { readonly ok: false; readonly error: string } {
   return { ok: false, error: `the answer has ${bytes} bytes; at most ${answerBytesMax} are allowed` };
 }
 
-function parseAnswer(text: string): ParsedOutput {
+function parseText<T>(
+  text: string,
+  validate: Validator<T>,
+  mend: (value: JsonValue) => JsonValue,
+): ParsedAnswer<T> {
   const json = parseStrictJson(text);
   if (!json.ok) {
     return {
@@ -58,9 +74,9 @@ function parseAnswer(text: string): ParsedOutput {
       error: `the answer is not valid JSON: line ${json.line}, column ${json.column}: ${json.message}`,
     };
   }
-  const value = withChildren(json.value);
-  if (validateAgentOutput(value)) return { ok: true, output: value };
-  return { ok: false, error: renderErrors(validateAgentOutput.errors as readonly SchemaError[]) };
+  const value: unknown = mend(json.value);
+  if (validate(value)) return { ok: true, output: value };
+  return { ok: false, error: renderErrors(validate.errors as readonly SchemaError[]) };
 }
 
 function withChildren(value: JsonValue): JsonValue {

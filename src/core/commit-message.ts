@@ -3,9 +3,11 @@
  * a line of its own.
  */
 import { renderArgv } from './argv-text.ts';
+import type { AgentIdentity } from './session.ts';
 import { cleanLine } from './terminal-text.ts';
 import { compareCodePoints } from './tree-walk.ts';
 import type { AgentStatus, GuardStatus, Mode } from './types.ts';
+import type { Spent } from './usage.ts';
 
 export interface CommitFacts {
   readonly run_id: string;
@@ -13,7 +15,7 @@ export interface CommitFacts {
   readonly node_id: string;
   readonly status: AgentStatus;
   readonly guard: GuardStatus;
-  readonly agent: { readonly name: string; readonly version: string | null; readonly model: string | null };
+  readonly agent: AgentIdentity;
   readonly mode: Mode;
   readonly prompt_sha256: string;
   readonly tree_sha256: { readonly before: string; readonly after: string };
@@ -21,9 +23,10 @@ export interface CommitFacts {
   /** Null when the guard did not run to an end. */
   readonly guard_exit: number | null;
   readonly guard_log_sha256: string | null;
+  /** Who reviewed the work, and how it came out; null without a review. */
+  readonly review: { readonly agent: AgentIdentity; readonly verdict: 'pass' | 'fail' | null } | null;
   readonly changed_files: number;
-  readonly tokens: number | null;
-  readonly cost_usd: number | null;
+  readonly spent: { readonly iteration: Spent; readonly node: Spent; readonly run: Spent };
   readonly marks: readonly string[];
 }
 
@@ -74,9 +77,14 @@ function listTrailers(facts: CommitFacts): readonly (readonly [name: string, val
     ['Guard-Command', renderArgv(facts.guard_command)],
     ...whenKnown('Guard-Exit', facts.guard_exit),
     ...whenKnown('Guard-Log-SHA256', facts.guard_log_sha256),
+    ...(facts.review === null ? [] : [['Review', renderReview(facts.review)] as const]),
     ['Changed-Files', String(facts.changed_files)],
-    ...whenKnown('Tokens', facts.tokens),
-    ...whenKnown('Cost-USD', facts.cost_usd),
+    ...whenKnown('Tokens', facts.spent.iteration.tokens),
+    ...whenKnown('Node-Tokens', facts.spent.node.tokens),
+    ...whenKnown('Run-Tokens', facts.spent.run.tokens),
+    ...whenKnown('Cost-USD', facts.spent.iteration.cost_usd),
+    ...whenKnown('Node-Cost-USD', facts.spent.node.cost_usd),
+    ...whenKnown('Run-Cost-USD', facts.spent.run.cost_usd),
     ...facts.marks.toSorted(compareCodePoints).map((mark) => ['Mark', mark] as const),
   ];
 }
@@ -85,6 +93,10 @@ function renderAgent({ name, version, model }: CommitFacts['agent']): string {
   return [name, ...(version === null ? [] : [version]), ...(model === null ? [] : [`model=${model}`])].join(
     ' ',
   );
+}
+
+function renderReview({ agent, verdict }: NonNullable<CommitFacts['review']>): string {
+  return `${renderAgent(agent)} verdict=${verdict ?? 'none'}`;
 }
 
 function whenKnown(name: string, value: number | string | null): (readonly [string, string])[] {

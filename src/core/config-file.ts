@@ -107,6 +107,9 @@ function readVariable(text: string, kind: ValueKind): ReadVariable {
     case 'integer':
       if (/^-?\d{1,15}$/.test(text)) return { ok: true, item: Number(text) };
       return { ok: false, message: 'must be a whole number' };
+    case 'number':
+      if (/^-?\d{1,15}(?:\.\d{1,15})?$/.test(text)) return { ok: true, item: Number(text) };
+      return { ok: false, message: 'must be a number' };
     case 'list':
       return readList(text);
   }
@@ -182,7 +185,8 @@ const template = `#:schema ./config.schema.json
 # on_timeout = "stop"
 
 [agent]
-# "codex", "claude", "command" (your own program) or "scripted" (recorded answers).
+# "codex", "claude", "opencode", "gemini", "qwen", "copilot", "pi", "droid", "command" (your own program) or "scripted"
+# (recorded answers).
 # name = "codex"
 # Not set: the agent's own default model.
 # model = "example-model"
@@ -197,24 +201,38 @@ const template = `#:schema ./config.schema.json
 # script = "answers.json"
 # What the agent may write: "workspace" (codex only, its default) or "full" (default of the others).
 # permissions = "full"
-# Seconds of silence that end a session, 0: off. Not set: 600 for codex and claude, off for command and scripted.
+# Seconds of silence that end a session, 0: off. Not set: off for command and scripted, 600 for the others.
 # idle_timeout_secs = 600
 # Failed sessions in a row that stop the loop.
 # max_failures = 5
+# Seconds an iteration may wait for an agent that is rate limited, overloaded or offline, 0: never wait.
+# max_wait_secs = 21600
 
 [limits]
 # Not set: no limit. Seconds all iterations of a run may take together.
 # max_run_secs = 86400
+# Not set: no limit. Tokens all sessions of a run may use, where the agent reports them.
+# max_tokens = 10000000
+# Not set: no limit. US dollars all sessions of a run may cost, where the agent reports them.
+# max_cost_usd = 25.0
 
 [guard]
 # The check: program and arguments, no shell. Exit code 0 and nothing else means passed.
 @guard_command@
 # Not set: only the iteration budget bounds the check.
 # timeout_secs = 600
+# Whether "runner start" runs the check once, so that old failures are not blamed on the agent.
+# baseline = true
 # "done" without any change: "confirm" (ask once), "reject" (a retry) or "allow" (the check decides).
 # empty_change = "confirm"
 # Globs of files the agent may not change.
 # protect = []
+
+[review]
+# Not set: no review. Agent that reviews work after a green check.
+# agent = "claude"
+# Not set: the reviewer's own default model.
+# model = "example-model"
 
 [tree]
 # Whether the agent may remove open nodes.

@@ -35,6 +35,11 @@ function whole(min: number, max: number): z.ZodInt {
   return z.int(allowed).min(min, allowed).max(max, allowed);
 }
 
+function amount(min: number, max: number): z.ZodNumber {
+  const allowed = must(`a number above ${min}, at most ${max}`);
+  return z.number(allowed).gt(min, allowed).max(max, allowed);
+}
+
 function choice<const T extends readonly string[]>(values: T): z.ZodEnum<{ [K in T[number]]: K }> {
   return z.enum(values, must(`one of ${values.map((value) => `"${value}"`).join(', ')}`));
 }
@@ -62,7 +67,18 @@ function argv(example: string): z.ZodArray<z.ZodString> {
     .refine((values) => String(values[0]).trim() !== '', allowed);
 }
 
-const agentName = choice(['codex', 'claude', 'command', 'scripted']);
+const reviewerNames = [
+  'codex',
+  'claude',
+  'opencode',
+  'gemini',
+  'qwen',
+  'copilot',
+  'pi',
+  'droid',
+  'command',
+] as const;
+const agentName = choice([...reviewerNames, 'scripted']);
 const permissions = choice(['workspace', 'full']);
 
 export const agentSection = z.strictObject(
@@ -103,11 +119,16 @@ export const agentSection = z.strictObject(
     idle_timeout_secs: whole(0, week)
       .optional()
       .describe(
-        'Seconds of silence, with no tool call open, after which the session is ended. 0: off. Not set: 600 for codex and claude, off for command and scripted.',
+        'Seconds of silence, with no tool call open, after which the session is ended. 0: off. Not set: off for command and scripted, 600 for the others.',
       ),
     max_failures: whole(1, 1_000_000)
       .default(5)
       .describe('Sessions in a row that fail without an answer before the loop stops.'),
+    max_wait_secs: whole(0, week)
+      .default(21_600)
+      .describe(
+        'Seconds one iteration may wait for an agent that is rate limited, overloaded or offline. 0: never wait.',
+      ),
   },
   must('a table'),
 );
@@ -122,6 +143,9 @@ const guardSection = z.strictObject(
       .describe(
         'Seconds after which the check counts as failed; not set: only the iteration budget bounds it.',
       ),
+    baseline: flag()
+      .default(true)
+      .describe('Whether `start` runs the check once, so that old failures are not blamed on the agent.'),
     empty_change: choice(['confirm', 'reject', 'allow'])
       .default('confirm')
       .describe(
@@ -131,6 +155,33 @@ const guardSection = z.strictObject(
       .array(filled('a glob'), must('a list of globs'))
       .default([])
       .describe('Globs of files the agent may not change; they are put back after every session.'),
+  },
+  must('a table'),
+);
+
+export const limitsSection = z.strictObject(
+  {
+    max_run_secs: whole(1, year)
+      .optional()
+      .describe('Seconds all iterations of a run may take together; not set: no limit.'),
+    max_tokens: whole(1, Number.MAX_SAFE_INTEGER)
+      .optional()
+      .describe('Tokens all sessions of a run may use, as the agents report them; not set: no limit.'),
+    max_cost_usd: amount(0, 1_000_000_000)
+      .optional()
+      .describe('US dollars all sessions of a run may cost, as the agents report them; not set: no limit.'),
+  },
+  must('a table'),
+);
+
+export const reviewSection = z.strictObject(
+  {
+    agent: choice(reviewerNames)
+      .optional()
+      .describe('Agent that reviews work after a green check; not set: no review.'),
+    model: filled('a model name')
+      .optional()
+      .describe("Model of the reviewer; not set: that agent's own default."),
   },
   must('a table'),
 );
@@ -161,18 +212,9 @@ export const configSchema = z
         .default('stop')
         .describe('When an iteration runs out of time: stop the loop, or go on.'),
       agent: agentSection.prefault({}).describe('The coding agent.'),
-      limits: z
-        .strictObject(
-          {
-            max_run_secs: whole(1, year)
-              .optional()
-              .describe('Seconds all iterations of a run may take together; not set: no limit.'),
-          },
-          must('a table'),
-        )
-        .prefault({})
-        .describe('Limits of the whole run.'),
+      limits: limitsSection.prefault({}).describe('Limits of the whole run.'),
       guard: guardSection.prefault({}).describe('The check that decides whether work passes.'),
+      review: reviewSection.prefault({}).describe('A second opinion after a green check.'),
       tree: z
         .strictObject(
           {
@@ -221,7 +263,7 @@ export function renderConfigSchema(): string {
   return `${JSON.stringify(configJsonSchema(), null, 2)}\n`;
 }
 
-export type ValueKind = 'integer' | 'boolean' | 'list' | 'text';
+export type ValueKind = 'integer' | 'number' | 'boolean' | 'list' | 'text';
 
 /** Every dotted key there is, in the order of the documents. */
 export const configKeys: readonly { readonly key: string; readonly kind: ValueKind }[] = Object.entries(
@@ -236,7 +278,7 @@ export const configKeys: readonly { readonly key: string; readonly kind: ValueKi
 });
 
 function kindOf(type: unknown): ValueKind {
-  if (type instanceof z.ZodNumber) return 'integer';
+  if (type instanceof z.ZodNumber) return type.format === 'safeint' ? 'integer' : 'number';
   if (type instanceof z.ZodBoolean) return 'boolean';
   return type instanceof z.ZodArray ? 'list' : 'text';
 }

@@ -4,7 +4,8 @@
  */
 import * as z from 'zod';
 
-import { agentSection, configKeys, configSchema } from './config-schema.ts';
+import { agentTraits } from './agents.ts';
+import { agentSection, configKeys, configSchema, limitsSection, reviewSection } from './config-schema.ts';
 import type { Config } from './types.ts';
 
 /** One thing wrong in the configuration. `key` is dotted; empty for the document itself. */
@@ -60,25 +61,45 @@ const agentChoice = z.object({
     .pick({ name: true, command: true, script: true, permissions: true })
     .strip()
     .prefault({}),
+  limits: limitsSection.pick({ max_tokens: true, max_cost_usd: true }).strip().prefault({}),
+  review: reviewSection.strip().prefault({}),
 });
 
 /** Rules that join keys; told together with all others as long as the keys they join are sound themselves. */
 function checkAgent(value: unknown): readonly ConfigProblem[] {
   const parsed = agentChoice.safeParse(value);
   if (!parsed.success) return [];
-  const { name, command, script, permissions: wanted } = parsed.data.agent;
+  const { agent, limits, review } = parsed.data;
+  const { name, command, script, permissions: wanted } = agent;
+  const traits = agentTraits[name];
   const problems: ConfigProblem[] = [];
+  const refuse = (key: string, message: string): void => void problems.push({ key, message });
   if (name === 'command' && command === undefined) {
-    problems.push({ key: 'agent.command', message: 'must be set when agent.name is "command"' });
+    refuse('agent.command', 'must be set when agent.name is "command"');
+  }
+  if (name !== 'command' && review.agent === 'command' && command === undefined) {
+    refuse('agent.command', 'must be set when review.agent is "command"');
   }
   if (name === 'scripted' && script === undefined) {
-    problems.push({ key: 'agent.script', message: 'must be set when agent.name is "scripted"' });
+    refuse('agent.script', 'must be set when agent.name is "scripted"');
   }
-  if (name !== 'codex' && wanted === 'workspace') {
-    problems.push({
-      key: 'agent.permissions',
-      message: `"workspace" cannot be enforced for agent.name "${name}"; must be "full" or not set`,
-    });
+  if (!traits.enforcesWorkspace && wanted === 'workspace') {
+    refuse(
+      'agent.permissions',
+      `"workspace" cannot be enforced for agent.name "${name}"; must be "full" or not set`,
+    );
+  }
+  // Whoever spends must say what it spends, the reviewer too.
+  for (const who of new Set([name, ...(review.agent === undefined ? [] : [review.agent])])) {
+    if (limits.max_tokens !== undefined && !agentTraits[who].reportsTokens) {
+      refuse('limits.max_tokens', `cannot be kept: the agent "${who}" reports no tokens`);
+    }
+    if (limits.max_cost_usd !== undefined && !agentTraits[who].reportsCost) {
+      refuse('limits.max_cost_usd', `cannot be kept: the agent "${who}" reports no cost`);
+    }
+  }
+  if (review.model !== undefined && review.agent === undefined) {
+    refuse('review.agent', 'must be set when review.model is set');
   }
   return problems;
 }
@@ -97,9 +118,15 @@ function resolved(file: ConfigFile): Config {
       permissions: file.agent.permissions ?? null,
       idle_timeout_secs: file.agent.idle_timeout_secs ?? null,
       max_failures: file.agent.max_failures,
+      max_wait_secs: file.agent.max_wait_secs,
     },
-    limits: { max_run_secs: file.limits.max_run_secs ?? null },
+    limits: {
+      max_run_secs: file.limits.max_run_secs ?? null,
+      max_tokens: file.limits.max_tokens ?? null,
+      max_cost_usd: file.limits.max_cost_usd ?? null,
+    },
     guard: { ...file.guard, timeout_secs: file.guard.timeout_secs ?? null },
+    review: { agent: file.review.agent ?? null, model: file.review.model ?? null },
     notify: { command: file.notify.command ?? null },
   };
 }

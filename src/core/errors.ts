@@ -2,6 +2,7 @@
  * The one error of the product. An error means the runner could not do its job; guard failures, retries,
  * stuck and complete are values, never errors.
  */
+import type { SignalName } from './types.ts';
 
 export const errorCodes = [
   'USAGE',
@@ -31,6 +32,8 @@ export const errorCodes = [
   'RUN_COMPLETE',
   'ITERATION_LIMIT',
   'RUN_TIME_LIMIT',
+  'RUN_TOKEN_LIMIT',
+  'RUN_COST_LIMIT',
   'ITERATION_TIMEOUT',
   'AGENT_MISSING',
   'AGENT_FAILING',
@@ -55,12 +58,15 @@ export interface RunnerErrorInit {
   /** More lines, already sorted (paths, violations). */
   readonly details?: readonly string[];
   readonly cause?: unknown;
+  /** What stopped us, with INTERRUPTED. */
+  readonly signal?: SignalName;
 }
 
 export class RunnerError extends Error {
   readonly code: ErrorCode;
   readonly hint: string;
   readonly details: readonly string[];
+  readonly signal: SignalName | null;
 
   constructor(init: RunnerErrorInit) {
     super(init.message, init.cause === undefined ? undefined : { cause: init.cause });
@@ -68,6 +74,7 @@ export class RunnerError extends Error {
     this.code = init.code;
     this.hint = init.hint;
     this.details = init.details ?? [];
+    this.signal = init.signal ?? null;
   }
 }
 

@@ -1,4 +1,5 @@
 /** Whether an accepted answer needs the guard, and what counts as an empty change (§9 `guard.empty_change`). */
+import { newNodeRecord } from './run-state.ts';
 import type { GuardRun } from './session.ts';
 import type { Config, NodeRecord, Purpose, RunState } from './types.ts';
 import type { Judgement } from './verdict.ts';
@@ -42,7 +43,7 @@ export function nodeRecord(input: {
   const { nodes } = input.runState;
   // `constructor` is an allowed id, and a plain object has one by birth.
   const known = Object.hasOwn(nodes, input.nodeId) ? nodes[input.nodeId] : undefined;
-  return known ?? { base: input.baselineTree, invalid_trees: 0, confirm_asked: false, decompose_used: false };
+  return known ?? { ...newNodeRecord, base: input.baselineTree };
 }
 
 /** A guard verdict that did not come from running the guard to its end. */

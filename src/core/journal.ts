@@ -5,6 +5,7 @@
 import * as z from 'zod';
 
 import { parseStoredConfig } from './config.ts';
+import { failureKinds } from './failure.ts';
 import { runStateSchema } from './run-state.ts';
 import type { AnyJournal } from './session.ts';
 import type { SourceText } from './types.ts';
@@ -17,6 +18,8 @@ export type JournalResult =
 
 const count = z.int().min(0);
 const durationMs = z.number().min(0);
+const amount = z.number().min(0).nullable();
+const failure = z.enum(failureKinds);
 const lines = z.array(z.string());
 const signal = z.enum(['SIGINT', 'SIGTERM', 'SIGHUP']);
 
@@ -36,25 +39,47 @@ const config = z.unknown().transform((value, context) => {
   return z.NEVER;
 });
 
-const session = z.strictObject({
+const usage = z.strictObject({
+  input_tokens: amount,
+  cached_input_tokens: amount,
+  output_tokens: amount,
+  cost_usd: amount,
+});
+
+const sessionResult = z.strictObject({
   end: z.discriminatedUnion('kind', [
     z.strictObject({ kind: z.literal('exited') }),
     z.strictObject({ kind: z.literal('interrupted'), signal }),
     z.strictObject({ kind: z.literal('out_of_time'), seconds: durationMs }),
-    z.strictObject({ kind: z.literal('blocked'), reason: z.string(), fix: z.string() }),
-    z.strictObject({ kind: z.literal('failed'), reason: z.string() }),
+    z.strictObject({ kind: z.literal('blocked'), failure, reason: z.string(), fix: z.string() }),
+    z.strictObject({ kind: z.literal('failed'), failure, reason: z.string() }),
     z.strictObject({ kind: z.literal('undone') }),
   ]),
   answer: source,
   exit_code: z.int().nullable(),
   duration_ms: durationMs,
+  usage,
+  denials: lines,
+  waited_secs: durationMs,
+});
+
+const session = sessionResult.extend({
   leftovers: lines,
   head: z.string(),
   notes: lines,
   protected_paths: lines,
   dirty_submodules: lines,
   agent_tree: source,
+  sessions: z.int().min(1),
 });
+
+const agent = z.strictObject({
+  name: z.string(),
+  version: z.string().nullable(),
+  model: z.string().nullable(),
+});
+
+const review = sessionResult.extend({ agent });
 
 const guard = z.strictObject({
   end: z.discriminatedUnion('kind', [
@@ -86,11 +111,7 @@ const base = z.strictObject({
   cookie: z.string().min(1),
   config,
   run_state: runStateSchema,
-  agent: z.strictObject({
-    name: z.string(),
-    version: z.string().nullable(),
-    model: z.string().nullable(),
-  }),
+  agent,
   started_at: z.string(),
   prompt_sha256: z.string(),
   dirty_submodules_before: lines,
@@ -104,15 +125,35 @@ const entrySchema = z.discriminatedUnion('kind', [
     branch: z.string().min(1),
     commit: z.string().min(1),
   }),
+  z.strictObject({
+    version: z.literal(1),
+    kind: z.literal('baseline'),
+    run_id: z.string().min(1),
+    branch: z.string().min(1),
+    head: z.string().min(1),
+    prefix: z.string(),
+    cookie: z.string().min(1),
+    whole_tree: z.string().min(1),
+  }),
   z.discriminatedUnion('phase', [
-    base.extend({ phase: z.enum(['prepared', 'agent']) }),
+    base.extend({ phase: z.enum(['prepared', 'agent']), spent: usage.exactOptional() }),
     base.extend({ phase: z.literal('ended'), session }),
     base.extend({ phase: z.literal('guard'), session, work_tree: z.string().min(1), cut_offs: count }),
+    base.extend({
+      phase: z.literal('review'),
+      session,
+      work_tree: z.string().min(1),
+      guard,
+      cut_offs: count,
+      whole_tree: z.string().min(1),
+      spent: usage.exactOptional(),
+    }),
     base.extend({
       phase: z.enum(['verdict', 'persisting']),
       session,
       work_tree: z.string().min(1),
       guard: guard.nullable(),
+      review: review.nullable(),
       cut_offs: count,
       hook_output: z.string().nullable(),
     }),

@@ -17,6 +17,10 @@ export const rejectedTreeBytesMax = 1024 * 1024;
 export const violationsShownMax = 50;
 export const dirtyPathsShownMax = 20;
 export const logDiskBytesMax = 2 * 1024 * 1024 * 1024;
+/** An agent that asked its model this often without a word in between is ended. */
+export const agentRetriesMax = 20;
+/** `events.jsonl` of one iteration; what comes later is only in executor.log. */
+export const eventLogBytesMax = 32 * 1024 * 1024;
 export const stateFileBytesMax = 16 * 1024 * 1024;
 export const textFileBytesMax = 1024 * 1024;
 export const guardCutOffsMax = 2;

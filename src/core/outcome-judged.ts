@@ -3,6 +3,8 @@ import { assert } from './errors.ts';
 import { renderGuardOutput } from './last-record.ts';
 import type { Outcome, OutcomeInput, Row } from './outcome-row.ts';
 import { rejectedAfter, runnerError, undone } from './outcome-row.ts';
+import { parseReview, renderFindings } from './review.ts';
+import type { ReviewRun } from './session.ts';
 import { applyAttempt, applyPass } from './state-updater.ts';
 import type { Judgement } from './verdict.ts';
 import { renderViolations } from './verdict.ts';
@@ -135,7 +137,7 @@ function done(input: OutcomeInput, judgement: Accepted): Row {
   assert(end.kind !== 'interrupted' && end.kind !== 'out_of_time', 'those rows stand above in the table');
   switch (end.kind) {
     case 'passed':
-      return passed(input, judgement);
+      return input.review === null ? passed(input, judgement) : reviewed(input, judgement, input.review);
     case 'not_started':
       return guardNotStarted(input, end.reason);
     case 'cut_off':
@@ -170,6 +172,29 @@ function passed(input: OutcomeInput, judgement: Accepted): Row {
     forgetRecord: true,
     marks: empty && input.record.confirm_asked ? ['confirmed-empty-change'] : [],
     message: `'${input.nodeId}' passed`,
+  };
+}
+
+/** A review can only take the pass away; one without a verdict is the reviewer's failure, and no pass (§9). */
+function reviewed(input: OutcomeInput, judgement: Accepted, review: ReviewRun): Row {
+  const parsed = parseReview(review.answer);
+  if (!parsed.ok) {
+    const text = `the review came to no verdict: ${parsed.error}`;
+    return { ...judgedRow(input), errorLog: agentError(text), message: text, failures: 'count' };
+  }
+  if (parsed.output.verdict === 'pass') return passed(input, judgement);
+  return {
+    ...judgedRow(input),
+    status: 'done',
+    guard: 'fail',
+    tree: applyAttempt(judgement.tree, input.nodeId),
+    summary: judgement.output.summary,
+    told: {
+      summary: judgement.output.summary,
+      error: renderFindings(parsed.output),
+      guardOutput: null,
+    },
+    message: 'the review did not accept the work',
   };
 }
 

@@ -1,7 +1,8 @@
 /** What a row of the §5 table may say, and the ground all rows stand on. */
 import type { ErrorCode } from './errors.ts';
+import type { FailureKind } from './failure.ts';
 import { rejectedTreeBytesMax } from './limits.ts';
-import type { GuardRun, SessionFacts } from './session.ts';
+import type { GuardRun, ReviewRun, SessionEnd, SessionFacts } from './session.ts';
 import { byteLength } from './shorten.ts';
 import type {
   AgentStatus,
@@ -14,6 +15,7 @@ import type {
   SignalName,
   TreeNode,
 } from './types.ts';
+import type { Spent } from './usage.ts';
 import type { Judgement } from './verdict.ts';
 
 export interface OutcomeInput {
@@ -31,6 +33,8 @@ export interface OutcomeInput {
   /** Tree id of the work outside `.runner/`. */
   readonly workTree: string;
   readonly guard: GuardRun | null;
+  /** Only after a guard that passed, and only with `[review]`. */
+  readonly review: ReviewRun | null;
   readonly seconds: number;
   readonly sha256: (text: string) => string;
 }
@@ -56,6 +60,10 @@ export interface Outcome {
   /** One sentence for people: why it was recorded like this. */
   readonly message: string;
   readonly stop: Stop | null;
+  /** What was used up in this iteration, and with it on the node and in the run. */
+  readonly spent: { readonly iteration: Spent; readonly node: Spent; readonly run: Spent };
+  /** What was wrong with the agent or the reviewer; null: nothing. */
+  readonly failure: FailureKind | null;
 }
 
 /** What a row of the table says; `finish` turns it into an outcome. */
@@ -82,6 +90,11 @@ export interface Row {
   readonly failures: 'same' | 'count' | 'reset';
   /** Whether the scripted agent goes on to its next step. */
   readonly judged: boolean;
+}
+
+/** How the sessions ended: the agent's, or the reviewer's when the agent's was sound. */
+export function endOf({ session, review }: OutcomeInput): SessionEnd {
+  return session.end.kind === 'exited' && review !== null ? review.end : session.end;
 }
 
 /** Baseline tree, nothing told, no attempt: the common ground of the first rows. */

@@ -3,12 +3,16 @@
  * recovery all end here, so there is one place that says what an iteration amounted to.
  */
 import { assert } from './errors.ts';
+import type { FailureKind } from './failure.ts';
 import { renderLastRecord } from './last-record.ts';
 import { decideEnded } from './outcome-judged.ts';
 import type { Outcome, OutcomeInput, Row, Stop } from './outcome-row.ts';
-import { runnerError, undone } from './outcome-row.ts';
+import { endOf, runnerError, undone } from './outcome-row.ts';
+import { parseReview } from './review.ts';
+import type { SessionFacts } from './session.ts';
 import { indexTree, walkTree } from './tree-walk.ts';
 import type { RunState, SignalName, TreeNode } from './types.ts';
+import { addSpent, addUsage, spentOf, totalsAfter, unknownUsage } from './usage.ts';
 
 export function decide(input: OutcomeInput): Outcome {
   return finish(input, decideRow(input));
@@ -21,7 +25,7 @@ function decideRow(input: OutcomeInput): Row {
   }
   const late = outOfTimeOf(input);
   if (late !== null) return outOfTime(input, late);
-  const { end } = input.session;
+  const end = endOf(input);
   if (end.kind === 'undone') {
     return { ...undone(input), message: 'the runner died while the agent was running; its work is kept' };
   }
@@ -44,13 +48,16 @@ function decideRow(input: OutcomeInput): Row {
 }
 
 function interruptOf(input: OutcomeInput): SignalName | null {
-  if (input.session.end.kind === 'interrupted') return input.session.end.signal;
+  const end = endOf(input);
+  if (end.kind === 'interrupted') return end.signal;
   return input.guard?.end.kind === 'interrupted' ? input.guard.end.signal : null;
 }
 
 function outOfTimeOf(input: OutcomeInput): { readonly where: string; readonly seconds: number } | null {
-  const { end } = input.session;
-  if (end.kind === 'out_of_time') return { where: 'agent', seconds: end.seconds };
+  const end = endOf(input);
+  if (end.kind === 'out_of_time') {
+    return { where: input.session.end === end ? 'agent' : 'review', seconds: end.seconds };
+  }
   const guard = input.guard?.end;
   return guard?.kind === 'out_of_time' ? { where: 'guard', seconds: guard.seconds } : null;
 }
@@ -79,6 +86,9 @@ function outOfTime(input: OutcomeInput, late: { readonly where: string; readonly
 function finish(input: OutcomeInput, row: Row): Outcome {
   const failures = failuresAfter(input.runState.failures_in_a_row, row.failures);
   const { runState, config } = input;
+  const usage = addUsage(input.session.usage, input.review?.usage ?? unknownUsage);
+  const totals = totalsAfter(runState.totals, { usage, seconds: input.seconds });
+  const node = addSpent(input.record, spentOf(usage));
   return {
     status: row.status,
     guard: row.guard,
@@ -91,9 +101,9 @@ function finish(input: OutcomeInput, row: Row): Outcome {
       last_guard: row.guard,
       failures_in_a_row: failures,
       judged_sessions: runState.judged_sessions + (row.judged ? 1 : 0),
-      totals: { ...runState.totals, seconds: runState.totals.seconds + input.seconds },
+      totals,
       repair: row.repair === undefined ? runState.repair : row.repair,
-      nodes: nodesAfter(input, row),
+      nodes: nodesAfter(input, { ...row, record: { ...row.record, ...node } }),
     },
     last: lastAfter(input, row),
     forgetLast: finishedLeaves({ before: input.before, after: row.tree }),
@@ -104,7 +114,25 @@ function finish(input: OutcomeInput, row: Row): Outcome {
     stop:
       row.stop ??
       stopAfterFailures({ failures, counted: row.failures === 'count', max: config.agent.max_failures, row }),
+    spent: {
+      iteration: spentOf(usage),
+      node,
+      run: { tokens: totals.tokens, cost_usd: totals.cost_usd },
+    },
+    failure: failureOf(input),
   };
+}
+
+function failureOf(input: OutcomeInput): FailureKind | null {
+  const end = endOf(input);
+  if (end.kind === 'blocked' || end.kind === 'failed') return end.failure;
+  if (end.kind === 'out_of_time') return 'timed_out';
+  const isUnanswered = input.judgement?.kind === 'no_answer';
+  return isUnanswered || (end.kind === 'exited' && lacksVerdict(input.review)) ? 'malformed' : null;
+}
+
+function lacksVerdict(review: OutcomeInput['review']): boolean {
+  return review !== null && !parseReview(review.answer).ok;
 }
 
 function failuresAfter(before: number, change: Row['failures']): number {
@@ -144,16 +172,27 @@ function lastAfter(input: OutcomeInput, row: Row): Outcome['last'] {
     record: renderLastRecord({
       iter: input.iter,
       summary: row.told.summary,
-      error: withProtected(row.told.error, input.session.protected_paths),
+      error: withNotes(row.told.error, input.session),
       guard_output: guardOutput,
     }),
   };
 }
 
-function withProtected(error: string | null, paths: readonly string[]): string | null {
-  if (paths.length === 0) return error;
-  const note = `These files are protected (guard.protect) and were put back: ${paths.join(', ')}`;
-  return error === null ? note : `${error}\n${note}`;
+/** What the runner undid and what the agent was refused, told with whatever else is told. */
+function withNotes(error: string | null, { protected_paths, denials }: SessionFacts): string | null {
+  const lines = [
+    ...(error === null ? [] : [error]),
+    ...(protected_paths.length === 0
+      ? []
+      : [`These files are protected (guard.protect) and were put back: ${protected_paths.join(', ')}`]),
+    ...(denials.length === 0
+      ? []
+      : [
+          'The last session was refused the following; find another way:',
+          ...denials.map((what) => `- ${what}`),
+        ]),
+  ];
+  return lines.length === 0 ? null : lines.join('\n');
 }
 
 function finishedLeaves(trees: { readonly before: TreeNode; readonly after: TreeNode }): string[] {

@@ -10,6 +10,7 @@ import { violationsShownMax } from './limits.ts';
 import { confirmText, contractText, leads, outputText } from './prompt-texts.ts';
 import { byteLength, shortenMiddle } from './shorten.ts';
 import { cleanText } from './terminal-text.ts';
+import { walkTree } from './tree-walk.ts';
 import { renderTreeSummary } from './tree-summary.ts';
 import type { LastRecord, Purpose, RunState, SelectedLeaf, TreeNode } from './types.ts';
 
@@ -118,12 +119,14 @@ function repairSections(input: PromptInput): Section[] {
   ];
 }
 
-function contractSection({ purpose, guardCommand, projectPrefix, guardBaseline }: PromptInput): Section {
+function contractSection(input: PromptInput): Section {
+  // A node that has passed proves that the guard has succeeded since.
+  const hasPassed = walkTree(input.tree).some(({ node }) => node.passes);
   const text = contractText({
-    purpose,
-    guardCommand: renderArgv(guardCommand),
-    projectPrefix: cleanText(projectPrefix),
-    guardBaseline,
+    purpose: input.purpose,
+    guardCommand: renderArgv(input.guardCommand),
+    projectPrefix: cleanText(input.projectPrefix),
+    guardBaseline: hasPassed ? null : input.guardBaseline,
   });
   return { title: 'Contract', text };
 }

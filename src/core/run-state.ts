@@ -5,7 +5,7 @@
 import * as z from 'zod';
 
 import { parseStrictJson } from './strict-json.ts';
-import type { RunState } from './types.ts';
+import type { NodeRecord, RunState } from './types.ts';
 
 export type RunStateResult =
   | { readonly ok: true; readonly state: RunState }
@@ -23,7 +23,18 @@ const nodeRecordSchema = z.strictObject({
   invalid_trees: count.default(0).describe('Sessions on this node that left an unreadable tree.'),
   confirm_asked: z.boolean().default(false).describe('Whether an empty change was already asked about.'),
   decompose_used: z.boolean().default(false).describe('Whether the one planning session was used.'),
+  tokens: count
+    .nullable()
+    .default(null)
+    .describe('Tokens reported by the sessions on this node; null: none.'),
+  cost_usd: amount
+    .nullable()
+    .default(null)
+    .describe('Cost reported by the sessions on this node; null: none.'),
 });
+
+/** What is remembered of a node no session has worked on yet. */
+export const newNodeRecord: NodeRecord = nodeRecordSchema.parse({});
 
 const totalsSchema = z.strictObject({
   tokens: count.nullable().default(null),
@@ -120,6 +131,8 @@ function renderNodes(nodes: RunState['nodes']): string {
         invalid_trees: record.invalid_trees,
         confirm_asked: record.confirm_asked,
         decompose_used: record.decompose_used,
+        tokens: record.tokens,
+        cost_usd: record.cost_usd,
       },
       null,
       2,

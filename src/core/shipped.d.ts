@@ -2,6 +2,7 @@
  * Types of shipped.js, which `node scripts/generate.mjs` writes from `schemas/` and package.json: validators, schema texts,
  * version. It holds no behaviour.
  */
+import type { Review } from './review.ts';
 import type { AgentOutput, TreeNode } from './types.ts';
 
 export interface SchemaError {
@@ -20,10 +21,13 @@ export interface Validator<T> {
 
 export const validateTree: Validator<TreeNode>;
 export const validateAgentOutput: Validator<AgentOutput>;
+export const validateReview: Validator<Review>;
 export const validateScript: Validator<unknown>;
 
 /** Exact text of `schemas/task_tree/v1.schema.json`. */
 export const treeSchemaText: string;
 /** Exact text of `schemas/agent_output/v1.schema.json`. */
 export const agentOutputSchemaText: string;
+/** Exact text of `schemas/review/v1.schema.json`. */
+export const reviewSchemaText: string;
 export const packageVersion: string;

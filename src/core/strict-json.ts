@@ -70,8 +70,8 @@ export function parseStrictJson(text: string, depthMax: number = jsonDepthMax): 
 }
 
 /** Index just past the strict JSON value that starts at `at`, whatever follows it; null when none does. */
-export function findJsonEnd(text: string, at: number): number | null {
-  const reader = openReader({ text, at, depthMax: jsonDepthMax });
+export function findJsonEnd(text: string, at: number, depthMax = jsonDepthMax): number | null {
+  const reader = openReader({ text, at, depthMax });
   return readValue(reader) === undefined ? null : reader.at;
 }
 

@@ -59,6 +59,9 @@ export interface NodeRecord {
   readonly invalid_trees: number;
   readonly confirm_asked: boolean;
   readonly decompose_used: boolean;
+  /** Sums of what the agents reported while they worked on it; null: nothing reported. */
+  readonly tokens: number | null;
+  readonly cost_usd: number | null;
 }
 
 export interface RepairState {
@@ -95,7 +98,20 @@ export interface LastRecord {
   readonly guard_output: string | null;
 }
 
-export type AgentName = 'codex' | 'claude' | 'command' | 'scripted';
+export type AgentName =
+  | 'codex'
+  | 'claude'
+  | 'opencode'
+  | 'gemini'
+  | 'qwen'
+  | 'copilot'
+  | 'pi'
+  | 'droid'
+  | 'command'
+  | 'scripted';
+
+/** Whoever may judge another's work: all but the one that plays recorded answers. */
+export type ReviewerName = Exclude<AgentName, 'scripted'>;
 
 export interface Config {
   readonly max_iterations: number;
@@ -115,17 +131,24 @@ export interface Config {
     readonly command: readonly string[] | null;
     readonly script: string | null;
     readonly permissions: 'workspace' | 'full' | null;
-    /** Null: the agent's own default (600 for codex and claude, off for command and scripted). 0: off. */
+    /** Null: the agent's own default (off for command and scripted, 600 for the others). 0: off. */
     readonly idle_timeout_secs: number | null;
     readonly max_failures: number;
+    readonly max_wait_secs: number;
   };
-  readonly limits: { readonly max_run_secs: number | null };
+  readonly limits: {
+    readonly max_run_secs: number | null;
+    readonly max_tokens: number | null;
+    readonly max_cost_usd: number | null;
+  };
   readonly guard: {
     readonly command: readonly string[];
     readonly timeout_secs: number | null;
+    readonly baseline: boolean;
     readonly empty_change: 'confirm' | 'reject' | 'allow';
     readonly protect: readonly string[];
   };
+  readonly review: { readonly agent: ReviewerName | null; readonly model: string | null };
   readonly tree: { readonly allow_removal: boolean; readonly max_repairs: number };
   readonly git: { readonly run_hooks: boolean; readonly sign: boolean };
   readonly notify: { readonly command: readonly string[] | null };

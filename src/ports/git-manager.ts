@@ -33,6 +33,11 @@ export interface SettleRequest {
   readonly iter: number;
   readonly branch: string;
   readonly baseline: string;
+  /**
+   * True: the branch goes back to the baseline even from commits on top of it, which are saved under rescue; and nested repositories
+   * are not looked for, because ignore rules may have to be put back first.
+   */
+  readonly exact?: boolean;
 }
 
 export interface CommitRequest {
@@ -63,15 +68,28 @@ export interface GitManager {
   checkReady(): Promise<void>;
   /** Contract: tree id of everything outside `.runner/` as it is on disk now; the user's index is not touched. */
   workTreeId(): Promise<string>;
+  /** Contract: tree id of everything a commit would hold now, the runner's files included; index and branch are not touched. */
+  wholeTreeId(): Promise<string>;
   /** Contract: paths (relative to the top, sorted) that differ between two trees. */
   changedPaths(range: { readonly from: string; readonly to: string }): Promise<readonly string[]>;
-  /** Contract: a patch of bounded size into the file. */
+  /** Contract: every path of a commit or tree, relative to the top. */
+  listPaths(tree: string): Promise<ReadonlySet<string>>;
+  /** Contract: a patch of bounded size into the file; says whether it had to be cut. */
   saveDiff(range: {
     readonly from: string;
     readonly to: string;
     readonly file: string;
     readonly bytesMax: number;
-  }): Promise<void>;
+    /** With the bytes of files that are no text; without it git only says that they differ. */
+    readonly binary?: boolean;
+  }): Promise<{ readonly cut: boolean }>;
+  /** Contract: the start of a patch as text, with a last line that says so when it is cut; from `orFrom` when `from` is no longer there. */
+  loadDiff(range: {
+    readonly from: string;
+    readonly orFrom: string;
+    readonly to: string;
+    readonly bytesMax: number;
+  }): Promise<string>;
   /** Contract: bytes of a file of a commit, relative to the project folder; null when absent there. */
   loadFile(request: { readonly commit: string; readonly path: string }): Promise<Uint8Array | null>;
   /** Contract: the files under `.runner/` of a commit, paths relative to it, with their blob ids; one git call. */
@@ -118,7 +136,10 @@ export interface GitManager {
   finishStart(request: { readonly branch: string; readonly commit: string }): Promise<void>;
   /** Contract: paths of the run's first bootstrap commit, relative to the top. */
   bootstrapPaths(runId: string): Promise<ReadonlySet<string>>;
-  /** Contract: puts paths (relative to the top) back to their bytes and mode at the commit; what stood there was saved by the caller. */
+  /**
+   * Contract: puts paths (relative to the top) back to their bytes and mode at the commit or tree; what stood there was saved by the
+   * caller. A submodule is left as it is.
+   */
   restorePaths(request: { readonly commit: string; readonly paths: readonly string[] }): Promise<void>;
   /** Contract: the staged text of a project file, honouring the index a hook was given; missing when not staged. */
   loadStaged(path: string): Promise<SourceText>;

@@ -3,13 +3,14 @@ import type { GitManager } from './git-manager.ts';
 import type { Reporter } from './reporter.ts';
 import type {
   Clock,
+  CommandInterrupts,
   Executor,
   GuardRunner,
   Hasher,
-  Interrupts,
   Lock,
   Notifier,
   Sweeper,
+  Waiter,
 } from './sessions.ts';
 import type {
   ConfigStore,
@@ -28,7 +29,8 @@ import type {
 /** Everything `step` and `loop` act through. */
 export interface Ports {
   readonly clock: Clock;
-  readonly interrupts: Interrupts;
+  readonly interrupts: CommandInterrupts;
+  readonly waiter: Waiter;
   readonly lock: Lock;
   readonly journal: Journal;
   readonly trees: TreeStore;

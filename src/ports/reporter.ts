@@ -11,10 +11,16 @@ export type RunEvent =
       readonly node_path: string;
       readonly purpose: string;
       readonly agent: string;
+      /** Which login the agent uses; null: not known. */
+      readonly credential: string | null;
       readonly budget_ms: number;
     }
-  | { readonly type: 'phase'; readonly phase: 'agent' | 'guard' | 'commit' }
+  | { readonly type: 'baseline_started'; readonly command: string; readonly budget_ms: number }
+  | { readonly type: 'baseline_ended'; readonly result: string; readonly message: string }
+  | { readonly type: 'phase'; readonly phase: 'agent' | 'guard' | 'review' | 'commit' }
   | { readonly type: 'activity'; readonly line: string }
+  /** Told again every second while it lasts; the first time with `reason`. */
+  | { readonly type: 'waiting'; readonly reason: string | null; readonly left_ms: number }
   | { readonly type: 'note'; readonly message: string }
   | {
       readonly type: 'iteration_ended';

@@ -7,6 +7,19 @@ export interface Clock {
   nowIso(): string;
   /** Contract: milliseconds that only grow; the one clock budgets are measured with. */
   monotonicMs(): number;
+  /** Contract: wall clock and the local offset from UTC, to understand when a limit ends; it delays, and never decides. */
+  localNow(): { readonly epochMs: number; readonly offsetMinutes: number };
+}
+
+export interface Waiter {
+  /**
+   * Contract: waits, telling every second how long it still takes; null when the time has passed, the signal when one came.
+   * Clock jumps and a machine that sleeps never make it longer.
+   */
+  wait(request: {
+    readonly ms: number;
+    readonly onTick: (leftMs: number) => void;
+  }): Promise<SignalName | null>;
 }
 
 export interface Interrupts {
@@ -14,6 +27,15 @@ export interface Interrupts {
   current(): SignalName | null;
   /** Contract: calls the listener once for the first signal (at once if it already came); returns the unsubscribe. */
   subscribe(listener: (signal: SignalName) => void): () => void;
+}
+
+/** As a whole command sees them. */
+export interface CommandInterrupts extends Interrupts {
+  /**
+   * Contract: until the returned function is called, a first SIGINT only ends what is running and is then forgotten. Other signals,
+   * and a second SIGINT, mean what they always mean.
+   */
+  allowSkip(): () => void;
 }
 
 export interface Lock {
@@ -29,7 +51,13 @@ export interface Activity {
   readonly line: string;
 }
 
+/** Whose session it is: the one that works, or the one that reviews the work (§9 `[review]`). */
+export type SessionRole = 'agent' | 'review';
+
 export interface SessionRequest {
+  readonly role: SessionRole;
+  /** Number of the session within the iteration, from 1; further ones come after a wait. */
+  readonly session: number;
   readonly run_id: string;
   readonly iter: number;
   readonly node_id: string;
@@ -53,8 +81,12 @@ export interface Executor {
    * The previous answer file is removed first.
    */
   run(request: SessionRequest): Promise<SessionResult>;
-  /** Contract: after a crash: what the session printed and answered goes into the iteration log, as far as it is there. */
-  salvage(request: Pick<SessionRequest, 'run_id' | 'iter' | 'config'>): Promise<void>;
+  /** Contract: after a crash: what the session printed and answered goes into the iteration log; what it reported is returned. */
+  salvage(
+    request: Pick<SessionRequest, 'run_id' | 'iter' | 'config'> & { readonly role?: SessionRole },
+  ): Promise<Pick<SessionResult, 'usage' | 'denials'>>;
+  /** Contract: which login the agent will use, as one line for people; null when it cannot be known. Never shows a secret. */
+  describeCredential(config: Config): Promise<string | null>;
 }
 
 export interface GuardRequest {

@@ -1,6 +1,7 @@
 /** What the app needs from files. Types only; a failed write leaves the old file as it was. */
 import type { AnyJournal, IterationMeta } from '../core/session.ts';
 import type { Config, LastRecord, RunState, SourceText, TreeNode } from '../core/types.ts';
+import type { SessionRole } from './sessions.ts';
 
 export interface Journal {
   /** Contract: the open entry or null; an unreadable journal throws INTERNAL naming the file and the command. */
@@ -94,6 +95,7 @@ export interface ControlFiles {
 
 export type LogName =
   | 'prompt.md'
+  | 'review.prompt.md'
   | 'output.json'
   | 'runner_error.log'
   | 'agent_error.log'
@@ -111,6 +113,13 @@ export interface IterationLogger {
   keepAgentTree(): Promise<void>;
   /** Contract: absolute path of diff.patch, for git to write. */
   diffFile(): string;
+  /** Contract: absolute path of review.patch: what a reviewer changed before it was taken back. */
+  reviewPatchFile(): string;
+  /**
+   * Contract: log and answer of a session that is followed by another of its role step aside as `<name>-<k>`: executor.log,
+   * output.json and tree.agent.json, or review.log, review.json and review.patch.
+   */
+  keepSession(role?: SessionRole): Promise<void>;
   /** Contract: meta.json, last; marks the iteration complete. */
   finish(meta: IterationMeta): Promise<void>;
 }

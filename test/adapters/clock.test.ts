@@ -1,5 +1,8 @@
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { systemClock } from '../../src/adapters/clock.ts';
+import { bundleAdapters } from '../support/adapter-bundle.ts';
+
+const bundle = await bundleAdapters(['clock']);
 
 test('wall time is ISO 8601 in UTC', () => {
   expect(systemClock().nowIso()).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
@@ -14,4 +17,23 @@ test('the monotonic clock never goes back, and all clocks agree', () => {
     expect(now).toBeGreaterThanOrEqual(before);
     before = now;
   }
+});
+
+describe('the local clock', () => {
+  test.each([
+    ['UTC', 0],
+    ['Asia/Kolkata', 330],
+    ['America/Caracas', -240],
+  ])('%s is so many minutes east of UTC', (zone, offsetMinutes) => {
+    const code = 'process.stdout.write(JSON.stringify(adapters.systemClock().localNow()))';
+    const { stdout } = bundle.run({ code, env: { TZ: zone } });
+    expect(JSON.parse(stdout)).toEqual({ epochMs: expect.any(Number) as unknown, offsetMinutes });
+  });
+
+  test('is the wall clock', () => {
+    const before = Date.now();
+    const { epochMs } = systemClock().localNow();
+    expect(epochMs).toBeGreaterThanOrEqual(before);
+    expect(epochMs).toBeLessThanOrEqual(Date.now());
+  });
 });

@@ -60,7 +60,7 @@ test('every problem comes at once with key, line and suggestion', async () => {
     message: `the configuration has 3 problems (${asked.place.config})`,
     details: [
       'git.sign (RUNNER_GIT_SIGN): must be true or false',
-      'agent.name (line 4): must be one of "codex", "claude", "command", "scripted", not "cluade"',
+      'agent.name (line 4): must be one of "codex", "claude", "opencode", "gemini", "qwen", "copilot", "pi", "droid", "command", "scripted", not "cluade"',
       'max_iteration (line 1): unknown key; did you mean max_iterations?',
     ],
     hint: 'correct .runner/state/config.toml, then run: runner validate',

@@ -119,6 +119,9 @@ describe('differences', () => {
     const to = commitAll(repo, 'two');
     expect(await open(repo).changedPaths({ from, to })).toEqual(['a b\n"c"', 'old', 'ü', '\u{1F600}']);
     expect(await open(repo).changedPaths({ from, to: from })).toEqual([]);
+    const names = new Set(['README.md', 'a b\n"c"', 'ü', '\u{1F600}']);
+    expect(await open(repo).listPaths(to)).toEqual(names);
+    expect(await open(repo).listPaths(`${to}^{tree}`)).toEqual(names);
   });
 
   test('saveDiff writes a patch that applies, or its head and a note when it is too large', async () => {
@@ -242,6 +245,31 @@ describe('restorePaths', () => {
     expect(repo.read('.git/runner/quarantine/restore/dir2')).toBe('a file for a folder');
     expect(existsSync(join(repo.dir, 'new'))).toBe(false);
     expect(readFileSync(badPath, 'utf8')).toBe('bytes\n');
+  });
+
+  test('a submodule is left with everything in it', async () => {
+    const [repo, library] = [makeRepo(), makeRepo()];
+    repo.git('-c', 'protocol.file.allow=always', 'submodule', '--quiet', 'add', library.dir, 'lib');
+    repo.write('plain', 'plain');
+    const commit = commitAll(repo, 'submodule');
+    repo.write('lib/untracked', 'mine');
+    repo.gitIn(
+      'lib',
+      '-c',
+      'user.name=x',
+      '-c',
+      'user.email=x@x',
+      'commit',
+      '-q',
+      '--allow-empty',
+      '-m',
+      'x',
+    );
+    const tip = repo.gitIn('lib', 'rev-parse', 'HEAD');
+    repo.write('plain', 'changed');
+    await open(repo).restorePaths({ commit, paths: ['lib', 'plain'] });
+    expect([repo.read('plain'), repo.read('lib/untracked')]).toEqual(['plain', 'mine']);
+    expect(repo.gitIn('lib', 'rev-parse', 'HEAD')).toBe(tip);
   });
 
   test('a name is a name, not a pattern, and no path is no work', async () => {

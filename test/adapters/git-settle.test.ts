@@ -67,6 +67,22 @@ describe('what the agent did with HEAD and the branch', () => {
     expect(rescues(session.repo)).toEqual({});
   });
 
+  test('committed where every commit has to go: back to exactly the baseline, its tip under rescue', async () => {
+    const session = begin();
+    const exactly = () =>
+      session.git.settle({ run_id: 'r1', iter: 0, branch, baseline: session.baseline, exact: true });
+    expect(await exactly()).toEqual({ head: session.baseline, notes: [] });
+    session.repo.write('work.txt', 'work');
+    const tip = commitAll(session.repo, 'guard');
+    const settled = await exactly();
+    expect(settled.head).toBe(session.baseline);
+    expect(settled.notes).toHaveLength(2);
+    expect(rescues(session.repo)).toEqual({ 'refs/runner/rescue/r1/0': tip });
+    expectInOrder(session, session.baseline);
+    expect(session.repo.read('work.txt')).toBe('work');
+    expect(await exactly()).toEqual({ head: session.baseline, notes: [] });
+  });
+
   test('amended the baseline: branch back to it, the other tip under rescue, files untouched', async () => {
     const session = begin();
     session.repo.write('tracked.txt', 'amended');
@@ -76,7 +92,7 @@ describe('what the agent did with HEAD and the branch', () => {
     expect(settled.head).toBe(session.baseline);
     expect(rescues(session.repo)).toEqual({ 'refs/runner/rescue/r1/3': tip });
     expect(settled.notes).toEqual([
-      `the branch runner/r1 had been moved and was set back at ${session.baseline.slice(0, 8)}, where the iteration started`,
+      `the branch runner/r1 had been moved and was set back at ${session.baseline.slice(0, 8)}, where it was before`,
       `the commit ${tip.slice(0, 8)} was saved as refs/runner/rescue/r1/3`,
     ]);
     expectInOrder(session, session.baseline);
@@ -128,7 +144,7 @@ describe('what the agent did with HEAD and the branch', () => {
       head: session.baseline,
       notes: [
         'HEAD was on feature and was put back on runner/r1',
-        `the branch feature was made during the session and is left as found`,
+        `the branch feature was made meanwhile and is left as found`,
         `the commit ${tip.slice(0, 8)} was saved as refs/runner/rescue/r1/3`,
       ],
     });
@@ -251,10 +267,10 @@ describe('what the agent did with HEAD and the branch', () => {
     session.repo.git('stash', '--quiet');
     const settled = await settle(session);
     expect(settled.notes).toEqual([
-      'the branch precious was removed during the session and is left as found',
+      'the branch precious was removed meanwhile and is left as found',
       `the commit ${precious.slice(0, 8)} was saved as refs/runner/rescue/r1/3`,
-      'the stash was made during the session and is left as found',
-      'the tag v1 was made during the session and is left as found',
+      'the stash was made meanwhile and is left as found',
+      'the tag v1 was made meanwhile and is left as found',
     ]);
     expect(session.repo.git('stash', 'list')).not.toBe('');
     expectInOrder(session, session.baseline);

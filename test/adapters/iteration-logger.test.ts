@@ -24,11 +24,16 @@ const meta: IterationMeta = {
   commit: 'c',
   tree_sha256: { after: 'b', before: 'a' },
   exit_codes: { guard: 1, agent: null },
+  waited_secs: 30,
+  sessions: 2,
+  failure: 'rate_limited',
+  totals: { run: { cost_usd: 0.5, tokens: 200 }, node: { cost_usd: null, tokens: 100 } },
   cost_usd: null,
-  tokens: null,
-  duration_ms: { total: 3, guard: 2, agent: 1 },
+  tokens: 100,
+  duration_ms: { total: 3, review: 4, guard: 2, agent: 1 },
   ended_at: '2026-01-01T00:00:01.000Z',
   started_at: '2026-01-01T00:00:00.000Z',
+  review: { verdict: 'fail', agent: { model: 'm', version: null, name: 'claude' } },
   agent: { model: null, version: '1', name: 'codex' },
   guard: 'fail',
   status: 'done',
@@ -73,10 +78,21 @@ test('[ancestor: iteration_log writes_iteration_logs_with_guard_failure] meta.js
   expect(written).toEqual(meta);
   expect(Object.keys(written)).toEqual(schema.required);
   expect(Object.keys(schema.properties)).toEqual(schema.required);
-  expect(text).toContain('"duration_ms": {\n    "agent": 1,\n    "guard": 2,\n    "total": 3\n  }');
+  expect(text).toContain(
+    '"duration_ms": {\n    "agent": 1,\n    "guard": 2,\n    "review": 4,\n    "total": 3\n  }',
+  );
+  expect(JSON.stringify(written)).toContain(
+    '"review":{"agent":{"name":"claude","version":null,"model":"m"},"verdict":"fail"}',
+  );
+  expect(JSON.stringify(written)).toContain('"totals":{"node":{"tokens":100,"cost_usd":null},"run"');
   const validate = new Ajv2020({ strict: true, allowUnionTypes: true }).compile(schema);
   expect(validate(written)).toBe(true);
   expect(validate({ ...written, status: 'Done' })).toBe(false);
+  expect(validate({ ...written, failure: 'unknown' })).toBe(false);
+  await logs.finish({ ...meta, review: null, failure: null });
+  const plain = JSON.parse(readFileSync(place.iteration(request).meta, 'utf8')) as object;
+  expect(plain).toMatchObject({ review: null, failure: null });
+  expect(validate(plain)).toBe(true);
 });
 
 test('a folder of the same number steps aside, every time', async () => {
@@ -123,6 +139,37 @@ test("the agent's tree is kept byte for byte; nothing there leaves no file", asy
   symlinkSync('/etc/passwd', place.tree);
   await logs.keepAgentTree();
   expect(existsSync(treeAgent)).toBe(false);
+});
+
+test.each([
+  ['agent', ['executor.log', 'output.json', 'tree.agent.json']],
+  ['review', ['review.log', 'review.json', 'review.patch']],
+] as const)('what a session (%s) left is numbered when another follows', async (role, names) => {
+  const place = layout(scratchFolder());
+  const logs = iterationLogger(place);
+  await logs.begin(request);
+  const { dir, file } = place.iteration(request);
+  await logs.keepSession(role);
+  expect(readdirSync(dir)).toEqual([]);
+  const others = ['events.jsonl', 'guard.log', role === 'agent' ? 'review.log' : 'executor.log'];
+  for (const text of ['first', 'second']) {
+    for (const name of [...names, ...others]) {
+      writeFileSync(file(name), text);
+    }
+    await logs.keepSession(role);
+  }
+  const kept = names.flatMap((name) => [`${name}-1`, `${name}-2`]);
+  expect(readdirSync(dir).toSorted()).toEqual([...kept, ...others].toSorted());
+  expect(kept.map((name) => readFileSync(file(name), 'utf8'))).toEqual(
+    names.flatMap(() => ['first', 'second']),
+  );
+});
+
+test('what a reviewer changed has a file of its own', async () => {
+  const place = layout(scratchFolder());
+  const logs = iterationLogger(place);
+  await logs.reopen(request);
+  expect(logs.reviewPatchFile()).toBe(place.iteration(request).file('review.patch'));
 });
 
 test('writing before a log is opened is a defect', () => {

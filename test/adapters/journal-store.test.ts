@@ -4,6 +4,7 @@ import { expect, test } from 'vitest';
 import { journalStore } from '../../src/adapters/journal-store.ts';
 import { privateLayout } from '../../src/adapters/layout.ts';
 import type { AnyJournal } from '../../src/core/session.ts';
+import { unknownUsage } from '../../src/core/usage.ts';
 import { journalBase } from '../support/facts.ts';
 import { scratchFolder } from '../support/scratch.ts';
 
@@ -16,7 +17,11 @@ function ended(text: string): AnyJournal {
       answer: { kind: 'missing' },
       exit_code: 0,
       duration_ms: 1,
+      usage: unknownUsage,
+      denials: [],
       leftovers: [],
+      sessions: 1,
+      waited_secs: 0,
       head: 'h',
       notes: [],
       protected_paths: [],

@@ -18,7 +18,11 @@ test('paths of the project', () => {
   expect(places.node('a.1').last).toBe('/p/.runner/nodes/a.1/last.json');
   expect(places.context.failure).toBe('/p/.runner/context/failure.md');
   expect(places.iteration({ run_id: 'r', iter: 3 }).meta).toBe('/p/.runner/iterations/r/3/meta.json');
-  expect(places.iteration({ run_id: 'r', iter: 3 }).file('x')).toBe('/p/.runner/iterations/r/3/x');
+  const { file, reviewLog, reviewOutput, reviewPatch, events } = places.iteration({ run_id: 'r', iter: 3 });
+  expect(file('x')).toBe('/p/.runner/iterations/r/3/x');
+  expect([reviewLog, reviewOutput, reviewPatch, events]).toEqual(
+    ['review.log', 'review.json', 'review.patch', 'events.jsonl'].map(file),
+  );
 });
 
 test('private paths are in the git folder', () => {
@@ -26,6 +30,7 @@ test('private paths are in the git folder', () => {
   expect(places.lock).toBe('/g/runner/lock');
   expect(places.journal).toBe('/g/runner/journal.json');
   expect(places.answer).toBe('/g/runner/answer.json');
+  expect(places.schema).toBe('/g/runner/answer.schema.json');
   expect(places.stash('abc')).toBe('/g/runner/stash/abc');
   expect(places.nested(2)).toBe('/g/runner/nested/2');
   expect(places.quarantine('x')).toBe('/g/runner/quarantine/x');

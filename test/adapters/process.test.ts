@@ -214,7 +214,11 @@ describe('ended by us', () => {
         looks += 1;
         return busy;
       };
-      const byHand = { nowIso: () => '', monotonicMs: () => nowMs };
+      const byHand = {
+        nowIso: () => '',
+        monotonicMs: () => nowMs,
+        localNow: () => ({ epochMs: 0, offsetMinutes: 0 }),
+      };
       const ended = run(['sleep', '300'], { clock: byHand, deadlineMs: 1e9, idleTimeoutMs, isBusy }).finally(
         () => {
           isOver = true;
@@ -284,6 +288,12 @@ describe('ended by us', () => {
     const argv = ['sh', '-c', `echo > ${at('answer')}; sleep 0.5; exit 4`];
     const result = await run(argv, { hasAnswered: () => existsSync(at('answer')), answerGraceMs: 60_000 });
     expect(result).toMatchObject({ end: 'exited', exitCode: 4 });
+  });
+
+  test('one that goes round in circles is ended', async () => {
+    const isHopeless = (): boolean => existsSync(at('circles'));
+    const result = await run([fixture('waits-forever.mjs'), 'x', at('circles')], { isHopeless });
+    expect(result).toMatchObject({ end: 'hopeless', exitCode: null, signal: 'SIGTERM' });
   });
 
   test.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)('%s', async (signal) => {

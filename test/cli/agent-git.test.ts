@@ -62,7 +62,7 @@ const cases: readonly Case[] = [
     name: 'stashes',
     script: 'echo tok-stash > s.txt; git stash -q -u; echo "work 7" > work.txt',
     tokens: ['tok-stash'],
-    notes: [/^the stash was made during the session and is left as found$/u],
+    notes: [/^the stash was made meanwhile and is left as found$/u],
   },
   {
     name: 'leaves a merge with a conflict',

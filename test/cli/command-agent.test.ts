@@ -63,7 +63,8 @@ test('environment, folder, prompt on stdin, answer file; the guard has the userâ
     RUNNER_ITER: '1',
     RUNNER_NODE_ID: 'leaf',
     RUNNER_WORK_TREE: p.top,
-    RUNNER_SCHEMA: join(p.dir, '.runner/state/agent_output.schema.json'),
+    RUNNER_ROLE: 'agent',
+    RUNNER_SCHEMA: join(p.top, '.git/runner/answer.schema.json'),
   });
   expect(agent['RUNNER_OUTPUT'], 'out of the work tree').toMatch(/\/\.git\/runner\//u);
   const shell = ['PWD', 'OLDPWD', 'SHLVL', '_'];

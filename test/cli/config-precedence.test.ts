@@ -89,7 +89,7 @@ test('a wrong value names its variable or flag, all at once', async () => {
   expect(found.code).toBe('CONFIG_INVALID');
   expect(found.details.toSorted()).toEqual([
     'agent.env[0] (RUNNER_AGENT_ENV): must be the name of an environment variable, not "A=B"',
-    'agent.name (--agent): must be one of "codex", "claude", "command", "scripted", not "nobody"',
+    'agent.name (--agent): must be one of "codex", "claude", "opencode", "gemini", "qwen", "copilot", "pi", "droid", "command", "scripted", not "nobody"',
     'guard.command (RUNNER_GUARD_COMMAND): must be a JSON list, e.g. ["just","ci"]',
     'max_iterations (RUNNER_MAX_ITERATIONS): must be a whole number from 1 to 1000000, not -5',
     'prompt_budget_bytes (RUNNER_PROMPT_BUDGET_BYTES): must be a whole number',

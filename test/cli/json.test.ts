@@ -33,13 +33,16 @@ test('init, start, validate and select', async () => {
     run: { status: 'not-started' },
   });
   p.put('.runner/GOAL.md', '---\nid: j\n---\nGoal.\n');
-  const begun = one(await p.run('start', '--json'));
+  const begun = one(await p.run('start', '--no-baseline', '--json'));
   expect(begun).toEqual({
     command: 'start',
     run_id: 'j',
     branch: 'runner/j',
     resumed: false,
     commit: await p.git('rev-parse', 'HEAD'),
+    guard_baseline: null,
+    agent: 'codex',
+    credential: 'none found: codex login (or set CODEX_API_KEY)',
     warnings: [],
   });
   expect(one(await p.run('validate', '--json'))).toMatchObject({
@@ -87,6 +90,10 @@ test('step: a record, complete, stuck', async () => {
     guard: 'pass',
     commit: await p.git('rev-parse', 'HEAD'),
     message: expect.any(String),
+    tokens: null,
+    cost_usd: null,
+    failure: null,
+    duration_ms: { agent: expect.any(Number), guard: expect.any(Number), review: 0 },
     stop: null,
   });
   expect(one(await p.run('step', '--json'))).toEqual({ command: 'step', status: 'complete', run_id: 'test' });
@@ -130,6 +137,10 @@ test('loop: one line for each step and one for the end', async () => {
     'guard',
     'commit',
     'message',
+    'tokens',
+    'cost_usd',
+    'failure',
+    'duration_ms',
   ]);
   expect(found[1]).toMatchObject({
     node_id: 'root.1',

@@ -4,7 +4,7 @@ import { delimiter, join } from 'node:path';
 import { execa } from 'execa';
 import { expect, test } from 'vitest';
 import type { Project } from '../support/project.ts';
-import { answer, entryFile, project, write } from '../support/project.ts';
+import { answer, entryFile, project, unstartedProject, write } from '../support/project.ts';
 import { template } from '../support/template.ts';
 
 /** `script` gives a command a pseudo terminal; where it is not installed these tests are shown as skipped. */
@@ -24,7 +24,11 @@ const started = template(() =>
 );
 
 async function onTerminal(p: Project, flags: string, term = 'xterm'): Promise<string> {
-  const command = `stty cols 100; '${process.execPath}' '${entryFile}' loop ${flags}`;
+  return commandOnTerminal(p, `loop ${flags}`, term);
+}
+
+async function commandOnTerminal(p: Project, args: string, term = 'xterm'): Promise<string> {
+  const command = `stty cols 100; '${process.execPath}' '${entryFile}' ${args}`;
   const { stdout, exitCode } = await execa('script', ['-qec', command, '/dev/null'], {
     cwd: p.dir,
     env: { ...p.env, TERM: term, SHELL: '/bin/sh' },
@@ -56,6 +60,21 @@ test.skipIf(!hasScript)('a terminal sees the live line, cut to its width, and it
       'loop: status=complete run=test steps=1 started_at_iter=1',
     ]),
   );
+});
+
+test.skipIf(!hasScript)('the guard before a run is followed live, and its line is cleared', async () => {
+  const p = await unstartedProject({
+    guard: ['sh', '-c', 'echo "checking \u001b[2Jhard"; sleep 1.2; exit 1'],
+  });
+  const text = await commandOnTerminal(p, 'start');
+  const drawn = text.split('\r\u001b[2K').filter((part) => part.startsWith('baseline · guard · '));
+  expect(drawn.some((part) => /^baseline · guard · 00:0\d · 29:5\d left · checking hard/.test(part))).toBe(
+    true,
+  );
+  expect(text).not.toContain('\u001b[2J');
+  const lines = text.split('\n').map((line) => line.replace(/^[^]*\u001b\[2K/, '').trimEnd());
+  expect(lines).toContain('baseline: red · the guard ended with exit code 1');
+  expect(lines.at(-1)).toBe('started run=test branch=runner/test');
 });
 
 test.skipIf(!hasScript)('--quiet, and a dumb terminal, get no live line', async () => {

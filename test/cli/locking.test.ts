@@ -54,7 +54,7 @@ test('two work trees of one repository do not stand in each other’s way', asyn
   await waitUntil('the first works', () => existsSync(join(p.base, 'in')));
   await p.git('worktree', 'add', '-q', '-b', 'side', '../linked', 'main');
   writeFileSync(join(p.base, 'linked/.runner/GOAL.md'), '---\nid: side\n---\nSide.\n');
-  expect(await p.run('start', '-C', '../linked')).toMatchObject({
+  expect(await p.run('start', '--no-baseline', '-C', '../linked')).toMatchObject({
     code: 0,
     out: 'started run=side branch=runner/side',
   });

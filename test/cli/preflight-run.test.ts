@@ -94,7 +94,7 @@ describe('configuration', () => {
       hint: 'correct .runner/state/config.toml, then run: runner validate',
     });
     expect(found.details).toEqual([
-      'agent.name (line 6): must be one of "codex", "claude", "command", "scripted", not "gpt"',
+      'agent.name (line 6): must be one of "codex", "claude", "opencode", "gemini", "qwen", "copilot", "pi", "droid", "command", "scripted", not "gpt"',
       'max_iteration (line 2): unknown key; did you mean max_iterations?',
       'max_iterations (line 1): must be a whole number from 1 to 1000000, not 0',
       'on_stuck (line 3): must be one of "stop", "defer", "decompose", not "skip"',
@@ -167,7 +167,7 @@ describe('limits', () => {
     const found = await refused(p, ['step']);
     expect(found).toMatchObject({
       code: 'RUN_TIME_LIMIT',
-      message: 'the run has used its time (60 s of limits.max_run_secs = 60)',
+      message: 'the run has used its time (seconds=60, limits.max_run_secs=60)',
       hint: 'raise limits.max_run_secs in .runner/state/config.toml, commit it, then: runner loop',
     });
     expect(await p.run('loop')).toMatchObject({

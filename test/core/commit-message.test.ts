@@ -21,13 +21,19 @@ const facts: CommitFacts = {
   guard_command: ['sh', '-c', 'npm test'],
   guard_exit: 0,
   guard_log_sha256: 'c'.repeat(64),
+  review: { agent: { name: 'claude', version: '2.1.325', model: 'opus' }, verdict: 'pass' },
   changed_files: 2,
-  tokens: 1200,
-  cost_usd: 0.25,
+  spent: {
+    iteration: { tokens: 1200, cost_usd: 0.25 },
+    node: { tokens: 3400, cost_usd: 0.5 },
+    run: { tokens: 56_000, cost_usd: 7.5 },
+  },
   marks: ['confirmed-empty-change', 'changed-ignore-rules'],
 };
 
 describe('renderCommitMessage', () => {
+  const unknown = { tokens: null, cost_usd: null };
+
   test('everything known', () => {
     expect(renderCommitMessage(facts)).toBe(
       [
@@ -41,9 +47,14 @@ describe('renderCommitMessage', () => {
         'Runner-Guard-Command: sh -c "npm test"',
         'Runner-Guard-Exit: 0',
         `Runner-Guard-Log-SHA256: ${'c'.repeat(64)}`,
+        'Runner-Review: claude 2.1.325 model=opus verdict=pass',
         'Runner-Changed-Files: 2',
         'Runner-Tokens: 1200',
+        'Runner-Node-Tokens: 3400',
+        'Runner-Run-Tokens: 56000',
         'Runner-Cost-USD: 0.25',
+        'Runner-Node-Cost-USD: 0.5',
+        'Runner-Run-Cost-USD: 7.5',
         'Runner-Mark: changed-ignore-rules',
         'Runner-Mark: confirmed-empty-change',
         '',
@@ -57,12 +68,29 @@ describe('renderCommitMessage', () => {
       agent: { name: 'command', version: null, model: null },
       guard_exit: null,
       guard_log_sha256: null,
-      tokens: null,
-      cost_usd: null,
+      review: null,
+      spent: { iteration: unknown, node: unknown, run: unknown },
       marks: [],
     });
     expect(message).toContain('\nRunner-Agent: command\n');
-    expect(message).not.toMatch(/Guard-Exit|Guard-Log|Tokens|Cost|Mark/u);
+    expect(message).not.toMatch(/Guard-Exit|Guard-Log|Review|Tokens|Cost|Mark/u);
+  });
+
+  test('each sum stands for itself: what is unknown has no line, zero has one', () => {
+    const message = renderCommitMessage({
+      ...facts,
+      spent: { iteration: unknown, node: { tokens: 5, cost_usd: null }, run: { tokens: 9, cost_usd: 0 } },
+    });
+    const lines = message.split('\n').filter((line) => /Tokens|Cost/u.test(line));
+    expect(lines).toEqual(['Runner-Node-Tokens: 5', 'Runner-Run-Tokens: 9', 'Runner-Run-Cost-USD: 0']);
+  });
+
+  test.each([
+    ['fail', 'Runner-Review: codex verdict=fail'],
+    [null, 'Runner-Review: codex verdict=none'],
+  ] as const)('a review that came to %s', (verdict, line) => {
+    const agent = { name: 'codex', version: null, model: null };
+    expect(renderCommitMessage({ ...facts, review: { agent, verdict } }).split('\n')).toContain(line);
   });
 
   test('no value can add a line', () => {
@@ -70,9 +98,15 @@ describe('renderCommitMessage', () => {
     fc.assert(
       fc.property(nasty, (value) => {
         const agent = { name: value, version: value, model: value };
-        const message = renderCommitMessage({ ...facts, agent, guard_command: [value], marks: [value] });
+        const message = renderCommitMessage({
+          ...facts,
+          agent,
+          review: { agent, verdict: 'fail' },
+          guard_command: [value],
+          marks: [value],
+        });
         const lines = message.split(/[\n\r\u0085\u2028\u2029]/u);
-        expect(lines).toHaveLength(15);
+        expect(lines).toHaveLength(20);
         expect(lines.filter((line) => line.startsWith('Runner-Mark: '))).toHaveLength(1);
       }),
       fuzzCases(300),

@@ -35,7 +35,9 @@ describe('renderDefaultConfig', () => {
         : [key],
     );
     expect(keys).toEqual(configKeys.map(({ key }) => key));
-    expect(parseConfig(parse(opened)).ok).toBe(true);
+    // Not every agent reports what it costs, so the limit on that needs one that does.
+    const counting = opened.replace('name = "codex"', 'name = "claude"');
+    expect(parseConfig(parse(counting))).toMatchObject({ ok: true });
     const unset = text
       .split('\n')
       .filter(
@@ -76,6 +78,10 @@ describe('environment', () => {
         RUNNER_GUARD_COMMAND: '["make","x y"]',
         RUNNER_TREE_ALLOW_REMOVAL: 'true',
         RUNNER_GIT_SIGN: 'false',
+        RUNNER_LIMITS_MAX_COST_USD: '2.50',
+        RUNNER_LIMITS_MAX_TOKENS: '1000000',
+        RUNNER_REVIEW_AGENT: 'opencode',
+        RUNNER_GUARD_BASELINE: 'false',
         RUNNER_ON_STUCK: '',
         RUNNER_OS: 'Linux',
         RUNNER_TEMP: '/x',
@@ -87,7 +93,9 @@ describe('environment', () => {
         max_iterations: 9,
         on_stuck: 'stop',
         agent: { name: 'claude' },
-        guard: { command: ['make', 'x y'], timeout_secs: 5 },
+        limits: { max_cost_usd: 2.5, max_tokens: 1_000_000 },
+        guard: { command: ['make', 'x y'], timeout_secs: 5, baseline: false },
+        review: { agent: 'opencode', model: null },
         tree: { allow_removal: true },
         git: { sign: false },
       },
@@ -112,7 +120,27 @@ describe('environment', () => {
     ],
     [
       { RUNNER_AGENT_NAME: 'x' },
-      'agent.name (RUNNER_AGENT_NAME): must be one of "codex", "claude", "command", "scripted", not "x"',
+      'agent.name (RUNNER_AGENT_NAME): must be one of "codex", "claude", "opencode", "gemini", "qwen", "copilot", "pi", "droid", "command", "scripted", not "x"',
+    ],
+    [
+      { RUNNER_LIMITS_MAX_COST_USD: 'much' },
+      'limits.max_cost_usd (RUNNER_LIMITS_MAX_COST_USD): must be a number',
+    ],
+    [
+      { RUNNER_LIMITS_MAX_COST_USD: '1e3' },
+      'limits.max_cost_usd (RUNNER_LIMITS_MAX_COST_USD): must be a number',
+    ],
+    [
+      { RUNNER_LIMITS_MAX_COST_USD: '.5' },
+      'limits.max_cost_usd (RUNNER_LIMITS_MAX_COST_USD): must be a number',
+    ],
+    [
+      { RUNNER_AGENT_NAME: 'claude', RUNNER_LIMITS_MAX_COST_USD: '-2.5' },
+      'limits.max_cost_usd (RUNNER_LIMITS_MAX_COST_USD): must be a number above 0, at most 1000000000, not -2.5',
+    ],
+    [
+      { RUNNER_LIMITS_MAX_TOKENS: '1.5' },
+      'limits.max_tokens (RUNNER_LIMITS_MAX_TOKENS): must be a whole number',
     ],
   ])('%j', (env, message) => {
     expect(problems({ env })).toEqual([message]);

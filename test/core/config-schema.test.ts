@@ -37,6 +37,10 @@ test('every key has its kind', () => {
     'agent.env': 'list',
     'agent.command': 'list',
     'limits.max_run_secs': 'integer',
+    'limits.max_tokens': 'integer',
+    'limits.max_cost_usd': 'number',
+    'guard.baseline': 'boolean',
+    'review.agent': 'text',
     'tree.allow_removal': 'boolean',
   });
 });

@@ -1,9 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 
+import { agentTraits } from '../../src/core/agents.ts';
 import { defaultConfig, parseConfig, parseStoredConfig, suggestKey } from '../../src/core/config.ts';
 import { configKeys } from '../../src/core/config-schema.ts';
-import type { Config } from '../../src/core/types.ts';
+import type { AgentName, Config } from '../../src/core/types.ts';
 import { fuzzCases } from '../support/fuzz.ts';
 
 const defaults: Config = {
@@ -26,13 +27,24 @@ const defaults: Config = {
     permissions: null,
     idle_timeout_secs: null,
     max_failures: 5,
+    max_wait_secs: 21_600,
   },
-  limits: { max_run_secs: null },
-  guard: { command: ['just', 'ci'], timeout_secs: null, empty_change: 'confirm', protect: [] },
+  limits: { max_run_secs: null, max_tokens: null, max_cost_usd: null },
+  guard: {
+    command: ['just', 'ci'],
+    timeout_secs: null,
+    baseline: true,
+    empty_change: 'confirm',
+    protect: [],
+  },
+  review: { agent: null, model: null },
   tree: { allow_removal: false, max_repairs: 2 },
   git: { run_hooks: false, sign: false },
   notify: { command: null },
 };
+
+const agentNames = Object.keys(agentTraits) as AgentName[];
+const reviewers = '"codex", "claude", "opencode", "gemini", "qwen", "copilot", "pi", "droid", "command"';
 
 function problems(value: unknown): readonly string[] {
   const parsed = parseConfig(value);
@@ -56,7 +68,7 @@ describe('defaults', () => {
       on_stuck: 'decompose',
       on_timeout: 'continue',
       agent: {
-        name: 'command',
+        name: 'claude',
         model: 'm',
         bin: '/opt/agent',
         extra_args: ['--x'],
@@ -66,9 +78,17 @@ describe('defaults', () => {
         permissions: 'full',
         idle_timeout_secs: 0,
         max_failures: 1,
+        max_wait_secs: 0,
       },
-      limits: { max_run_secs: 3600 },
-      guard: { command: ['make', 'test'], timeout_secs: 9, empty_change: 'allow', protect: ['docs/**'] },
+      limits: { max_run_secs: 3600, max_tokens: 1_000_000, max_cost_usd: 2.5 },
+      guard: {
+        command: ['make', 'test'],
+        timeout_secs: 9,
+        baseline: false,
+        empty_change: 'allow',
+        protect: ['docs/**'],
+      },
+      review: { agent: 'opencode', model: 'r' },
       tree: { allow_removal: true, max_repairs: 0 },
       git: { run_hooks: true, sign: true },
       notify: { command: ['say'] },
@@ -112,10 +132,7 @@ describe('problems', () => {
     [{ on_stuck: 'halt' }, 'on_stuck: must be one of "stop", "defer", "decompose", not "halt"'],
     [{ on_timeout: 1 }, 'on_timeout: must be one of "stop", "continue", not 1'],
     [{ agent: 3 }, 'agent: must be a table, not 3'],
-    [
-      { agent: { name: 'cluade' } },
-      'agent.name: must be one of "codex", "claude", "command", "scripted", not "cluade"',
-    ],
+    [{ agent: { name: 'cluade' } }, `agent.name: must be one of ${reviewers}, "scripted", not "cluade"`],
     [{ agent: { model: '' } }, 'agent.model: must be a model name (text that is not empty), not ""'],
     [
       { agent: { model: 'a\u0000' } },
@@ -129,9 +146,49 @@ describe('problems', () => {
     ],
     [{ agent: { max_failures: 0 } }, 'agent.max_failures: must be a whole number from 1 to 1000000, not 0'],
     [
+      { agent: { max_wait_secs: -1 } },
+      'agent.max_wait_secs: must be a whole number from 0 to 604800, not -1',
+    ],
+    [
+      { agent: { max_wait_secs: 604_801 } },
+      'agent.max_wait_secs: must be a whole number from 0 to 604800, not 604801',
+    ],
+    [
       { limits: { max_run_secs: 0 } },
       'limits.max_run_secs: must be a whole number from 1 to 31536000, not 0',
     ],
+    [
+      { limits: { max_tokens: 0 } },
+      'limits.max_tokens: must be a whole number from 1 to 9007199254740991, not 0',
+    ],
+    [
+      { limits: { max_tokens: 1.5 } },
+      'limits.max_tokens: must be a whole number from 1 to 9007199254740991, not 1.5',
+    ],
+    [
+      { limits: { max_cost_usd: 0 } },
+      'limits.max_cost_usd: must be a number above 0, at most 1000000000, not 0',
+    ],
+    [
+      { limits: { max_cost_usd: 1_000_000_001 } },
+      'limits.max_cost_usd: must be a number above 0, at most 1000000000, not 1000000001',
+    ],
+    [
+      { limits: { max_cost_usd: NaN } },
+      'limits.max_cost_usd: must be a number above 0, at most 1000000000, not NaN',
+    ],
+    [
+      { limits: { max_cost_usd: '5' } },
+      'limits.max_cost_usd: must be a number above 0, at most 1000000000, not "5"',
+    ],
+    [{ guard: { baseline: 1 } }, 'guard.baseline: must be true or false, not 1'],
+    [{ review: { agent: 'x' } }, `review.agent: must be one of ${reviewers}, not "x"`],
+    [{ review: { agent: 'scripted' } }, `review.agent: must be one of ${reviewers}, not "scripted"`],
+    [
+      { review: { agent: 'codex', model: '' } },
+      'review.model: must be a model name (text that is not empty), not ""',
+    ],
+    [{ review: 'codex' }, 'review: must be a table, not "codex"'],
     [
       { guard: { command: [] } },
       'guard.command: must be a list of texts, first the program, e.g. ["just", "ci"], not []',
@@ -179,9 +236,11 @@ describe('problems', () => {
     [{ max_iteration: 1 }, 'max_iteration: unknown key; did you mean max_iterations?'],
     [{ agent: { nmae: 'codex' } }, 'agent.nmae: unknown key; did you mean agent.name?'],
     [{ empty_change: 'allow' }, 'empty_change: unknown key; did you mean guard.empty_change?'],
-    [{ agent: { max_wait_secs: 1 } }, 'agent.max_wait_secs: unknown key'],
+    [{ agent: { max_wait: 1 } }, 'agent.max_wait: unknown key'],
+    [{ limits: { max_token: 1 } }, 'limits.max_token: unknown key; did you mean limits.max_tokens?'],
     [{ command: ['x'] }, 'command: unknown key; did you mean agent.command?'],
-    [{ review: { agent: 'x' } }, 'review: unknown key'],
+    [{ review: { agents: 'x' } }, 'review.agents: unknown key; did you mean review.agent?'],
+    [{ reviewer: { agent: 'x' } }, 'reviewer: unknown key'],
     [{ x: 1 }, 'x: unknown key'],
   ])('unknown key %j', (value, message) => {
     expect(problems(value)).toEqual([message]);
@@ -230,5 +289,55 @@ describe('rules that join keys', () => {
     { name: 'scripted', script: 'x' },
   ])('%j is fine', (agent) => {
     expect(problems({ agent })).toEqual([]);
+  });
+
+  test.each<[string, unknown, readonly string[]]>([
+    [
+      'the program of a reviewer of your own must be named',
+      { review: { agent: 'command' } },
+      ['agent.command: must be set when review.agent is "command"'],
+    ],
+    ['here it is', { agent: { command: ['x'] }, review: { agent: 'command' } }, []],
+    [
+      'told once when it is the agent too',
+      { agent: { name: 'command' }, review: { agent: 'command' } },
+      ['agent.command: must be set when agent.name is "command"'],
+    ],
+    [
+      'a model needs its reviewer',
+      { review: { model: 'm' } },
+      ['review.agent: must be set when review.model is set'],
+    ],
+    ['a reviewer needs no model', { review: { agent: 'claude' } }, []],
+  ])('%s', (_what, value, expected) => {
+    expect(problems(value)).toEqual(expected);
+  });
+});
+
+describe('a limit must be one that can be kept (§9)', () => {
+  test.each(agentNames)('%s', (name) => {
+    const traits = agentTraits[name];
+    const agent = { name, command: ['x'], script: 'x' };
+    expect(problems({ agent, limits: { max_tokens: 1 } })).toEqual(
+      traits.reportsTokens
+        ? []
+        : [`limits.max_tokens: cannot be kept: the agent "${name}" reports no tokens`],
+    );
+    expect(problems({ agent, limits: { max_cost_usd: 0.01 } })).toEqual(
+      traits.reportsCost ? [] : [`limits.max_cost_usd: cannot be kept: the agent "${name}" reports no cost`],
+    );
+    expect(problems({ agent, limits: { max_run_secs: 1 } })).toEqual([]);
+  });
+
+  test('a reviewer spends too', () => {
+    const review = { agent: 'codex' };
+    expect(
+      problems({ agent: { name: 'claude' }, review, limits: { max_cost_usd: 1, max_tokens: 1 } }),
+    ).toEqual(['limits.max_cost_usd: cannot be kept: the agent "codex" reports no cost']);
+  });
+
+  test('both are told', () => {
+    const agent = { name: 'scripted', script: 'x' };
+    expect(problems({ agent, limits: { max_tokens: 1, max_cost_usd: 1 } })).toHaveLength(2);
   });
 });

@@ -22,9 +22,12 @@ describe('RunnerError', () => {
     });
   });
 
-  test('has no cause and no details when none are given', () => {
+  test('has no cause, no details and no signal when none are given', () => {
     const error = new RunnerError({ code: 'USAGE', message: 'm', hint: 'h' });
     expect(error.details).toEqual([]);
+    expect(error.signal).toBeNull();
+    const stopped = new RunnerError({ code: 'INTERRUPTED', message: 'm', hint: 'h', signal: 'SIGHUP' });
+    expect(stopped.signal).toBe('SIGHUP');
     expect(Object.hasOwn(error, 'cause')).toBe(false);
   });
 

@@ -82,7 +82,14 @@ describe('an empty change (§9 guard.empty_change)', () => {
 describe('nodeRecord', () => {
   test('the baseline is the base of a node without a record', () => {
     const found = nodeRecord({ runState: runStateWith(), nodeId: 'a', baselineTree: 'now' });
-    expect(found).toEqual({ base: 'now', invalid_trees: 0, confirm_asked: false, decompose_used: false });
+    expect(found).toEqual({
+      base: 'now',
+      invalid_trees: 0,
+      confirm_asked: false,
+      decompose_used: false,
+      tokens: null,
+      cost_usd: null,
+    });
   });
 
   test('a known base stays', () => {

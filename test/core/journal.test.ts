@@ -1,9 +1,10 @@
 import { describe, expect, test } from 'vitest';
 
 import { parseConfig } from '../../src/core/config.ts';
+import { failureKinds } from '../../src/core/failure.ts';
 import { agentTreeOf, parseJournal, renderJournal, withAgentTree } from '../../src/core/journal.ts';
 import { defaultRunState } from '../../src/core/run-state.ts';
-import type { AnyJournal, GuardRun, JournalBase, SessionFacts } from '../../src/core/session.ts';
+import type { AnyJournal, GuardRun, JournalBase, ReviewRun, SessionFacts } from '../../src/core/session.ts';
 import type { Config } from '../../src/core/types.ts';
 
 function defaultConfig(): Config {
@@ -38,12 +39,27 @@ const session: SessionFacts = {
   answer: { kind: 'text', text: '{"status":"done"}' },
   exit_code: 0,
   duration_ms: 12.5,
+  usage: { input_tokens: 10, cached_input_tokens: 4, output_tokens: null, cost_usd: 0.25 },
+  denials: ['git push'],
   leftovers: ['sleep 9'],
   head: 'h',
   notes: ['n'],
   protected_paths: ['p'],
   dirty_submodules: ['s'],
   agent_tree: { kind: 'missing' },
+  sessions: 2,
+  waited_secs: 15,
+};
+
+const review: ReviewRun = {
+  end: { kind: 'exited' },
+  answer: { kind: 'text', text: '{"verdict":"pass","findings":[]}' },
+  exit_code: 0,
+  duration_ms: 7,
+  usage: { input_tokens: null, cached_input_tokens: null, output_tokens: null, cost_usd: null },
+  denials: [],
+  agent: { name: 'claude', version: '2.1.325', model: null },
+  waited_secs: 0,
 };
 
 const guard: GuardRun = {
@@ -54,10 +70,20 @@ const guard: GuardRun = {
   log_sha256: 'l',
 };
 
-const verdict = { session, work_tree: 'w', guard, cut_offs: 0, hook_output: null } as const;
+const verdict = { session, work_tree: 'w', guard, review: null, cut_offs: 0, hook_output: null } as const;
 
 const entries: readonly AnyJournal[] = [
   { version: 1, kind: 'start', run_id: 'r', branch: 'runner/r', commit: 'c' },
+  {
+    version: 1,
+    kind: 'baseline',
+    run_id: 'r',
+    branch: 'main',
+    head: 'h',
+    prefix: 'app/',
+    cookie: 'c',
+    whole_tree: 'w',
+  },
   { ...base, phase: 'prepared' },
   { ...base, phase: 'agent' },
   { ...base, phase: 'ended', session },
@@ -67,13 +93,27 @@ const entries: readonly AnyJournal[] = [
     session: { ...session, end: { kind: 'interrupted', signal: 'SIGHUP' }, exit_code: null },
   },
   { ...base, phase: 'ended', session: { ...session, end: { kind: 'out_of_time', seconds: 1.5 } } },
-  { ...base, phase: 'ended', session: { ...session, end: { kind: 'blocked', reason: 'r', fix: 'f' } } },
-  { ...base, phase: 'ended', session: { ...session, end: { kind: 'failed', reason: 'r' } } },
+  ...failureKinds.flatMap((failure): AnyJournal[] => [
+    {
+      ...base,
+      phase: 'ended',
+      session: { ...session, end: { kind: 'blocked', failure, reason: 'r', fix: 'f' } },
+    },
+    { ...base, phase: 'ended', session: { ...session, end: { kind: 'failed', failure, reason: 'r' } } },
+  ]),
   { ...base, phase: 'ended', session: { ...session, end: { kind: 'undone' } } },
   { ...base, phase: 'ended', session: { ...session, answer: { kind: 'unreadable', message: 'm' } } },
   { ...base, phase: 'ended', session: { ...session, answer: { kind: 'too_large', bytes: 9, bytesMax: 3 } } },
   { ...base, phase: 'guard', session, work_tree: 'w', cut_offs: 1 },
+  { ...base, phase: 'review', session, work_tree: 'w', guard, cut_offs: 0, whole_tree: 'x' },
   { ...base, phase: 'verdict', ...verdict },
+  { ...base, phase: 'verdict', ...verdict, review },
+  {
+    ...base,
+    phase: 'persisting',
+    ...verdict,
+    review: { ...review, end: { kind: 'failed', failure: 'crashed', reason: 'r' }, exit_code: 2 },
+  },
   { ...base, phase: 'persisting', ...verdict, hook_output: 'no', guard: null },
   { ...base, phase: 'verdict', ...verdict, guard: { ...guard, end: { kind: 'passed' }, exit_code: 0 } },
   { ...base, phase: 'verdict', ...verdict, guard: { ...guard, end: { kind: 'not_started', reason: 'r' } } },
@@ -109,6 +149,9 @@ test("the agent's tree can be taken out and put back", () => {
 });
 
 describe('problems', () => {
+  const endedJournal = (fields: object): string =>
+    JSON.stringify({ stash: null, entry: { ...base, phase: 'ended', session: { ...session, ...fields } } });
+
   test.each([
     ['{', /^line 1, column 2: /],
     ['null', /./],
@@ -119,6 +162,31 @@ describe('problems', () => {
     [JSON.stringify({ stash: null, entry: { ...base, phase: 'dreaming' } }), /^entry\.phase: /],
     [JSON.stringify({ stash: null, entry: { ...base, phase: 'agent', more: 1 } }), /more/],
     [JSON.stringify({ stash: null, entry: { ...base, phase: 'ended' } }), /^entry\.session: /],
+    [endedJournal({ usage: undefined }), /^entry\.session\.usage: /],
+    [endedJournal({ usage: { ...session.usage, cost_usd: -1 } }), /^entry\.session\.usage\.cost_usd: /],
+    [endedJournal({ end: { kind: 'failed', reason: 'r' } }), /^entry\.session\.end\.failure: /],
+    [endedJournal({ end: { kind: 'unavailable' } }), /^entry\.session\.end\.kind: /],
+    [endedJournal({ sessions: 0 }), /^entry\.session\.sessions: /],
+    [endedJournal({ waited_secs: -1 }), /^entry\.session\.waited_secs: /],
+    [
+      JSON.stringify({ stash: null, entry: { ...base, phase: 'verdict', ...verdict, review: undefined } }),
+      /^entry\.review: /,
+    ],
+    [
+      JSON.stringify({
+        stash: null,
+        entry: {
+          ...base,
+          phase: 'review',
+          session,
+          work_tree: 'w',
+          guard: null,
+          cut_offs: 0,
+          whole_tree: '',
+        },
+      }),
+      /^entry\.guard: /,
+    ],
     [
       JSON.stringify({
         stash: null,

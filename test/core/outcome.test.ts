@@ -108,7 +108,12 @@ const table: readonly Expected[] = [
   },
   {
     row: 'not logged in',
-    input: ended({ kind: 'blocked', reason: 'not logged in', fix: 'codex login' }),
+    input: ended({
+      kind: 'blocked',
+      failure: 'not_logged_in',
+      reason: 'not logged in',
+      fix: 'codex login',
+    }),
     log: { file: 'runner_error.log', text: 'not logged in\n' },
     stop: 'AGENT_BLOCKED',
     failures: 2,
@@ -116,7 +121,7 @@ const table: readonly Expected[] = [
   },
   {
     row: 'agent failed',
-    input: ended({ kind: 'failed', reason: 'exit code 2' }),
+    input: ended({ kind: 'failed', failure: 'crashed', reason: 'exit code 2' }),
     log: { file: 'runner_error.log', text: 'exit code 2\n' },
     failures: 3,
     judged: 5,
@@ -318,7 +323,7 @@ describe('the outcome table, row by row (§5)', () => {
     const outcome = decide(outcomeInput({ ...done({ kind: 'out_of_time', seconds: 5 }), ...cut }));
     expect(outcome.stop).toEqual({ kind: 'interrupted', signal: 'SIGTERM' });
     expect(outcome.message).toBe('interrupted by SIGTERM');
-    const failed = ended({ kind: 'failed', reason: 'exit code 1' });
+    const failed = ended({ kind: 'failed', failure: 'crashed', reason: 'exit code 1' });
     expect(decide(outcomeInput({ ...answer, ...failed, guard: null }))).toMatchObject({
       status: 'retry',
       tree: smallTree(),
@@ -342,7 +347,9 @@ describe('stops name what helps', () => {
   });
 
   test('a blocked agent has its fix as the hint', () => {
-    const { stop } = decide(outcomeInput(ended({ kind: 'blocked', reason: 'no quota', fix: 'wait a day' })));
+    const { stop } = decide(
+      outcomeInput(ended({ kind: 'blocked', failure: 'quota', reason: 'no quota', fix: 'wait a day' })),
+    );
     expect(stop).toEqual({ kind: 'error', code: 'AGENT_BLOCKED', message: 'no quota', hint: 'wait a day' });
   });
 
@@ -365,7 +372,7 @@ describe('agent.max_failures in a row (§1.6)', () => {
       }),
     );
   const counted: readonly [string, Partial<OutcomeInput>][] = [
-    ['agent failed', ended({ kind: 'failed', reason: 'exit code 2' })],
+    ['agent failed', ended({ kind: 'failed', failure: 'crashed', reason: 'exit code 2' })],
     ['out of time', ended({ kind: 'out_of_time', seconds: 1 })],
     ['out of time in the guard', done({ kind: 'out_of_time', seconds: 1 })],
     ['no answer', judged({ kind: 'no_answer', error: 'there is no answer' })],
@@ -620,8 +627,8 @@ describe('an invalid tree and REPAIR (§5)', () => {
   test.each<[string, Partial<OutcomeInput>, 2 | 3]>([
     ['interrupted', ended({ kind: 'interrupted', signal: 'SIGINT' }), 2],
     ['out of time', { ...ended({ kind: 'out_of_time', seconds: 1 }), ...goOn }, 3],
-    ['blocked', ended({ kind: 'blocked', reason: 'r', fix: 'f' }), 2],
-    ['failed', ended({ kind: 'failed', reason: 'r' }), 3],
+    ['blocked', ended({ kind: 'blocked', failure: 'quota', reason: 'r', fix: 'f' }), 2],
+    ['failed', ended({ kind: 'failed', failure: 'silent', reason: 'r' }), 3],
     ['undone', ended({ kind: 'undone' }), 2],
   ])('a repair session that was %s is not fruitless', (_what, input, failures) => {
     const outcome = decide(outcomeInput({ ...pending(1), ...input }));
@@ -674,7 +681,7 @@ describe('the planning session of on_stuck = "decompose" (§4)', () => {
 
   test.each<[string, SessionEnd]>([
     ['interrupted', { kind: 'interrupted', signal: 'SIGINT' }],
-    ['failed', { kind: 'failed', reason: 'exit code 1' }],
+    ['failed', { kind: 'failed', failure: 'crashed', reason: 'exit code 1' }],
     ['undone', { kind: 'undone' }],
   ])('%s does not', (_what, end) => {
     const outcome = decide(outcomeInput({ ...plan, ...ended(end) }));

@@ -105,6 +105,14 @@ describe('sections', () => {
     expect(section(prompt, 'Questions')).toBe('```text\n# Questions\n\n- which port?\n```');
   });
 
+  test('a guard that failed before the run is told until a node has passed', () => {
+    const words = 'It already failed before this run began';
+    const red: PromptInput = { ...base, guardBaseline: 'red' };
+    expect(section(renderPrompt(red), 'Contract')).toContain(words);
+    const tree = node('root', { children: [leafNode, node('b', { order: 1, passes: true })] });
+    expect(renderPrompt({ ...red, tree })).not.toContain(words);
+  });
+
   test('empty ones are left out, memory that holds only headings too', () => {
     const prompt = renderPrompt({
       ...base,

@@ -1,63 +1,41 @@
 /**
- * Whole runs of random agents and guards through the real judge, guard plan, outcome table and selector, compared with the
- * independent model and held to the promises of §1. A failure prints fast-check's seed and path;
- * RUNNER_FUZZ_SEED=<seed> plays it again, RUNNER_FUZZ_CASES=<n> sets the number of cases.
+ * Whole runs of random agents, guards and reviewers, compared with the independent model and held to the promises of §1. A
+ * failure prints fast-check's seed and path; RUNNER_FUZZ_SEED=<seed> plays it again, RUNNER_FUZZ_CASES=<n> sets the number
+ * of cases.
  */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { canonicalText, renderTree } from '../../src/core/canonical-json.ts';
-import { nodeRecord, planGuard } from '../../src/core/guard-plan.ts';
 import { renderLastRecord } from '../../src/core/last-record.ts';
 import { lastRecordBytesMax } from '../../src/core/limits.ts';
-import { decide } from '../../src/core/outcome.ts';
-import type { Outcome, Stop } from '../../src/core/outcome-row.ts';
+import type { Stop } from '../../src/core/outcome-row.ts';
 import { parseRunState, renderRunState } from '../../src/core/run-state.ts';
 import { selectNext } from '../../src/core/selector.ts';
 import { byteLength } from '../../src/core/shorten.ts';
 import { parseTree } from '../../src/core/tree-schema.ts';
-import { mapTree, walkTree } from '../../src/core/tree-walk.ts';
-import type { Config, LastRecord, RunState, Selection, TreeNode } from '../../src/core/types.ts';
-import { judge } from '../../src/core/verdict.ts';
-import { configWith, runStateWith, sha256, textSource } from '../support/facts.ts';
+import { walkTree } from '../../src/core/tree-walk.ts';
+import type { Config, Selection, TreeNode } from '../../src/core/types.ts';
+import { textSource } from '../support/facts.ts';
 import { fuzzCases } from '../support/fuzz.ts';
-import type { ModelConfig, ModelEvent, ModelResult, ModelState, Pick } from '../support/model.ts';
+import type { ModelConfig, ModelResult, ModelState, Pick } from '../support/model.ts';
 import { modelSelect, modelStart, modelStep } from '../support/model.ts';
-import type { Move, Played, Scene } from '../support/moves.ts';
+import type { Move } from '../support/moves.ts';
 import { arbMove, cardsOf, play } from '../support/moves.ts';
-import { arbTree } from '../support/trees.ts';
+import type { Run } from '../support/whole-run.ts';
+import {
+  arbConfig,
+  arbPlay,
+  arbStart,
+  iterate,
+  playAll,
+  scenes,
+  startRun,
+  takenIds,
+  targetId,
+} from '../support/whole-run.ts';
 
 /** `npm run test:fuzz` asks for many cases. */
 const hourMs = 3_600_000;
-
-const allEnds: readonly ModelEvent['end'][] = [
-  'interrupted',
-  'out_of_time',
-  'blocked',
-  'failed',
-  'failed',
-  'undone',
-];
-
-const arbConfig: fc.Arbitrary<Config> = fc
-  .record({
-    on_stuck: fc.constantFrom<Config['on_stuck'][]>('stop', 'defer', 'decompose'),
-    on_timeout: fc.constantFrom<Config['on_timeout'][]>('stop', 'continue'),
-    empty_change: fc.constantFrom<Config['guard']['empty_change'][]>('confirm', 'reject', 'allow'),
-    max_failures: fc.integer({ min: 1, max: 3 }),
-    max_repairs: fc.integer({ min: 0, max: 3 }),
-    max_attempts_default: fc.integer({ min: 1, max: 3 }),
-    allow_removal: fc.boolean(),
-  })
-  .map(({ empty_change, max_failures, max_repairs, allow_removal, ...top }) =>
-    configWith({
-      ...top,
-      guard: { empty_change },
-      agent: { max_failures },
-      tree: { max_repairs, allow_removal },
-    }),
-  );
-
-const takenIds = ['0_.2', 'new1.1'];
 
 function modelConfig(config: Config): ModelConfig {
   return {
@@ -71,135 +49,6 @@ function modelConfig(config: Config): ModelConfig {
     taken: new Set(takenIds),
   };
 }
-
-interface Run {
-  readonly tree: TreeNode;
-  readonly runState: RunState;
-  readonly last: ReadonlyMap<string, LastRecord>;
-  readonly work: string;
-}
-
-function startRun(tree: TreeNode): Run {
-  return { tree, runState: runStateWith({ next_iter: 1 }), last: new Map(), work: 'work0' };
-}
-
-type Target = Exclude<Selection, { kind: 'complete' } | { kind: 'stuck' }>;
-
-function targetId(selection: Target): string {
-  return selection.kind === 'repair' ? selection.repair.node_id : selection.leaf.node.id;
-}
-
-/** One iteration as `step` would do it, without its effects. */
-function iterate(
-  run: Run,
-  config: Config,
-  at: { readonly selection: Target; readonly played: Played },
-): { readonly run: Run; readonly outcome: Outcome } {
-  const { selection, played } = at;
-  const { session, workAfter } = played;
-  const purpose = selection.kind === 'repair' ? 'repair' : selection.purpose;
-  const nodeId = targetId(selection);
-  const record = nodeRecord({ runState: run.runState, nodeId, baselineTree: run.work });
-  const judgement =
-    session.end.kind === 'exited'
-      ? judge({
-          purpose,
-          before: run.tree,
-          nodeId,
-          agentTree: session.agent_tree,
-          answer: session.answer,
-          allowRemoval: config.tree.allow_removal,
-          maxAttemptsDefault: config.max_attempts_default,
-          takenIds,
-          sha256,
-        })
-      : null;
-  const plan = planGuard({ purpose, judgement, config, record, workTree: workAfter, dirtySubmodules: [] });
-  const outcome = decide({
-    purpose,
-    iter: run.runState.next_iter,
-    nodeId,
-    before: run.tree,
-    runState: run.runState,
-    last: run.last.get(nodeId) ?? null,
-    config,
-    session,
-    judgement,
-    record,
-    workTree: workAfter,
-    guard: plan.kind === 'run' ? played.guard : null,
-    seconds: 1,
-    sha256,
-  });
-  const last = new Map(run.last);
-  if (outcome.last.action === 'write') last.set(nodeId, outcome.last.record);
-  for (const id of outcome.forgetLast) last.delete(id);
-  return { run: { tree: outcome.tree, runState: outcome.runState, last, work: workAfter }, outcome };
-}
-
-/** Names of new nodes and of new work, never used twice in one run; at most `newNodesMax` nodes are added. */
-function scenes(newNodesMax: number): (run: Run, nodeId: string) => Scene {
-  let count = 0;
-  return (run, nodeId) => ({
-    tree: run.tree,
-    nodeId,
-    newId: walkTree(run.tree).length + count < newNodesMax ? () => `new${(count += 1)}` : null,
-    workBefore: run.work,
-    base: run.runState.nodes[nodeId]?.base ?? run.work,
-    newWork: () => `work${(count += 1)}`,
-  });
-}
-
-/** `step` or `loop` started anew (§1.6). */
-function restarted(run: Run): Run {
-  return { ...run, runState: { ...run.runState, failures_in_a_row: 0 } };
-}
-
-/** Calls `check` after every iteration; ends when the run does or the moves do. */
-function playAll(
-  input: { readonly tree: TreeNode; readonly config: Config; readonly moves: readonly Move[] },
-  check: (step: {
-    readonly before: Run;
-    readonly after: Run;
-    readonly selection: Target;
-    readonly played: Played;
-    readonly outcome: Outcome;
-  }) => void,
-): { readonly run: Run; readonly end: Selection } {
-  const sceneOf = scenes(60);
-  let run = startRun(input.tree);
-  const select = (): Selection =>
-    selectNext({ tree: run.tree, runState: run.runState, onStuck: input.config.on_stuck });
-  for (const move of input.moves) {
-    const selection = select();
-    if (selection.kind === 'complete' || selection.kind === 'stuck') break;
-    const played = play(move, sceneOf(run, targetId(selection)));
-    const done = iterate(run, input.config, { selection, played });
-    check({ before: run, after: done.run, selection, played, outcome: done.outcome });
-    run = done.outcome.stop === null ? done.run : restarted(done.run);
-  }
-  return { run, end: select() };
-}
-
-/** Mostly trees with much left to do, or runs would be over before anything happens. */
-function arbStart(nodesMax: number): fc.Arbitrary<TreeNode> {
-  const fresh = (tree: TreeNode): TreeNode =>
-    mapTree(tree, (node) =>
-      node.passes ? node : { ...node, attempts: 0, max_attempts: node.max_attempts + 2 },
-    );
-  const size = { nodesMax, depthMax: 4 };
-  return fc.oneof(
-    { weight: 4, arbitrary: arbTree({ ...size, withPassed: false }).map(fresh) },
-    { weight: 4, arbitrary: arbTree(size).map(fresh) },
-    { weight: 1, arbitrary: arbTree(size) },
-  );
-}
-
-const arbPlay = fc.record({
-  tree: arbStart(7),
-  config: arbConfig,
-  moves: fc.array(arbMove(allEnds), { minLength: 1, maxLength: 25, size: 'max' }),
-});
 
 function pickOf(selection: Selection): Pick {
   switch (selection.kind) {
@@ -294,7 +143,7 @@ function passedNodes(tree: TreeNode): ReadonlyMap<string, string> {
 }
 
 test(
-  'no sequence of answers changes a passed node or passes a leaf without a green guard (§1.2, §1.3)',
+  'no sequence of answers changes a passed node or passes a leaf without a green guard and review (§1.2, §1.3)',
   { timeout: hourMs },
   () => {
     fc.assert(
@@ -311,6 +160,7 @@ test(
             expect(newLeaves.map(({ node }) => node.id)).toEqual([targetId(selection)]);
             expect(played.guard.end.kind).toBe('passed');
             expect(played.event).toMatchObject({ end: 'exited', answer: { status: 'done' } });
+            expect(['none', 'pass']).toContain(played.event.review);
           }
         });
       }),

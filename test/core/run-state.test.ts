@@ -5,6 +5,7 @@ import { describe, expect, test } from 'vitest';
 
 import {
   defaultRunState,
+  newNodeRecord,
   parseRunState,
   renderRunState,
   runStateJsonSchema,
@@ -24,10 +25,17 @@ const full: RunState = {
   guard_baseline: 'red',
   repair: { node_id: 'a', count: 1, sha256: 'ff' },
   nodes: {
-    b: { base: null, invalid_trees: 0, confirm_asked: false, decompose_used: true },
-    a: { base: 'abc', invalid_trees: 2, confirm_asked: true, decompose_used: false },
-    '10': { base: 'x', invalid_trees: 0, confirm_asked: false, decompose_used: false },
-    '9': { base: 'y', invalid_trees: 0, confirm_asked: false, decompose_used: false },
+    b: { ...newNodeRecord, decompose_used: true },
+    a: {
+      base: 'abc',
+      invalid_trees: 2,
+      confirm_asked: true,
+      decompose_used: false,
+      tokens: 7,
+      cost_usd: 0.5,
+    },
+    '10': { ...newNodeRecord, base: 'x', tokens: 0 },
+    '9': { ...newNodeRecord, base: 'y', cost_usd: 0 },
   },
 };
 
@@ -79,6 +87,8 @@ test('every state reads back, whatever the ids and texts', () => {
     invalid_trees: fc.nat(),
     confirm_asked: fc.boolean(),
     decompose_used: fc.boolean(),
+    tokens: fc.option(fc.maxSafeNat()),
+    cost_usd: fc.option(fc.double({ min: 0, max: 9e9, noNaN: true })),
   });
   const id = fc.stringMatching(/^[A-Za-z0-9][A-Za-z0-9._-]{0,12}$/);
   fc.assert(
@@ -117,6 +127,8 @@ describe('problems', () => {
     ['{"next_iter":1,"other":1}', /other/],
     ['{"next_iter":1,"last_status":"Done"}', /^last_status: /],
     ['{"next_iter":1,"nodes":{"a":{"bas":null}}}', /^nodes\.a: /],
+    ['{"next_iter":1,"nodes":{"a":{"tokens":1.5}}}', /^nodes\.a\.tokens: /],
+    ['{"next_iter":1,"nodes":{"a":{"cost_usd":-1}}}', /^nodes\.a\.cost_usd: /],
     ['{"next_iter":1,"repair":{}}', /^repair\./],
     ['{"next_iter":1,"next_iter":2}', /duplicate/],
   ])('%s', (text, expected) => {
@@ -128,6 +140,12 @@ describe('problems', () => {
     const parsed = parseRunState('{"next_iter":0,"judged_sessions":-1}');
     expect(parsed.ok ? [] : parsed.problems).toHaveLength(2);
   });
+});
+
+test('a node of an older file has no sums, which is not the same as zero', () => {
+  const parsed = parseRunState('{"next_iter":1,"nodes":{"a":{"base":"x"}}}');
+  expect(parsed.ok && parsed.state.nodes['a']).toEqual({ ...newNodeRecord, base: 'x' });
+  expect(newNodeRecord).toMatchObject({ tokens: null, cost_usd: null });
 });
 
 test('a node id never finds what objects inherit', () => {

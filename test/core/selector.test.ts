@@ -1,11 +1,11 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { renderTree } from '../../src/core/canonical-json.ts';
-import { defaultRunState } from '../../src/core/run-state.ts';
+import { defaultRunState, newNodeRecord } from '../../src/core/run-state.ts';
 import { isStuck, selectNext } from '../../src/core/selector.ts';
 import { parseTree } from '../../src/core/tree-schema.ts';
 import { findNode, mapTree, sortTree, walkTree } from '../../src/core/tree-walk.ts';
-import type { Config, NodeRecord, RunState, TreeNode } from '../../src/core/types.ts';
+import type { Config, RunState, TreeNode } from '../../src/core/types.ts';
 import { fuzzCases } from '../support/fuzz.ts';
 import { arbTree, node } from '../support/trees.ts';
 
@@ -105,10 +105,11 @@ describe('selectNext', () => {
 
   test('decompose plans once for the first open leaf, then it is stuck', () => {
     const tree = node('root', { children: [node('a', maxed), node('b')] });
-    const record: NodeRecord = { base: null, invalid_trees: 0, confirm_asked: false, decompose_used: false };
-    const used = { a: { ...record, decompose_used: true } };
+    const used = { a: { ...newNodeRecord, decompose_used: true } };
     expect(select(tree, { onStuck: 'decompose' })).toBe('plan root/a');
-    expect(select(tree, { onStuck: 'decompose', runState: { nodes: { a: record } } })).toBe('plan root/a');
+    expect(select(tree, { onStuck: 'decompose', runState: { nodes: { a: newNodeRecord } } })).toBe(
+      'plan root/a',
+    );
     expect(select(tree, { onStuck: 'decompose', runState: { nodes: used } })).toBe('stuck root/a');
     expect(select(node('root', { children: [node('b')] }), { onStuck: 'decompose' })).toBe('execute root/b');
     expect(select(node('constructor', maxed), { onStuck: 'decompose' })).toBe('plan constructor');

@@ -6,8 +6,18 @@ import { cpSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { execa } from 'execa';
 import { describe, expect, test } from 'vitest';
+import type { RunState } from '../../src/core/types.ts';
 import type { Project } from '../support/project.ts';
-import { answer, child, cleanEnv, entryFile, project, tempFolder, write } from '../support/project.ts';
+import {
+  answer,
+  child,
+  cleanEnv,
+  entryFile,
+  project,
+  tempFolder,
+  unstartedProject,
+  write,
+} from '../support/project.ts';
 
 const sampleSize = 14;
 const all = process.env['RUNNER_CRASH_ALL'] !== undefined;
@@ -37,8 +47,12 @@ interface Ended {
 }
 
 async function loop(dir: string, extra: Readonly<Record<string, string>>) {
+  return runner(dir, 'loop', extra);
+}
+
+async function runner(dir: string, command: string, extra: Readonly<Record<string, string>>) {
   const env = cleanEnv(join(dir, '..', 'home'), extra);
-  return execa(process.execPath, [entryFile, 'loop'], {
+  return execa(process.execPath, [entryFile, command], {
     cwd: dir,
     env,
     extendEnv: false,
@@ -137,3 +151,49 @@ describe('a crash at any instant', () => {
     });
   });
 });
+
+/** What a `start` must leave, whatever its guard did and wherever it was killed before. */
+async function expectStarted(dir: string, label: string): Promise<void> {
+  const ended = await runner(dir, 'start', {});
+  expect(ended.exitCode, `${label}: ${ended.stderr}`).toBe(0);
+  expect(await git(dir, 'status', '--porcelain'), label).toBe('');
+  expect(await git(dir, 'branch', '--show-current'), label).toBe('runner/test');
+  expect(await git(dir, 'log', '--format=%s', 'main..HEAD'), label).toBe('chore(loop): start run test');
+  expect(await git(dir, 'diff', '--name-only', 'main', 'HEAD', '--', ':!.runner'), label).toBe('');
+  expect(await git(dir, 'show', 'HEAD:.runner/GOAL.md'), label).toContain('Not committed before start.');
+  expect(readFileSync(join(dir, '.env'), 'utf8'), label).toBe('secret\n');
+  const state = JSON.parse(await git(dir, 'show', 'HEAD:.runner/state/run_state.json')) as RunState;
+  expect(state, label).toMatchObject({ run_id: 'test', guard_baseline: 'red' });
+  const kept = await git(dir, 'log', '--all', '--format=', '--name-only', '--glob=refs/runner/rescue/*');
+  expect(kept.split('\n'), label).toContain('build/x');
+}
+
+test(
+  'a crash of `start` at any instant, also while its guard ran, is finished by the next start',
+  { timeout: 3_600_000 },
+  async () => {
+    const guard = [
+      'sh',
+      '-c',
+      'echo x > README.md; mkdir -p build; echo x > build/x; rm .runner/GOAL.md; git add -A; git tag x; exit 1',
+    ];
+    const made = await unstartedProject({ guard, files: { '.gitignore': '.env\n' } });
+    made.put('.env', 'secret\n');
+    made.put('.runner/GOAL.md', '---\nid: test\n---\nNot committed before start.\n');
+    const hitsFile = join(made.home, 'hits');
+    const reference = copyOf(made, 'reference');
+    const ran = await runner(reference, 'start', { RUNNER_FAILPOINT_LOG: hitsFile });
+    expect(ran.exitCode, ran.stderr).toBe(0);
+    const names = readFileSync(hitsFile, 'utf8').trim().split('\n');
+    expect(names.filter((name) => name === 'rename:after:journal.json')).toHaveLength(2);
+    const step = all ? 1 : Math.max(1, Math.floor(names.length / sampleSize));
+    const points = names.map((name, index) => ({ name, k: index + 1 })).filter(({ k }) => k % step === 0);
+    console.log(`crash points of start: ${points.length} of ${names.length}`);
+    await inLanes(points, async ({ name, k }) => {
+      const dir = copyOf(made, 'crash-start');
+      const kills = all ? [k] : [k, 25];
+      for (const at of kills) await runner(dir, 'start', { RUNNER_FAILPOINT: String(at) });
+      await expectStarted(dir, `killed at ${kills.join(', then ')} (${name})`);
+    });
+  },
+);

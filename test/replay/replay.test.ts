@@ -18,6 +18,7 @@ import { parseRunState, renderRunState } from '../../src/core/run-state.ts';
 import type { GuardRun, IterationMeta, SessionFacts } from '../../src/core/session.ts';
 import { parseTree } from '../../src/core/tree-schema.ts';
 import type { Purpose, SourceText } from '../../src/core/types.ts';
+import { unknownUsage } from '../../src/core/usage.ts';
 import { judge } from '../../src/core/verdict.ts';
 
 const here = fileURLToPath(new URL('.', import.meta.url));
@@ -57,6 +58,10 @@ function replay(name: string, iter: number, tamper: (text: string) => string = (
     answer: answer.kind === 'text' ? { kind: 'text', text: tamper(answer.text) } : answer,
     exit_code: 0,
     duration_ms: meta.duration_ms.agent,
+    usage: unknownUsage,
+    denials: [],
+    sessions: 1,
+    waited_secs: 0,
     leftovers: [],
     head: '',
     notes: [],
@@ -91,6 +96,7 @@ function replay(name: string, iter: number, tamper: (text: string) => string = (
     record: nodeRecord({ runState: state.state, nodeId: meta.node_id, baselineTree: base }),
     workTree: '',
     guard: guardOf(meta, source('guard.log')),
+    review: null,
     seconds: Math.round(meta.duration_ms.total / 1000),
     sha256,
   });
@@ -108,9 +114,9 @@ function replay(name: string, iter: number, tamper: (text: string) => string = (
     guard_command: config.config.guard.command,
     guard_exit: meta.exit_codes.guard,
     guard_log_sha256: source('guard.log').kind === 'text' ? sha256(text('guard.log')) : null,
+    review: null,
     changed_files: meta.changed_files,
-    tokens: null,
-    cost_usd: null,
+    spent: outcome.spent,
     marks: text('message.txt').match(/(?<=^Runner-Mark: ).*$/gm) ?? [],
   });
   const kept = source('last.before.json').kind === 'text' ? text('last.before.json') : null;
@@ -142,12 +148,18 @@ function trailer(message: string, name: string): string {
   return new RegExp(`^${name}: (.*)$`, 'm').exec(message)?.[1] ?? '';
 }
 
+/** A state that an older version wrote, with the keys of today: what it has stays as it is. */
+function asWrittenNow(text: string): string {
+  const parsed = parseRunState(text);
+  return parsed.ok ? renderRunState(parsed.state) : text;
+}
+
 function recorded(name: string, iter: number): Replayed {
   const file = (path: string): string => readFileSync(join(here, name, String(iter), path), 'utf8');
   const last = existsSync(join(here, name, String(iter), 'last.after.json')) ? file('last.after.json') : null;
   return {
     tree: file('tree.after.json'),
-    runState: file('run_state.after.json'),
+    runState: asWrittenNow(file('run_state.after.json')),
     last,
     message: `${file('message.txt').trimEnd()}\n`,
   };

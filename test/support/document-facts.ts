@@ -1,6 +1,5 @@
 /** What the code says about itself, in the form the documents show it: help texts, lines, tables. Starts nothing. */
-import { codex } from '../../src/adapters/executors/codex.ts';
-import { claude } from '../../src/adapters/executors/claude.ts';
+import { executorTable } from '../../src/adapters/executors/table.ts';
 import type { ExecutorSpec } from '../../src/adapters/executors/spec.ts';
 import { errorTable, exitCodes } from '../../src/cli/exit-codes.ts';
 import { parseCommandLine } from '../../src/cli/program.ts';
@@ -18,6 +17,7 @@ import { configJsonSchema, configKeys } from '../../src/core/config-schema.ts';
 import { defaultConfig } from '../../src/core/config.ts';
 import { variableName } from '../../src/core/config-file.ts';
 import { RunnerError } from '../../src/core/errors.ts';
+import { failureTable } from '../../src/core/failure.ts';
 import * as limits from '../../src/core/limits.ts';
 import type { SelectedLeaf } from '../../src/core/types.ts';
 
@@ -77,6 +77,10 @@ const record = {
   guard: 'fail',
   commit: '5b9ff14a0bc31378494454600f5afd181bef097f',
   message: 'the guard ended with exit code 1',
+  tokens: 15_204,
+  cost_usd: null,
+  failure: null,
+  duration_ms: { agent: 61_402, guard: 596, review: 0 },
 } as const;
 const counts = { run_id: 'demo', steps: 7, started_at_iter: 1 };
 const agentMissing = new RunnerError({
@@ -111,7 +115,16 @@ const prints: Readonly<Record<string, readonly ((settings: Settings) => void)[]>
     (to) => printLoopEnd(to, { ...counts, kind: 'complete' }),
     (to) => printLoopEnd(to, { ...counts, kind: 'stuck', leaf: stuckLeaf }),
     (to) => printLoopEnd(to, { ...counts, kind: 'limit', next_iter: 51, max_iterations: 50 }),
-    (to) => printLoopEnd(to, { ...counts, kind: 'time_limit', seconds: 3700, max_run_secs: 3600 }),
+    (to) => printLoopEnd(to, { ...counts, kind: 'run_limit', limit: 'max_run_secs', used: 3700, max: 3600 }),
+    (to) =>
+      printLoopEnd(to, {
+        ...counts,
+        kind: 'run_limit',
+        limit: 'max_tokens',
+        used: 1_000_204,
+        max: 1_000_000,
+      }),
+    (to) => printLoopEnd(to, { ...counts, kind: 'run_limit', limit: 'max_cost_usd', used: 5.02, max: 5 }),
     (to) => printLoopEnd(to, { ...counts, kind: 'stopped', stop }),
     (to) => printLoopEnd(to, { ...counts, kind: 'stopped', stop: interrupted }),
   ],
@@ -163,6 +176,7 @@ interface SchemaNode {
   readonly enum?: readonly string[];
   readonly minimum?: number;
   readonly maximum?: number;
+  readonly exclusiveMinimum?: number;
 }
 
 /** Key, default, what is allowed, variable. */
@@ -180,6 +194,7 @@ export function configRows(): Rows {
     const standard = value === null ? 'not set' : `\`${JSON.stringify(value).replaceAll(',', ', ')}\``;
     const allowed = {
       integer: `${schema?.minimum} to ${schema?.maximum}`,
+      number: `above ${schema?.exclusiveMinimum} to ${schema?.maximum}`,
       boolean: '`true`, `false`',
       list: 'list of texts',
       text: schema?.enum?.map((choice) => `\`"${choice}"\``).join(', ') ?? 'text',
@@ -192,20 +207,40 @@ export function limitRows(): Rows {
   return Object.entries(limits).map(([name, value]) => [String(value), `\`${name}\``]);
 }
 
-export const agentSpecs: Readonly<Record<string, ExecutorSpec>> = { codex, claude };
+const { command: _own, scripted: _played, ...real } = executorTable('');
+
+/** Kind, rule, meaning, and what helps where an agent has nothing of its own to say. */
+export function failureRows(): Rows {
+  return Object.entries(failureTable).map(([kind, { rule, means, fix }]) => [
+    `\`${kind}\``,
+    rule,
+    means,
+    fix,
+  ]);
+}
+
+/** The agents that are programs of somebody else. */
+export const agentSpecs: Readonly<Record<string, ExecutorSpec>> = real;
 
 /** The command line of an agent with nothing set, its paths as placeholders. */
 export function argvOf(name: string): string {
   const { argv } = agentSpecs[name]?.command({
     config: defaultConfig,
+    role: 'agent',
     program: name,
     projectDir: '<project>',
+    ownDir: '<own>',
     answerFile: '<answer>',
     schemaFile: '<schema>',
     schemaText: '{"title":"schema"}',
     session: 1,
   }) ?? { argv: [] };
-  return argv.map((argument) => (argument === '{"title":"schema"}' ? '<schema>' : argument)).join(' ');
+  const shown = (argument: string): string => {
+    if (argument === '{"title":"schema"}') return '<schema>';
+    // A script of several lines is shown by its place alone.
+    return argument.includes('\n') ? '<launcher>' : argument;
+  };
+  return argv.map(shown).join(' ');
 }
 
 /** The message that docs/formats.md shows. */
@@ -226,9 +261,13 @@ export function sampleCommitMessage(): string {
     guard_command: ['node', '--test'],
     guard_exit: 0,
     guard_log_sha256: 'b53640307681d17b62047ffb454e5dd4ba5a915dc0a8e5c94b98fd19b67c2902',
+    review: { agent: { name: 'claude', version: '2.1.325', model: null }, verdict: 'pass' },
     changed_files: 1,
-    tokens: null,
-    cost_usd: null,
+    spent: {
+      iteration: { tokens: 15_204, cost_usd: null },
+      node: { tokens: 48_110, cost_usd: null },
+      run: { tokens: 61_733, cost_usd: null },
+    },
     marks: ['changed-ignore-rules'],
   }).trimEnd();
 }

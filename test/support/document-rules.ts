@@ -13,6 +13,7 @@ import { configKeys } from '../../src/core/config-schema.ts';
 import { parseJournal, renderJournal } from '../../src/core/journal.ts';
 import { parseLastRecord, renderLastFile } from '../../src/core/last-file.ts';
 import { parseRunState, renderRunState } from '../../src/core/run-state.ts';
+import { parseReview } from '../../src/core/review.ts';
 import { parseScript } from '../../src/core/script.ts';
 import { renderTree } from '../../src/core/canonical-json.ts';
 import { parseTree } from '../../src/core/tree-schema.ts';
@@ -23,6 +24,7 @@ import {
   checkCommandLine,
   configRows,
   errorRows,
+  failureRows,
   exitRows,
   helpOf,
   jsonOf,
@@ -112,6 +114,13 @@ export const generatedTables: readonly TableRule[] = [
     columns: [1, 2],
     rows: limitRows,
   },
+  {
+    file: 'docs/executors.md',
+    header: ['Failure', 'Rule', 'Meaning', 'What helps'],
+    key: 0,
+    columns: [0, 1, 2, 3],
+    rows: failureRows,
+  },
 ];
 
 function checkTable(texts: Texts, rule: TableRule): string[] {
@@ -183,6 +192,8 @@ const writers: Readonly<Record<string, (text: string) => string | null>> = {
   agent_output: (text) => (parseAgentOutput({ kind: 'text', text }).ok ? text : null),
   script: (text) => (parseScript({ kind: 'text', text }).ok ? text : null),
   meta: (text) => text,
+  events: (text) => text,
+  review: (text) => (parseReview({ kind: 'text', text }).ok ? text : null),
 };
 
 function checkJson(texts: Texts): string[] {
@@ -445,6 +456,7 @@ export const documentRules: readonly DocumentRule[] = [
       { file: 'docs/config.md', from: '`1800`', to: '`1801`' },
       { file: 'docs/config.md', from: '`RUNNER_GIT_SIGN`', to: '`RUNNER_SIGN`' },
       { file: 'docs/formats.md', from: ' 100000 ', to: ' 100001 ' },
+      { file: 'docs/executors.md', from: '`rate_limited`', to: '`rate_limit`' },
     ],
   },
   {

@@ -3,8 +3,16 @@ import { createHash } from 'node:crypto';
 import { renderTree } from '../../src/core/canonical-json.ts';
 import { defaultConfig } from '../../src/core/config.ts';
 import type { OutcomeInput } from '../../src/core/outcome-row.ts';
-import { defaultRunState } from '../../src/core/run-state.ts';
-import type { GuardEnd, GuardRun, JournalBase, SessionFacts } from '../../src/core/session.ts';
+import type { Review } from '../../src/core/review.ts';
+import { defaultRunState, newNodeRecord } from '../../src/core/run-state.ts';
+import type {
+  GuardEnd,
+  GuardRun,
+  JournalBase,
+  ReviewRun,
+  SessionFacts,
+  Usage,
+} from '../../src/core/session.ts';
 import type {
   AgentChild,
   AgentOutput,
@@ -15,6 +23,7 @@ import type {
   SourceText,
   TreeNode,
 } from '../../src/core/types.ts';
+import { unknownUsage } from '../../src/core/usage.ts';
 import type { Judgement, JudgeInput } from '../../src/core/verdict.ts';
 import { node } from './trees.ts';
 
@@ -40,7 +49,11 @@ export function runStateWith(fields: Partial<RunState> = {}): RunState {
 }
 
 export function recordWith(fields: Partial<NodeRecord> = {}): NodeRecord {
-  return { base: 'base-tree', invalid_trees: 0, confirm_asked: false, decompose_used: false, ...fields };
+  return { ...newNodeRecord, base: 'base-tree', ...fields };
+}
+
+export function usageWith(fields: Partial<Usage> = {}): Usage {
+  return { ...unknownUsage, ...fields };
 }
 
 export function textSource(text: string): SourceText {
@@ -69,12 +82,31 @@ export function sessionWith(fields: Partial<SessionFacts> = {}): SessionFacts {
     answer: { kind: 'missing' },
     exit_code: 0,
     duration_ms: 1000,
+    usage: unknownUsage,
+    denials: [],
     leftovers: [],
     head: 'head-commit',
     notes: [],
     protected_paths: [],
     dirty_submodules: [],
     agent_tree: { kind: 'missing' },
+    sessions: 1,
+    waited_secs: 0,
+    ...fields,
+  };
+}
+
+/** A review session that ended by itself; without a verdict unless one is given. */
+export function reviewWith(review: Review | null, fields: Partial<ReviewRun> = {}): ReviewRun {
+  return {
+    end: { kind: 'exited' },
+    answer: review === null ? { kind: 'missing' } : textSource(JSON.stringify(review)),
+    exit_code: 0,
+    duration_ms: 500,
+    usage: unknownUsage,
+    denials: [],
+    agent: { name: 'claude', version: '2.1.325', model: null },
+    waited_secs: 0,
     ...fields,
   };
 }
@@ -146,6 +178,7 @@ export function outcomeInput(fields: Partial<OutcomeInput> = {}): OutcomeInput {
     record: recordWith(),
     workTree: 'work-tree',
     guard: null,
+    review: null,
     seconds: 12,
     sha256,
     ...fields,

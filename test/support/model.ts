@@ -49,6 +49,16 @@ export interface ModelEvent {
     readonly children: readonly string[] | null;
   } | null;
   readonly guard: 'passed' | 'failed' | 'not_started' | 'out_of_time' | 'interrupted' | 'cut_off';
+  /** What the second opinion on work with a green guard came to; `none`: nobody was asked. */
+  readonly review:
+    | 'none'
+    | 'pass'
+    | 'fail'
+    | 'no_verdict'
+    | 'interrupted'
+    | 'out_of_time'
+    | 'blocked'
+    | 'failed';
   /** Everything outside `.runner/` before and after the session, as one name each. */
   readonly workBefore: string;
   readonly workAfter: string;
@@ -201,16 +211,23 @@ interface Row {
 const always = (): boolean => true;
 const one = (): number => 1;
 
-/** The rows of a session that never came to be judged; they hold for every kind of iteration. */
+/** The rows of a session that never came to be judged; they hold for the agent and for the reviewer. */
+function troubled(endOf: (event: ModelEvent) => string): readonly Row[] {
+  return [
+    { when: ({ event }) => endOf(event) === 'interrupted', stop: () => 'interrupted' },
+    {
+      when: ({ event }) => endOf(event) === 'out_of_time',
+      stop: ({ config }) => (config.onTimeout === 'stop' ? 'timeout' : null),
+      failures: 'count',
+    },
+    { when: ({ event }) => endOf(event) === 'blocked', stop: () => 'blocked' },
+    { when: ({ event }) => endOf(event) === 'failed', failures: 'count' },
+  ];
+}
+
+/** They hold for every kind of iteration. */
 const unjudged: readonly Row[] = [
-  { when: ({ event }) => event.end === 'interrupted', stop: () => 'interrupted' },
-  {
-    when: ({ event }) => event.end === 'out_of_time',
-    stop: ({ config }) => (config.onTimeout === 'stop' ? 'timeout' : null),
-    failures: 'count',
-  },
-  { when: ({ event }) => event.end === 'blocked', stop: () => 'blocked' },
-  { when: ({ event }) => event.end === 'failed', failures: 'count' },
+  ...troubled(({ end }) => end),
   { when: ({ event }) => event.end === 'undone' },
 ];
 
@@ -281,8 +298,16 @@ const executeRows: readonly Row[] = [
     status: 'done',
     guard: 'fail',
   },
+  ...troubled(({ review }) => review),
+  { when: ({ event }) => event.review === 'no_verdict', failures: 'count' },
   {
-    when: ({ event }) => event.guard === 'passed',
+    when: ({ event }) => event.guard === 'passed' && event.review === 'fail',
+    ...asRetry,
+    status: 'done',
+    guard: 'fail',
+  },
+  {
+    when: ({ event }) => event.guard === 'passed' && (event.review === 'none' || event.review === 'pass'),
     status: 'done',
     guard: 'pass',
     tree: 'agent_and_pass',

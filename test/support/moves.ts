@@ -3,30 +3,13 @@
  * at hand: once as the texts the code reads, once as the cards the model reads.
  */
 import fc from 'fast-check';
-import type { GuardRun, SessionEnd, SessionFacts } from '../../src/core/session.ts';
+import type { GuardRun, ReviewRun, SessionEnd, SessionFacts, Usage } from '../../src/core/session.ts';
 import type { AgentStatus, SourceText, TreeNode } from '../../src/core/types.ts';
-import { guardWith, sessionWith, textSource } from './facts.ts';
+import type { Draft, Edit, EditScene } from './edits.ts';
+import { applyEdit, arbEdit, thaw } from './edits.ts';
+import { guardWith, reviewWith, sessionWith, textSource } from './facts.ts';
 import type { Card, Cards, ModelEvent } from './model.ts';
 import { node } from './trees.ts';
-
-const editKinds = [
-  'add',
-  'add_here',
-  'remove',
-  'move',
-  'retitle',
-  'retitle_here',
-  'reorder',
-  'own',
-  'swap_ids',
-  'reverse',
-] as const;
-
-interface Edit {
-  readonly kind: (typeof editKinds)[number];
-  readonly at: number;
-  readonly to: number;
-}
 
 export interface Move {
   readonly end: ModelEvent['end'];
@@ -37,7 +20,10 @@ export interface Move {
   readonly isTooLong: boolean;
   readonly children: number | null;
   readonly guard: ModelEvent['guard'];
+  readonly review: ModelEvent['review'];
   readonly work: 'same' | 'base' | 'new';
+  readonly usage: Usage;
+  readonly reviewUsage: Usage;
 }
 
 function often<T>(usual: T, usualWeight: number, others: readonly T[]): fc.Arbitrary<T> {
@@ -47,10 +33,12 @@ function often<T>(usual: T, usualWeight: number, others: readonly T[]): fc.Arbit
   );
 }
 
-const arbEdit: fc.Arbitrary<Edit> = fc.record({
-  kind: fc.constantFrom(...editKinds),
-  at: fc.nat({ max: 30 }),
-  to: fc.nat({ max: 30 }),
+/** Whole tokens, and dollars to the millionth, as agents report them. */
+const arbUsage: fc.Arbitrary<Usage> = fc.record({
+  input_tokens: fc.option(fc.nat()),
+  cached_input_tokens: fc.option(fc.nat()),
+  output_tokens: fc.option(fc.nat()),
+  cost_usd: fc.option(fc.nat().map((millionths) => millionths / 1e6)),
 });
 
 /** Mostly sessions that end by themselves, leave a sound tree and answer: rare things in a row would hide the rest of the table. */
@@ -79,7 +67,19 @@ export function arbMove(ends: readonly ModelEvent['end'][]): fc.Arbitrary<Move> 
       'interrupted',
       'cut_off',
     ]),
+    review: often<ModelEvent['review']>('none', 1, [
+      'pass',
+      'pass',
+      'fail',
+      'no_verdict',
+      'interrupted',
+      'out_of_time',
+      'blocked',
+      'failed',
+    ]),
     work: fc.constantFrom('same', 'base', 'new'),
+    usage: arbUsage,
+    reviewUsage: arbUsage,
   });
   const sensible = free.map((move): Move => ({
     ...move,
@@ -106,11 +106,8 @@ export function arbMove(ends: readonly ModelEvent['end'][]): fc.Arbitrary<Move> 
   );
 }
 
-export interface Scene {
+export interface Scene extends EditScene {
   readonly tree: TreeNode;
-  readonly nodeId: string;
-  /** Makes ids of new nodes; null when the tree may grow no more. */
-  readonly newId: (() => string) | null;
   readonly workBefore: string;
   readonly base: string;
   readonly newWork: () => string;
@@ -119,6 +116,8 @@ export interface Scene {
 export interface Played {
   readonly session: SessionFacts;
   readonly guard: GuardRun;
+  /** What the review would be, if the guard lets it come to one. */
+  readonly review: ReviewRun | null;
   readonly workAfter: string;
   readonly event: ModelEvent;
 }
@@ -133,7 +132,9 @@ export function play(move: Move, scene: Scene): Played {
       end: ends[move.end],
       agent_tree: treeText(move, draft),
       answer: answer.source,
+      usage: move.usage,
     }),
+    review: reviewOf(move),
     guard: guardWith(guardEnds[move.guard], { output: 'check "x" failed\n' }),
     workAfter,
     event: {
@@ -144,6 +145,7 @@ export function play(move: Move, scene: Scene): Played {
         ] ?? 'invalid',
       answer: answer.event,
       guard: move.guard,
+      review: move.review,
       workBefore: scene.workBefore,
       workAfter,
     },
@@ -154,10 +156,28 @@ const ends: Readonly<Record<ModelEvent['end'], SessionEnd>> = {
   exited: { kind: 'exited' },
   interrupted: { kind: 'interrupted', signal: 'SIGINT' },
   out_of_time: { kind: 'out_of_time', seconds: 1800 },
-  blocked: { kind: 'blocked', reason: 'not logged in', fix: 'agent login' },
-  failed: { kind: 'failed', reason: 'exit code 2' },
+  blocked: { kind: 'blocked', failure: 'not_logged_in', reason: 'not logged in', fix: 'agent login' },
+  failed: { kind: 'failed', failure: 'crashed', reason: 'exit code 2' },
   undone: { kind: 'undone' },
 };
+
+function reviewOf({ review, reviewUsage: usage }: Move): ReviewRun | null {
+  switch (review) {
+    case 'none':
+      return null;
+    case 'pass':
+    case 'fail':
+      return reviewWith({ verdict: review, findings: ['a test is missing'] }, { usage });
+    case 'no_verdict':
+      return reviewWith(null, { usage });
+    case 'interrupted':
+    case 'out_of_time':
+    case 'blocked':
+    case 'failed':
+      // Whatever such a session has said by then, it is no verdict.
+      return reviewWith({ verdict: 'pass', findings: [] }, { usage, end: ends[review] });
+  }
+}
 
 const guardEnds: Readonly<Record<ModelEvent['guard'], GuardRun['end']>> = {
   passed: { kind: 'passed' },
@@ -227,67 +247,4 @@ function answerOf(
     source: textSource(JSON.stringify({ status, summary, children })),
     event: { status, isTooLong: move.isTooLong, children: children?.map(textOf) ?? null },
   };
-}
-
-interface Draft {
-  id: string;
-  order: number;
-  title: string;
-  goal: string;
-  acceptance: string[];
-  passes: boolean;
-  attempts: number;
-  max_attempts: number;
-  children: Draft[];
-}
-
-function thaw(tree: TreeNode): Draft {
-  return JSON.parse(JSON.stringify(tree)) as Draft;
-}
-
-function nodesOf(draft: Draft): readonly Draft[] {
-  return [draft, ...draft.children.flatMap(nodesOf)];
-}
-
-function pickNode(draft: Draft, number: number): Draft {
-  const nodes = nodesOf(draft);
-  return nodes[number % nodes.length] ?? draft;
-}
-
-function detach(draft: Draft, target: Draft): void {
-  for (const { children } of nodesOf(draft)) {
-    const at = children.indexOf(target);
-    if (at >= 0) children.splice(at, 1);
-  }
-}
-
-function applyEdit(draft: Draft, edit: Edit, { nodeId, newId }: Scene): void {
-  const target = pickNode(draft, edit.at);
-  const other = pickNode(draft, edit.to);
-  const here = nodesOf(draft).find(({ id }) => id === nodeId) ?? draft;
-  const grow = (parent: Draft): void => {
-    // What an agent claims about a new node counts for nothing (§3).
-    if (newId !== null)
-      parent.children.push(thaw(node(newId(), { order: edit.to, passes: true, attempts: 2 })));
-  };
-  const edits: Readonly<Record<Edit['kind'], () => void>> = {
-    add: () => grow(target),
-    add_here: () => grow(here),
-    remove: () => detach(draft, target),
-    move: () => {
-      if (target === draft || nodesOf(target).includes(other)) return;
-      detach(draft, target);
-      other.children.push(target);
-    },
-    retitle: () => (target.title = `${target.title} and more`.slice(-100)),
-    retitle_here: () => (here.goal = `other goal ${edit.to}`),
-    reorder: () => (target.order = edit.to - 10),
-    own: () => {
-      target.passes = !target.passes;
-      target.attempts = edit.to % (target.max_attempts + 1);
-    },
-    swap_ids: () => ([target.id, other.id] = [other.id, target.id]),
-    reverse: () => (target.children = target.children.toReversed()),
-  };
-  edits[edit.kind]();
 }

@@ -153,8 +153,8 @@ export function openProject({ base, prefix }: { readonly base: string; readonly 
   };
 }
 
-/** The same, initialised and started as run `test` on branch `runner/test` with a scripted agent. */
-export async function project(options: ProjectOptions = {}) {
+/** The same, initialised for run `test` with a scripted agent and committed; still on `main`. */
+export async function unstartedProject(options: ProjectOptions = {}) {
   const made = await bareProject(options);
   expect((await made.run('init')).code).toBe(0);
   made.put('.runner/GOAL.md', `---\nid: test\n---\n\n${options.goal ?? '# Goal\n\nMake it work.\n'}`);
@@ -169,7 +169,14 @@ export async function project(options: ProjectOptions = {}) {
     made.put('.runner/state/tree.json', `${JSON.stringify(options.tree, null, 2)}\n`);
   }
   await made.commitAll('prepare the run');
-  const started = await made.run('start');
+  return made;
+}
+
+/** The same, started on branch `runner/test`. */
+export async function project(options: ProjectOptions = {}) {
+  const made = await unstartedProject(options);
+  // The guard of a test is for its steps; how it runs before a run begins has tests of its own.
+  const started = await made.run('start', '--no-baseline');
   expect(started, started.err).toMatchObject({ code: 0 });
   return made;
 }

@@ -1,10 +1,16 @@
 /** A project with its git folder, a clock and signals that a test sends, for tests of what runs an agent or a guard. */
 import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import type { AgentSessionOptions } from '../../src/adapters/agent-program.ts';
+import { systemClock } from '../../src/adapters/clock.ts';
+import type { CommandRequest } from '../../src/adapters/executors/spec.ts';
+import { systemHasher } from '../../src/adapters/hasher.ts';
 import { layout, privateLayout } from '../../src/adapters/layout.ts';
 import type { Layout, PrivateLayout } from '../../src/adapters/layout.ts';
-import type { SignalName } from '../../src/core/types.ts';
-import type { Interrupts } from '../../src/ports/sessions.ts';
+import { agentOutputSchemaText } from '../../src/core/shipped.js';
+import type { Config, SignalName } from '../../src/core/types.ts';
+import type { Interrupts, SessionRequest } from '../../src/ports/sessions.ts';
+import { configWith } from './facts.ts';
 import { scratchFolder } from './scratch.ts';
 
 export interface Stage {
@@ -50,5 +56,69 @@ export function testInterrupts(): Interrupts & { readonly send: (signal: SignalN
         listener(signal);
       }
     },
+  };
+}
+
+/** An answer that counts. */
+export const doneAnswer = '{"status":"done","summary":"s","children":null}';
+
+/** What an agent session runs with: keys of two agents, a home without any login, short graces. */
+export function sessionOptions(at: Stage, more: Partial<AgentSessionOptions> = {}): AgentSessionOptions {
+  return {
+    place: at.place,
+    own: at.own,
+    top: at.top,
+    env: {
+      PATH: process.env['PATH'] ?? '',
+      HOME: '/nowhere',
+      SECRET: 'x',
+      CODEX_API_KEY: 'key-o',
+      ANTHROPIC_API_KEY: 'key-a',
+    },
+    clock: systemClock(),
+    interrupts: testInterrupts(),
+    entryFile: '/no/entry.js',
+    graceMs: 200,
+    ...more,
+  };
+}
+
+/** Session 1 of iteration 3 of run r. */
+export function sessionRequest(
+  agent: Partial<Config['agent']>,
+  more: Partial<SessionRequest> = {},
+): SessionRequest {
+  return {
+    role: 'agent',
+    session: 1,
+    run_id: 'r',
+    iter: 3,
+    node_id: 'root.1',
+    prompt: 'the prompt ü\n',
+    judged_sessions: 4,
+    cookie: systemHasher().cookie(),
+    deadlineMs: systemClock().monotonicMs() + 60_000,
+    config: configWith({ agent }),
+    onActivity: () => undefined,
+    ...more,
+  };
+}
+
+/** What an executor builds its command from. */
+export function commandRequest(
+  agent: Partial<Config['agent']>,
+  more: Partial<CommandRequest> = {},
+): CommandRequest {
+  return {
+    config: configWith({ agent }),
+    role: 'agent',
+    program: '/bin/agent',
+    projectDir: '/p',
+    ownDir: '/g',
+    answerFile: '/g/answer.json',
+    schemaFile: '/g/schema.json',
+    schemaText: agentOutputSchemaText,
+    session: 1,
+    ...more,
   };
 }

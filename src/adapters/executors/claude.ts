@@ -2,17 +2,30 @@
  * How `claude -p` is started, followed and read. Its last `result` record holds the answer; the record's subtype says
  * "success" even for failures, so only `is_error` and the answer itself count.
  */
-import type { SourceText } from '../../core/types.ts';
-import type { AgentCommand, Blocked, CommandRequest, Ended, ExecutorSpec, Followed } from './spec.ts';
-import { asList, asRecord, asText, findLastRecord, firstLine, parseRecord } from './records.ts';
+import type { AgentEvent } from '../../core/agent-events.ts';
+import type { AgentCommand, CommandRequest, ExecutorSpec } from './spec.ts';
+import {
+  asAmount,
+  asRecord,
+  asRecords,
+  asStatus,
+  asText,
+  detailOf,
+  parseRecord,
+  renderRecord,
+  usageOf,
+  plainSchema,
+} from './records.ts';
 import type { JsonRecord } from './records.ts';
 
 export const claude: ExecutorSpec = {
   name: 'claude',
   defaultBin: 'claude',
   installHint: 'npm install -g @anthropic-ai/claude-code, then start claude once and log in',
+  provenVersions: ['2.1.197', '2.1.325'],
   hasVersionFlag: true,
   answersInFile: false,
+  answersInText: false,
   idleTimeoutSecs: 600,
   answerGraceMs: 10_000,
   credentialNames: [
@@ -24,10 +37,22 @@ export const claude: ExecutorSpec = {
     'CLAUDE_CONFIG_DIR',
     'IS_SANDBOX',
   ],
+  credentials: [
+    { variable: 'ANTHROPIC_AUTH_TOKEN', means: 'token' },
+    { variable: 'ANTHROPIC_API_KEY', means: 'API key' },
+    { variable: 'CLAUDE_CODE_OAUTH_TOKEN', means: 'subscription token' },
+    {
+      variable: null,
+      file: { homeVariable: 'CLAUDE_CONFIG_DIR', homeFolder: '.claude', name: '.credentials.json' },
+      means: 'login of claude',
+    },
+  ],
+  fixes: {
+    not_logged_in: 'start claude and log in (or set ANTHROPIC_API_KEY)',
+    sandbox: 'run as another user; in a throw-away container: IS_SANDBOX=1 runner loop',
+  },
   command,
   follow,
-  read,
-  blocked,
 };
 
 function command(request: CommandRequest): AgentCommand {
@@ -43,13 +68,16 @@ function command(request: CommandRequest): AgentCommand {
       ...(agent.model === null ? [] : ['--model', agent.model]),
       '--dangerously-skip-permissions',
       '--strict-mcp-config',
+      '--setting-sources',
+      'project',
+      ...(request.role === 'review' ? ['--disallowedTools', 'Edit,MultiEdit,NotebookEdit,Write'] : []),
       '--json-schema',
       plainSchema(request.schemaText),
       ...agent.extra_args,
     ],
     env: {
       CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1',
-      CLAUDE_CODE_MAX_RETRIES: '3',
+      CLAUDE_CODE_MAX_RETRIES: '2',
       DISABLE_AUTOUPDATER: '1',
       DISABLE_AUTO_COMPACT: '1',
       DISABLE_ERROR_REPORTING: '1',
@@ -59,87 +87,155 @@ function command(request: CommandRequest): AgentCommand {
   };
 }
 
-/** On one line and without the keys that name a dialect, which not every validator knows. */
-function plainSchema(text: string): string {
-  const { $schema: _dialect, $id: _id, ...schema } = JSON.parse(text) as Record<string, unknown>;
-  return JSON.stringify(schema);
-}
-
-function follow(line: string): Followed {
+function follow(line: string): readonly AgentEvent[] {
   const record = parseRecord(line);
-  const blocks = asList(asRecord(record?.['message'])?.['content'])
-    .map(asRecord)
-    .filter((block) => block !== null);
-  const count = (type: string): number => blocks.filter((block) => block['type'] === type).length;
-  const nothing: Followed = { line: null, tools: 0, answer: null };
-  switch (asText(record?.['type'])) {
+  if (record === null) {
+    return [];
+  }
+  switch (asText(record['type'])) {
     case 'assistant':
-      return { ...nothing, line: firstLine(blocks.map(describeBlock).join('\n')), tools: count('tool_use') };
+      return assistantEvents(record);
     case 'user':
-      return { ...nothing, tools: 0 - count('tool_result') };
+      return blocksOf(record).filter(isToolResult).map(toolResult);
     case 'system':
-      return { ...nothing, line: describeRetry(record) };
+      return record['subtype'] === 'api_retry' ? [retry(record)] : [];
+    case 'rate_limit_event':
+      return limit(asRecord(record['rate_limit_info']));
     case 'result':
-      return { ...nothing, answer: answerOf(record) };
+      return resultEvents(record);
     default:
-      return nothing;
+      return [];
   }
 }
 
-function describeBlock(block: JsonRecord): string {
-  if (block['type'] === 'text') {
-    return asText(block['text']);
-  }
-  if (block['type'] !== 'tool_use') {
-    return '';
-  }
-  const input = asRecord(block['input']);
-  const detail = asText(input?.['command']) || asText(input?.['file_path']) || asText(input?.['pattern']);
-  return `${asText(block['name'])} ${detail}`.trim();
+function blocksOf(record: JsonRecord): readonly JsonRecord[] {
+  return asRecords(asRecord(record['message'])?.['content']);
 }
 
-function describeRetry(record: JsonRecord | null): string | null {
-  if (record?.['subtype'] !== 'api_retry') {
-    return null;
-  }
-  return `waiting for the model: ${asText(record['error'])}, try ${String(record['attempt'])} of ${String(record['max_retries'])}`;
+/** An error of the service comes as a message of the model too; its words are not the agent's. */
+function assistantEvents(record: JsonRecord): readonly AgentEvent[] {
+  return record['error'] === undefined ? blocksOf(record).flatMap(block) : [];
 }
 
-function read({ stdoutTail }: Ended): SourceText {
-  const text = answerOf(findResult(stdoutTail));
-  return text === null ? { kind: 'missing' } : { kind: 'text', text };
+const editTools: ReadonlySet<string> = new Set(['Edit', 'MultiEdit', 'NotebookEdit', 'Write']);
+
+function block(content: JsonRecord): readonly AgentEvent[] {
+  switch (content['type']) {
+    case 'text':
+      return [{ type: 'message', text: asText(content['text']), partial: false }];
+    case 'thinking':
+      return [{ type: 'reasoning', text: asText(content['thinking']), partial: false }];
+    case 'tool_use':
+      return toolCall(content);
+    default:
+      return [];
+  }
 }
 
-function answerOf(result: JsonRecord | null): string | null {
-  const answer = asRecord(result?.['structured_output']);
-  return answer === null ? null : JSON.stringify(answer);
+function toolCall(content: JsonRecord): readonly AgentEvent[] {
+  const name = asText(content['name']);
+  const input = asRecord(content['input']);
+  const detail = detailOf(input, ['command', 'file_path', 'notebook_path', 'pattern', 'url', 'description']);
+  const call: AgentEvent = {
+    type: 'tool_call',
+    id: asText(content['id']),
+    tool: name === 'Bash' ? 'shell' : name,
+    detail,
+  };
+  if (name === 'AskUserQuestion') {
+    return [call, denied(name, input)];
+  }
+  if (!editTools.has(name)) {
+    return [call];
+  }
+  return [call, { type: 'file_edit', path: detail, change: name === 'Write' ? 'add' : 'update' }];
 }
 
-function findResult(stdout: string): JsonRecord | null {
-  return findLastRecord(stdout, (record) => record['type'] === 'result');
+/** Refused, or a question: nobody can answer one here, so it is told instead. */
+function denied(name: string, input: JsonRecord | null): AgentEvent {
+  const questions = asRecords(input?.['questions']).map((one) => asText(one['question']));
+  const words = [name, detailOf(input, ['command', 'file_path', 'question']), ...questions];
+  return { type: 'denied', what: words.filter((word) => word !== '').join(' ') };
 }
 
-function blocked({ stdoutTail, stderrTail }: Ended): Blocked | null {
-  const result = findResult(stdoutTail);
-  const text = result?.['is_error'] === true ? asText(result['result']) : stderrTail;
-  const reason = `claude: ${firstLine(text) ?? ''}`;
-  if (/cannot be used with root\/sudo privileges/.test(text)) {
-    return { reason, fix: 'run as another user; in a throw-away container: IS_SANDBOX=1 runner loop' };
+function isToolResult(content: JsonRecord): boolean {
+  return content['type'] === 'tool_result';
+}
+
+function toolResult(content: JsonRecord): AgentEvent {
+  const failed = content['is_error'] === true;
+  const told = /^Exit code (\d{1,3})\b/.exec(asText(content['content']))?.[1];
+  return {
+    type: 'tool_result',
+    id: asText(content['tool_use_id']),
+    failed,
+    exit_code: told === undefined ? null : Number(told),
+  };
+}
+
+function retry(record: JsonRecord): AgentEvent {
+  const tries = `try ${asStatus(record['attempt']) ?? '?'} of ${asStatus(record['max_retries']) ?? '?'}`;
+  return {
+    type: 'retry',
+    message: `${asText(record['error'])}, ${tries}`,
+    status: asStatus(record['error_status']),
+    reset_at_ms: null,
+  };
+}
+
+function limit(info: JsonRecord | null): readonly AgentEvent[] {
+  const resetSecs = asAmount(info?.['resetsAt']);
+  if (info?.['status'] !== 'rejected') {
+    return [];
   }
-  if (
-    /Not logged in|Failed to authenticate|Invalid API key/i.test(text) ||
-    result?.['api_error_status'] === 401
-  ) {
-    return { reason, fix: 'start claude and log in (or set ANTHROPIC_API_KEY)' };
+  return [
+    {
+      type: 'error',
+      message: `limit reached (${asText(info['rateLimitType']) || 'rate limit'})`,
+      status: 429,
+      fatal: false,
+      reset_at_ms: resetSecs === null ? null : resetSecs * 1000,
+    },
+  ];
+}
+
+function resultEvents(record: JsonRecord): readonly AgentEvent[] {
+  const structured = asRecord(record['structured_output']);
+  const answer = structured === null ? null : renderRecord(structured);
+  const denials = asRecords(record['permission_denials']).map((denial) =>
+    denied(asText(denial['tool_name']), asRecord(denial['tool_input'])),
+  );
+  return [
+    ...denials,
+    ...usageEvents(record),
+    ...(record['is_error'] === true ? [failure(record)] : []),
+    ...(answer === null ? [] : [{ type: 'answer', text: answer } as const]),
+    { type: 'finished' },
+  ];
+}
+
+function usageEvents(record: JsonRecord): readonly AgentEvent[] {
+  const usage = asRecord(record['usage']);
+  if (usage === null) {
+    return [];
   }
-  if (/hit your .{1,40}limit|Credit balance is too low/i.test(text)) {
-    return { reason, fix: 'wait for the reset, or check your plan; then run the same command again' };
-  }
-  if (result?.['api_error_status'] === 404) {
-    return {
-      reason,
-      fix: 'set agent.model in .runner/state/config.toml to a model you can use and commit it',
-    };
-  }
-  return null;
+  const cached = usage['cache_read_input_tokens'];
+  const counted = usageOf({
+    input: [usage['input_tokens'], usage['cache_creation_input_tokens'], cached],
+    cached,
+    output: [usage['output_tokens']],
+    cost: record['total_cost_usd'],
+  });
+  return [{ type: 'usage', scope: 'session', usage: counted }];
+}
+
+function failure(record: JsonRecord): AgentEvent {
+  const message = asText(record['result']) || asText(record['subtype']);
+  return {
+    type: 'error',
+    message,
+    status: asStatus(record['api_error_status']),
+    fatal: true,
+    reset_at_ms: null,
+  };
 }

@@ -1,18 +1,20 @@
 /**
- * How `codex exec` is started, followed and read. It writes its last message to a file, validates nothing itself, and says
- * why a turn failed only in prose; what that prose does not make plain is an ordinary failure.
+ * How `codex exec` is started, followed and read. It writes its last message to a file, validates nothing itself, and says why a
+ * turn failed only in prose. `error` records and items are told on the way (reconnects, warnings); only `turn.failed` ends it.
  */
-import type { AgentCommand, Blocked, CommandRequest, Ended, ExecutorSpec, Followed } from './spec.ts';
-import { asRecord, asText, findLastRecord, firstLine, parseRecord } from './records.ts';
-
-const toolItems: ReadonlySet<string> = new Set(['command_execution', 'mcp_tool_call', 'web_search']);
+import type { AgentEvent } from '../../core/agent-events.ts';
+import type { AgentCommand, CommandRequest, ExecutorSpec } from './spec.ts';
+import { asRecord, asRecords, asStatus, asText, detailOf, parseRecord, usageOf } from './records.ts';
+import type { JsonRecord } from './records.ts';
 
 export const codex: ExecutorSpec = {
   name: 'codex',
   defaultBin: 'codex',
   installHint: 'npm install -g @openai/codex, then: codex login',
+  provenVersions: ['0.166.0'],
   hasVersionFlag: true,
   answersInFile: false,
+  answersInText: true,
   idleTimeoutSecs: 600,
   answerGraceMs: 10_000,
   credentialNames: [
@@ -23,15 +25,26 @@ export const codex: ExecutorSpec = {
     'OPENAI_ORGANIZATION',
     'OPENAI_PROJECT',
   ],
+  credentials: [
+    { variable: 'CODEX_API_KEY', means: 'API key' },
+    {
+      variable: null,
+      file: { homeVariable: 'CODEX_HOME', homeFolder: '.codex', name: 'auth.json' },
+      means: 'login of codex',
+    },
+  ],
+  fixes: {
+    not_logged_in: 'codex login (or set CODEX_API_KEY)',
+    sandbox:
+      'set agent.permissions = "full" in .runner/state/config.toml and commit it, in a machine or container you can lose',
+  },
   command,
   follow,
-  read: (ended) => ended.answerFile,
-  blocked,
+  denials,
 };
 
 function command(request: CommandRequest): AgentCommand {
   const { agent } = request.config;
-  const isFull = agent.permissions === 'full';
   return {
     argv: [
       request.program,
@@ -41,8 +54,14 @@ function command(request: CommandRequest): AgentCommand {
       '--skip-git-repo-check',
       '--color',
       'never',
+      '--ignore-user-config',
+      '--ignore-rules',
       '--disable',
       'plugins',
+      '--disable',
+      'hooks',
+      '--disable',
+      'apps',
       '--disable',
       'unbounded_connection_retries',
       '-c',
@@ -52,7 +71,7 @@ function command(request: CommandRequest): AgentCommand {
       '-C',
       request.projectDir,
       ...(agent.model === null ? [] : ['-m', agent.model]),
-      ...(isFull ? ['--dangerously-bypass-approvals-and-sandbox'] : ['-s', 'workspace-write']),
+      ...sandbox(request),
       '--output-schema',
       request.schemaFile,
       '-o',
@@ -65,50 +84,123 @@ function command(request: CommandRequest): AgentCommand {
   };
 }
 
-function follow(line: string): Followed {
+function sandbox({ config, role }: CommandRequest): readonly string[] {
+  if (role === 'review') {
+    return ['-s', 'read-only'];
+  }
+  return config.agent.permissions === 'full'
+    ? ['--dangerously-bypass-approvals-and-sandbox']
+    : ['-s', 'workspace-write'];
+}
+
+function follow(line: string): readonly AgentEvent[] {
   const record = parseRecord(line);
-  const type = asText(record?.['type']);
-  const item = asRecord(record?.['item']);
-  const itemType = asText(item?.['type']);
-  const isTool = toolItems.has(itemType);
-  if (type === 'item.started' && isTool) {
-    return { line: describeTool(itemType, asText(item?.['command'])), tools: 1, answer: null };
+  switch (asText(record?.['type'])) {
+    case 'item.started':
+      return itemStarted(asRecord(record?.['item']));
+    case 'item.completed':
+      return itemCompleted(asRecord(record?.['item']));
+    case 'turn.completed':
+      return [...usageEvents(asRecord(record?.['usage'])), { type: 'finished' }];
+    case 'turn.failed':
+      return [failed(asText(asRecord(record?.['error'])?.['message']))];
+    case 'error':
+      return [reconnect(asText(record?.['message']))];
+    default:
+      return [];
   }
-  if (type === 'item.completed') {
-    const text = itemType === 'agent_message' ? asText(item?.['text']) : '';
-    return { line: firstLine(text), tools: isTool ? -1 : 0, answer: null };
-  }
-  // Not fatal by itself: codex reports retries this way.
-  return { line: type === 'error' ? firstLine(asText(record?.['message'])) : null, tools: 0, answer: null };
 }
 
-function describeTool(itemType: string, commandText: string): string {
-  return itemType === 'command_execution'
-    ? `$ ${firstLine(commandText) ?? ''}`
-    : itemType.replaceAll('_', ' ');
+const toolItems: ReadonlySet<string> = new Set(['command_execution', 'mcp_tool_call', 'web_search']);
+
+function itemStarted(item: JsonRecord | null): readonly AgentEvent[] {
+  const kind = asText(item?.['type']);
+  if (!toolItems.has(kind)) {
+    return [];
+  }
+  const tool = kind === 'command_execution' ? 'shell' : asText(item?.['tool']) || kind;
+  const detail = detailOf(item, ['command', 'query']);
+  return [{ type: 'tool_call', id: asText(item?.['id']), tool, detail }];
 }
 
-const loginFix = 'codex login (or set CODEX_API_KEY)';
+function itemCompleted(item: JsonRecord | null): readonly AgentEvent[] {
+  const kind = asText(item?.['type']);
+  if (toolItems.has(kind)) {
+    return toolEnded(item);
+  }
+  switch (kind) {
+    case 'agent_message':
+      return [{ type: 'message', text: asText(item?.['text']), partial: false }];
+    case 'reasoning':
+      return [{ type: 'reasoning', text: asText(item?.['text']), partial: false }];
+    case 'file_change':
+      return asRecords(item?.['changes']).map((change) => ({
+        type: 'file_edit',
+        path: asText(change['path']),
+        change: changeOf(asText(change['kind'])),
+      }));
+    case 'error':
+      return [
+        { type: 'error', message: asText(item?.['message']), status: null, fatal: false, reset_at_ms: null },
+      ];
+    default:
+      return [];
+  }
+}
 
-function blocked({ stdoutTail, stderrTail }: Ended): Blocked | null {
-  const failed = findLastRecord(stdoutTail, (record) => record['type'] === 'turn.failed');
-  const message = asText(asRecord(failed?.['error'])?.['message']);
-  const text = message === '' ? stderrTail : message;
-  const reason = `codex: ${firstLine(text) ?? ''}`;
-  if (/401 Unauthorized|Missing environment variable: |not logged in/i.test(text)) {
-    return { reason, fix: loginFix };
+function toolEnded(item: JsonRecord | null): readonly AgentEvent[] {
+  const status = asText(item?.['status']);
+  const exit_code = asStatus(item?.['exit_code']);
+  const ended: AgentEvent = {
+    type: 'tool_result',
+    id: asText(item?.['id']),
+    failed: status === 'failed' || status === 'declined' || (exit_code !== null && exit_code !== 0),
+    exit_code,
+  };
+  return status === 'declined'
+    ? [ended, { type: 'denied', what: detailOf(item, ['command', 'query']) }]
+    : [ended];
+}
+
+function changeOf(kind: string): 'add' | 'update' | 'delete' {
+  return kind === 'add' || kind === 'delete' ? kind : 'update';
+}
+
+function usageEvents(usage: JsonRecord | null): readonly AgentEvent[] {
+  if (usage === null) {
+    return [];
   }
-  if (/Quota exceeded|insufficient_quota|hit your usage limit/i.test(text)) {
-    return {
-      reason,
-      fix: 'check your plan and billing, or wait for the reset; then run the same command again',
-    };
-  }
-  if (/model_not_found|model .{1,80} does not exist|model is not supported/i.test(text)) {
-    return {
-      reason,
-      fix: 'set agent.model in .runner/state/config.toml to a model you can use and commit it',
-    };
-  }
-  return null;
+  const counted = usageOf({
+    input: [usage['input_tokens']],
+    cached: usage['cached_input_tokens'],
+    output: [usage['output_tokens']],
+    cost: null,
+  });
+  return [{ type: 'usage', scope: 'session', usage: counted }];
+}
+
+function failed(message: string): AgentEvent {
+  return { type: 'error', message, status: statusIn(message), fatal: true, reset_at_ms: null };
+}
+
+function reconnect(message: string): AgentEvent {
+  const status = statusIn(message);
+  return message.startsWith('Reconnecting')
+    ? { type: 'retry', message, status, reset_at_ms: null }
+    : { type: 'error', message, status, fatal: false, reset_at_ms: null };
+}
+
+/** Refusals and questions nobody could answer are told on stderr alone, one log line each. */
+function denials(stderr: string): readonly string[] {
+  return stderr
+    .split('\n')
+    .flatMap((line) => /tools::router: error=(.+)$/.exec(line)?.[1] ?? [])
+    .filter((what) => /reject|unavailable|denied|not permitted/i.test(what));
+}
+
+/** `unexpected status 401 Unauthorized: …`, `… (429 Too Many Requests)`. */
+function statusIn(message: string): number | null {
+  const found = /\bstatus:? (\d{3})\b|\b([45]\d\d) [A-Z][a-z]/.exec(message);
+  const digits = found?.[1] ?? found?.[2];
+  return digits === undefined ? null : Number(digits);
 }

@@ -1,6 +1,5 @@
 /** The built-in agent that plays recorded answers: the runner starts itself with the hidden command `play-script`. */
 import { resolve } from 'node:path';
-import { firstLine } from './records.ts';
 import type { ExecutorSpec } from './spec.ts';
 
 /** `entryFile` is the program file of the runner itself. */
@@ -9,11 +8,15 @@ export function scriptedAgent(entryFile: string): ExecutorSpec {
     name: 'scripted',
     defaultBin: null,
     installHint: 'set agent.script in .runner/state/config.toml to a file that exists and commit it',
+    provenVersions: [],
     hasVersionFlag: false,
     answersInFile: true,
+    answersInText: false,
     idleTimeoutSecs: null,
     answerGraceMs: 10_000,
     credentialNames: [],
+    credentials: [],
+    fixes: {},
     command: ({ config, program, projectDir, session }) => ({
       argv: [
         program,
@@ -25,8 +28,7 @@ export function scriptedAgent(entryFile: string): ExecutorSpec {
       env: {},
       stdin: 'none',
     }),
-    follow: (line) => ({ line: firstLine(line), tools: 0, answer: null }),
-    read: ({ answerFile }) => answerFile,
-    blocked: () => null,
+    follow: (line) => [{ type: 'message', text: line, partial: false }],
+    failure: () => 'crashed',
   };
 }

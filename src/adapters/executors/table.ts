@@ -3,15 +3,23 @@ import type { AgentName } from '../../core/types.ts';
 import { claude } from './claude.ts';
 import { codex } from './codex.ts';
 import { commandAgent } from './command.ts';
+import { copilot } from './copilot.ts';
+import { droid } from './droid.ts';
+import { gemini } from './gemini.ts';
+import { opencode } from './opencode.ts';
+import { pi } from './pi.ts';
+import { qwen } from './qwen.ts';
 import { scriptedAgent } from './scripted.ts';
 import type { ExecutorSpec } from './spec.ts';
 
+const agents = { codex, claude, opencode, gemini, qwen, copilot, pi, droid, command: commandAgent };
+
 /** `entryFile` is the program file of the runner itself, which the scripted agent is played by. */
 export function executorTable(entryFile: string): Readonly<Record<AgentName, ExecutorSpec>> {
-  return { codex, claude, command: commandAgent, scripted: scriptedAgent(entryFile) };
+  return { ...agents, scripted: scriptedAgent(entryFile) };
 }
 
 /** Credentials of all agents, so that a guard gets none of them whichever agent runs. */
 export const allCredentialNames: ReadonlySet<string> = new Set(
-  [codex, claude, commandAgent].flatMap((spec) => spec.credentialNames),
+  Object.values(agents).flatMap((spec) => spec.credentialNames),
 );

@@ -1,0 +1,90 @@
+/**
+ * `events.jsonl` of an iteration (§8), written while the agent runs. It keeps its own descriptor, so whatever a session does to the
+ * path the runner writes nowhere else; a disk that is full loses events, never the session.
+ */
+import { closeSync, constants, fstatSync, ftruncateSync, openSync, writeSync } from 'node:fs';
+import { eventJoiner, renderEventLine } from '../core/agent-events.ts';
+import type { AgentEvent, EventPlace } from '../core/agent-events.ts';
+import { eventLogBytesMax } from '../core/limits.ts';
+
+export interface EventLog {
+  add(event: AgentEvent): void;
+  close(): void;
+}
+
+export function openEventLog(request: {
+  readonly file: string;
+  readonly session: number;
+  readonly role: EventPlace['role'];
+  readonly clock: { readonly nowIso: () => string };
+}): EventLog {
+  const { file, session, role, clock } = request;
+  const flags =
+    constants.O_WRONLY | constants.O_CREAT | constants.O_APPEND | constants.O_NOFOLLOW | constants.O_NONBLOCK;
+  let descriptor: number | null = openQuietly(file, flags);
+  const joiner = eventJoiner();
+  let seq = 0;
+  let bytes = descriptor === null ? 0 : fstatSync(descriptor).size;
+  const write = (event: AgentEvent): void => {
+    if (descriptor === null) {
+      return;
+    }
+    seq += 1;
+    const line = renderEventLine(event, { seq, at: clock.nowIso(), session, role });
+    bytes += Buffer.byteLength(line);
+    if (bytes > eventLogBytesMax) {
+      close();
+      return;
+    }
+    // Raw output is kept in executor.log; without room there is nothing better to do.
+    if (!writeWhole(descriptor, line)) {
+      close();
+    }
+  };
+  const close = (): void => {
+    if (descriptor !== null) {
+      closeSync(descriptor);
+      descriptor = null;
+    }
+  };
+  return {
+    add: (event) => {
+      for (const whole of joiner.add(event)) {
+        write(whole);
+      }
+    },
+    close: () => {
+      for (const whole of joiner.flush()) {
+        write(whole);
+      }
+      close();
+    },
+  };
+}
+
+/** A disk that fills up takes the start of a line; half a line is no record, so it goes again. */
+function writeWhole(descriptor: number, line: string): boolean {
+  try {
+    const written = writeSync(descriptor, line);
+    if (written === Buffer.byteLength(line)) {
+      return true;
+    }
+    ftruncateSync(descriptor, fstatSync(descriptor).size - written);
+  } catch {
+    // Nothing of it was written, or nothing can be done about it.
+  }
+  return false;
+}
+
+function openQuietly(file: string, flags: number): number | null {
+  try {
+    const descriptor = openSync(file, flags, 0o644);
+    if (fstatSync(descriptor).isFile()) {
+      return descriptor;
+    }
+    closeSync(descriptor);
+  } catch {
+    // A link, a pipe or no room: the session goes on without.
+  }
+  return null;
+}

@@ -1,0 +1,178 @@
+/**
+ * Runs the guard once before a run begins (§11) and leaves everything as it was: branch, files and `.runner/`; what the guard made is
+ * kept first. How the guard ends never fails `start`, and a crash in between is undone by the next command.
+ */
+import { renderArgv } from '../core/argv-text.ts';
+import {
+  baselineIter,
+  isRuleFile,
+  judgeBaseline,
+  renderBaselineWarnings,
+  renderNotFound,
+  renderPutBack,
+  selectPutBack,
+} from '../core/baseline.ts';
+import { RunnerError } from '../core/errors.ts';
+import type { BaselineJournal, GuardRun } from '../core/session.ts';
+import type { Config, RunState } from '../core/types.ts';
+import type { Ports } from '../ports/ports.ts';
+
+export interface BaselineGround {
+  readonly run_id: string;
+  /** What is checked out now, and where it points. */
+  readonly branch: string;
+  readonly head: string;
+  readonly config: Config;
+  readonly root_id: string;
+}
+
+export interface BaselineOutcome {
+  readonly guard_baseline: RunState['guard_baseline'];
+  readonly warnings: readonly string[];
+}
+
+/** Contract: outside `.runner/` the work tree is clean. */
+export async function runBaseline(ports: Ports, ground: BaselineGround): Promise<BaselineOutcome> {
+  const { config, run_id } = ground;
+  const missing = await findMissing(ports, config);
+  if (missing !== null) {
+    ports.reporter.report({ type: 'baseline_ended', result: 'not found', message: missing.message });
+    return {
+      guard_baseline: 'not_found',
+      warnings: [renderNotFound(`${missing.message} (${missing.hint})`)],
+    };
+  }
+  const entry = await openEntry(ports, ground);
+  const run = await runGuard(ports, ground, entry);
+  const kept = await putBack(ports, entry, { isAfterCrash: false });
+  await ports.journal.close();
+  if (ports.interrupts.current() !== null) {
+    for (const message of kept) ports.reporter.report({ type: 'note', message });
+    return { guard_baseline: null, warnings: [] };
+  }
+  const verdict = judgeBaseline(run.end, config);
+  const result = verdict.result?.replace('_', ' ') ?? 'skipped';
+  ports.reporter.report({ type: 'baseline_ended', result, message: verdict.reason });
+  return {
+    guard_baseline: verdict.result,
+    warnings: [...renderBaselineWarnings({ verdict, run, config, run_id }), ...kept],
+  };
+}
+
+async function findMissing(ports: Ports, config: Config): Promise<RunnerError | null> {
+  try {
+    await ports.guards.check(config);
+    return null;
+  } catch (error) {
+    if (error instanceof RunnerError && error.code === 'GUARD_MISSING') return error;
+    throw error;
+  }
+}
+
+async function openEntry(ports: Ports, ground: BaselineGround): Promise<BaselineJournal> {
+  const { run_id, branch, head } = ground;
+  await ports.logs.begin({ run_id, iter: baselineIter });
+  const entry: BaselineJournal = {
+    version: 1,
+    kind: 'baseline',
+    run_id,
+    branch,
+    head,
+    prefix: (await ports.git.locate()).prefix,
+    cookie: ports.hasher.cookie(),
+    whole_tree: await ports.git.wholeTreeId(),
+  };
+  await ports.journal.save(entry);
+  return entry;
+}
+
+async function runGuard(ports: Ports, ground: BaselineGround, entry: BaselineJournal): Promise<GuardRun> {
+  const { config, run_id } = ground;
+  const budget_ms = config.iteration_timeout_secs * 1000;
+  const command = renderArgv(config.guard.command);
+  ports.reporter.report({ type: 'baseline_started', command, budget_ms });
+  ports.reporter.report({ type: 'phase', phase: 'guard' });
+  const endSkip = ports.interrupts.allowSkip();
+  try {
+    return await ports.guards.run({
+      run_id,
+      iter: baselineIter,
+      node_id: ground.root_id,
+      cookie: entry.cookie,
+      deadlineMs: ports.clock.monotonicMs() + budget_ms,
+      config,
+      onActivity: ({ line }) => ports.reporter.report({ type: 'activity', line }),
+    });
+  } finally {
+    endSkip();
+  }
+}
+
+/**
+ * Contract: the guard's processes have been ended. A branch that has moved since the crash may be a person's doing: then everything is
+ * left as found, and `start` says what is in its way.
+ */
+export async function undoBaseline(ports: Ports, entry: BaselineJournal): Promise<void> {
+  const { head, branch } = await ports.git.snapshot();
+  const isMoved = head !== entry.head || branch !== entry.branch;
+  const kept = isMoved ? [] : await putBack(ports, entry, { isAfterCrash: true });
+  await ports.journal.close();
+  const done = isMoved ? 'HEAD has moved since then, so everything is left as found' : 'it was undone';
+  const messages = [`runner start was cut off while the guard ran; ${done}`, ...kept];
+  for (const message of messages) ports.reporter.report({ type: 'note', message });
+}
+
+/** Returns what people should know of it. Can be done again after a crash at any point. */
+async function putBack(
+  ports: Ports,
+  entry: BaselineJournal,
+  { isAfterCrash }: { readonly isAfterCrash: boolean },
+): Promise<readonly string[]> {
+  const { run_id, branch, head, whole_tree, prefix } = entry;
+  const place = { run_id, iter: baselineIter };
+  const ours = `${prefix}.runner/`;
+  const moved = await ports.git.settle({ ...place, branch, baseline: head, exact: true });
+  const ruled = await putBackRules(ports, entry, ours);
+  const nested = await ports.git.settle({ ...place, branch, baseline: head });
+  const notes = [...moved.notes, ...nested.notes].map((note) => `after the guard: ${note}`);
+  const texts = [...notes, ...ruled];
+  const done = new Set<string>();
+  const refs = new Set<string>();
+  // One round puts everything back; the next sees what only came to light then, or cannot be put back.
+  for (;;) {
+    const now = await ports.git.wholeTreeId();
+    if (now === whole_tree && done.size === 0) return texts;
+    const before = await ports.git.listPaths(whole_tree);
+    const after = await ports.git.listPaths(now);
+    const changed = await ports.git.changedPaths({ from: whole_tree, to: now });
+    const paths = selectPutBack({ changed, before, after, ours, isAfterCrash });
+    if (paths.every((path) => done.has(path))) {
+      return [
+        ...texts,
+        ...renderPutBack({
+          paths: [...done].filter((path) => !paths.includes(path)),
+          left: paths,
+          before,
+          ours,
+          kept: [...refs].join(', '),
+          prefix,
+        }),
+      ];
+    }
+    refs.add(await ports.git.rescueWork({ ...place, parent: head }));
+    await ports.git.restorePaths({ commit: whole_tree, paths });
+    for (const path of paths) done.add(path);
+  }
+}
+
+/** With the rules of before in force, git tells new files from those it was told to ignore, which nobody may touch. */
+async function putBackRules(ports: Ports, entry: BaselineJournal, ours: string): Promise<readonly string[]> {
+  const { run_id, whole_tree } = entry;
+  const { dirty } = await ports.git.snapshot();
+  const paths = dirty.map(({ path }) => path).filter((path) => isRuleFile(path) && !path.startsWith(ours));
+  if (paths.length === 0) return [];
+  await ports.controlFiles.keep({ run_id, iter: baselineIter, paths });
+  await ports.git.restorePaths({ commit: whole_tree, paths });
+  const folder = `.runner/iterations/${run_id}/${baselineIter}/kept`;
+  return [`the guard changed ${paths.join(', ')}: put back, its version is kept in ${folder}`];
+}

@@ -1,0 +1,155 @@
+/**
+ * A second opinion on work whose guard passed (§9 `[review]`): a fresh session that may not edit. Whatever it changes is kept as a
+ * patch in the log and taken back, so the verdict is about the bytes the guard saw.
+ */
+import { parseGoal } from '../core/goal.ts';
+import { renderReviewPrompt, reviewConfig } from '../core/review.ts';
+import type { GuardRun, JournalEntry, ReviewRun, SessionFacts, Usage } from '../core/session.ts';
+import { findNode } from '../core/tree-walk.ts';
+import type { Config } from '../core/types.ts';
+import { addUsage } from '../core/usage.ts';
+import type { Ports } from '../ports/ports.ts';
+import type { GuardBudget } from './check-work.ts';
+import type { EndedSession } from './iteration.ts';
+import { runSessions } from './sessions.ts';
+
+const patchBytesMax = 4 * 1024 * 1024;
+
+export interface ReviewedWork {
+  readonly review: ReviewRun | null;
+  readonly session: SessionFacts;
+}
+
+interface Passed {
+  /** What the guard passed on. */
+  readonly workTree: string;
+  readonly guard: GuardRun;
+  /** Where the node's work began. */
+  readonly base: string;
+  readonly budget: GuardBudget;
+  /** What reviewers of this work used before a crash cut them off. */
+  readonly spent: Usage;
+}
+
+type ReviewEntry = Extract<JournalEntry, { phase: 'review' }>;
+
+export async function reviewWork(ports: Ports, ended: EndedSession, passed: Passed): Promise<ReviewedWork> {
+  const config = reviewConfig(ended.journal.config);
+  if (config === null) return { review: null, session: ended.session };
+  const { journal, session } = ended;
+  const agent = await ports.executor.describe(config);
+  const prompt = await buildPrompt(ports, ended, passed);
+  const entry: ReviewEntry = {
+    ...journal,
+    phase: 'review',
+    session,
+    work_tree: passed.workTree,
+    guard: passed.guard,
+    cut_offs: passed.budget.cutOffs,
+    whole_tree: await ports.git.wholeTreeId(),
+    spent: passed.spent,
+  };
+  await ports.journal.save(entry);
+  ports.reporter.report({ type: 'phase', phase: 'review' });
+  const { done, notes } = await runReviewer(ports, { ended, entry, config, prompt, passed });
+  const { leftovers, ...result } = done.result;
+  const told = [
+    ...leftovers.map((process) => `ended a process the review left behind: ${process}`),
+    ...result.denials.map((what) => `the reviewer was refused: ${what}`),
+  ];
+  for (const message of told) ports.reporter.report({ type: 'note', message });
+  return {
+    review: {
+      ...result,
+      usage: addUsage(passed.spent, result.usage),
+      agent,
+      waited_secs: done.waited_secs,
+    },
+    session: { ...session, notes: [...session.notes, ...notes, ...told] },
+  };
+}
+
+/** Whatever its sessions changed is taken back after each. */
+async function runReviewer(
+  ports: Ports,
+  work: {
+    readonly ended: EndedSession;
+    readonly entry: ReviewEntry;
+    readonly config: Config;
+    readonly prompt: string;
+    readonly passed: Passed;
+  },
+): Promise<{ readonly done: Awaited<ReturnType<typeof runSessions>>; readonly notes: readonly string[] }> {
+  const { ended, entry, config, prompt, passed } = work;
+  const { journal } = ended;
+  const back = { wholeTree: entry.whole_tree, isAfterCrash: false };
+  const notes: string[] = [];
+  const done = await runSessions(ports, {
+    session: {
+      role: 'review',
+      run_id: journal.run_id,
+      iter: journal.iter,
+      node_id: journal.node_id,
+      prompt,
+      judged_sessions: journal.run_state.judged_sessions,
+      cookie: journal.cookie,
+      config,
+    },
+    deadlineMs: passed.budget.deadlineMs,
+    waitedMs: ended.session.waited_secs * 1000,
+    tidy: async (_result, spent) => {
+      notes.push(...(await takeBack(ports, ended, back)));
+      await ports.journal.save({ ...entry, spent: addUsage(passed.spent, spent) });
+      await ports.logs.keepSession('review');
+    },
+  });
+  notes.push(...(await takeBack(ports, ended, back)));
+  return { done, notes };
+}
+
+async function buildPrompt(ports: Ports, ended: EndedSession, passed: Passed): Promise<string> {
+  const { journal, before } = ended;
+  const node = findNode(before, journal.node_id) ?? before;
+  const goal = await ports.git.loadText({ commit: ended.commit, path: '.runner/GOAL.md' });
+  const diff = await ports.git.loadDiff({
+    from: passed.base,
+    orFrom: journal.baseline_tree,
+    to: passed.workTree,
+    bytesMax: journal.config.prompt_budget_bytes,
+  });
+  const prompt = renderReviewPrompt({
+    leaf: { node, path: journal.node_path },
+    goalBody: goal.kind === 'text' ? parseGoal(goal.text).body : '',
+    diff,
+    budgetBytes: journal.config.prompt_budget_bytes,
+  });
+  await ports.logs.save('review.prompt.md', prompt);
+  return prompt;
+}
+
+/** Contract: everything a commit would hold, and the branch, are as before the review; what was there instead is kept. Idempotent. */
+export async function takeBack(
+  ports: Ports,
+  ended: EndedSession,
+  request: { readonly wholeTree: string; readonly isAfterCrash: boolean },
+): Promise<readonly string[]> {
+  const { run_id, iter, branch } = ended.journal;
+  const { head } = ended.session;
+  const { wholeTree } = request;
+  const { notes } = await ports.git.settle({ run_id, iter, branch, baseline: head, exact: true });
+  for (const message of notes) ports.reporter.report({ type: 'note', message });
+  const now = await ports.git.wholeTreeId();
+  if (now === wholeTree) return notes;
+  await ports.logs.reopen({ run_id, iter });
+  const file = ports.logs.reviewPatchFile();
+  const change = { from: wholeTree, to: now, file, bytesMax: patchBytesMax, binary: true };
+  const { cut } = await ports.git.saveDiff(change);
+  // After a crash a person may have worked here since, and a patch that is cut does not hold everything.
+  const needsRescue = cut || request.isAfterCrash;
+  const kept = needsRescue ? await ports.git.rescueWork({ run_id, iter, parent: head }) : 'review.patch';
+  const paths = await ports.git.changedPaths({ from: wholeTree, to: now });
+  await ports.git.restorePaths({ commit: wholeTree, paths });
+  const note = `took back what the review changed (kept as ${kept}): ${paths.join(', ')}`;
+  ports.reporter.report({ type: 'note', message: note });
+  return [...notes, note];
+}

@@ -1,0 +1,114 @@
+/** Signals and the end of the time while a tool of a real CLI runs: the exit code by the table, nothing left running, work kept. */
+import { existsSync } from 'node:fs';
+import path from 'node:path';
+import { expect } from 'vitest';
+import { waitUntil } from '../support/scratch.ts';
+import { agentFacts } from './agent-facts.ts';
+import type { Drive, DriveOptions, Ran } from './drive.ts';
+import { describeRows } from './each-agent.ts';
+import { said } from './main-path.ts';
+import type { Scenario, Turn } from './scenario.ts';
+
+/** In its own session, deaf to TERM, and plainly in front: all that a tool can leave behind. `work.txt` comes last. */
+const stubborn = [
+  'setsid nohup sleep 311 >/dev/null 2>&1 &',
+  `sh -c "trap '' TERM; sleep 312; sleep 313" &`,
+  'echo work > work.txt; sleep 310',
+].join(' ');
+const tool: Turn = { kind: 'shell', command: stubborn };
+const work: Turn = { kind: 'shell', command: 'echo more > more.txt' };
+
+const startSecs = 120;
+
+function during(turn: Turn): () => Scenario {
+  return () => ({ sessions: [[turn], [work, said('done', 'done after all')]] });
+}
+
+async function toolRuns({ dir }: Drive): Promise<void> {
+  const file = path.join(dir, 'work.txt');
+  await waitUntil('the tool runs', () => existsSync(file), startSecs * 1000);
+}
+
+/** The first iteration came to nothing, but what was written is committed. */
+function expectKept(drive: Drive, ran: Ran): void {
+  expect(drive.leftovers()).toEqual([]);
+  expect(drive.subjects()[0], ran.err).toBe(
+    'chore(loop): run test iter 1 node root status=retry guard=skipped',
+  );
+  expect(drive.git('show', 'HEAD:work.txt')).toBe('work');
+  expect(drive.git('status', '--porcelain', '--untracked-files=all')).toBe('');
+  expect(drive.tree()).toMatchObject({ passes: false, attempts: 0 });
+}
+
+function signalled(name: string, signal: NodeJS.Signals, code: number) {
+  return {
+    name: `${name} while a tool runs`,
+    settings: (): DriveOptions => ({ scenario: during(tool) }),
+    check: async (drive: Drive): Promise<string> => {
+      const running = drive.start(['loop'], startSecs + 60);
+      await toolRuns(drive);
+      process.kill(running.pid, signal);
+      const ran = await running.done;
+      expect(ran.code, ran.err).toBe(code);
+      expect(ran.out).toContain('loop: status=interrupted run=test');
+      expectKept(drive, ran);
+      return `exit ${code}`;
+    },
+  };
+}
+
+describeRows('the end of a session', [
+  signalled('SIGTERM', 'SIGTERM', 143),
+  signalled('Ctrl-C', 'SIGINT', 130),
+  {
+    name: 'timeout while a tool runs',
+    settings: ({ name }) => ({
+      scenario: during(tool),
+      top: { iteration_timeout_secs: agentFacts[name].idleSecs },
+    }),
+    check: async (drive) => {
+      const running = drive.start(['loop'], startSecs + 60);
+      await toolRuns(drive);
+      const ran = await running.done;
+      expect(ran.code).toBe(1);
+      expect(ran.err).toContain('[ITERATION_TIMEOUT]');
+      expectKept(drive, ran);
+      expect(drive.meta(1)).toMatchObject({ failure: 'timed_out' });
+      return 'exit 1';
+    },
+  },
+  {
+    name: 'Ctrl-C while the model is silent',
+    settings: () => ({ scenario: during({ kind: 'silent' }) }),
+    check: async (drive) => {
+      const running = drive.start(['loop'], startSecs + 60);
+      await Promise.race([drive.server.waitForTurns(1), running.done]);
+      process.kill(running.pid, 'SIGINT');
+      const ran = await running.done;
+      expect(ran.code, ran.err).toBe(130);
+      expect(drive.leftovers()).toEqual([]);
+      expect(drive.tree()).toMatchObject({ passes: false, attempts: 0 });
+      return 'exit 130';
+    },
+  },
+  {
+    name: 'kill -9 while a tool runs',
+    settings: () => ({ scenario: during(tool) }),
+    check: async (drive) => {
+      const running = drive.start(['loop'], startSecs + 60);
+      await toolRuns(drive);
+      process.kill(running.pid, 'SIGKILL');
+      await running.done;
+      expect(drive.leftovers()).not.toEqual([]);
+      const ran = await drive.start(['loop'], startSecs + 60).done;
+      expect(ran.code, ran.err).toBe(0);
+      expect(drive.leftovers()).toEqual([]);
+      expect(drive.subjects().slice(0, 2)).toEqual([
+        'chore(loop): run test iter 2 node root status=done guard=pass',
+        'chore(loop): run test iter 1 node root status=retry guard=skipped',
+      ]);
+      expect(drive.git('show', 'HEAD~1:work.txt')).toBe('work');
+      return 'complete';
+    },
+  },
+]);

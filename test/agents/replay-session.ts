@@ -1,0 +1,110 @@
+/**
+ * A recording played back: a program that prints what the real CLI printed, leaves its answer file and ends as it ended, run as a
+ * session of the runner's own adapter. What hung then hangs here too, but its time passes quickly.
+ */
+import { existsSync, mkdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { agentSession } from '../../src/adapters/agent-session.ts';
+import { systemClock } from '../../src/adapters/clock.ts';
+import { parseAgentOutput } from '../../src/core/agent-output.ts';
+import type { FailureKind } from '../../src/core/failure.ts';
+import type { SessionResult } from '../../src/core/session.ts';
+import type { AgentName } from '../../src/core/types.ts';
+import { tokensOf } from '../../src/core/usage.ts';
+import type { Clock } from '../../src/ports/sessions.ts';
+import { sessionOptions, sessionRequest, stage } from '../support/sessions.ts';
+
+export const recordingsFolder = path.join(import.meta.dirname, 'recordings');
+
+/** What a session came to. */
+export interface Outcome {
+  readonly end: SessionResult['end']['kind'];
+  readonly failure: FailureKind | null;
+  /** Seconds from the start of the recording to the stated reset. */
+  readonly resetSecs: number | null;
+  /** Status of an answer that counts; `no` when there is none. */
+  readonly answer: string;
+  readonly tokens: number | null;
+  readonly denials: number;
+}
+
+interface RecordedEnd {
+  readonly cli: AgentName;
+  readonly exit_code: number | null;
+  readonly ended_by: 'us' | 'itself';
+  readonly started_at: string;
+  readonly requests: number;
+}
+
+export function loadEnd(folder: string): RecordedEnd {
+  return JSON.parse(readFileSync(path.join(folder, 'end.json'), 'utf8')) as RecordedEnd;
+}
+
+export async function replay(folder: string): Promise<Outcome> {
+  const end = loadEnd(folder);
+  const at = stage();
+  mkdirSync(path.join(at.top, 'own'));
+  const printed = path.join(at.top, 'own', 'printed');
+  const bin = at.program('replays', renderProgram({ folder, printed, end }));
+  const isHanging = end.ended_by === 'us';
+  const startMs = Date.parse(end.started_at);
+  const clock = replayClock({ printed, startMs, isHanging });
+  const result = await agentSession(sessionOptions(at, { clock })).run(
+    sessionRequest(
+      { name: end.cli, bin, model: 'm', idle_timeout_secs: isHanging ? 600 : 0 },
+      { deadlineMs: Number.MAX_SAFE_INTEGER },
+    ),
+  );
+  return outcomeOf(result, startMs);
+}
+
+/** Codex names the file of its answer after `-o`. */
+export function renderProgram(recording: {
+  readonly folder: string;
+  readonly printed: string;
+  readonly end: RecordedEnd;
+}): string {
+  const { folder, printed, end } = recording;
+  const last = end.ended_by === 'us' ? 'exec sleep 600' : `exit ${end.exit_code ?? 1}`;
+  return `if [ "$1" = --version ]; then echo 'replay 1.0.0'; exit 0; fi
+cat >/dev/null
+for word in "$@"; do if [ "$before" = -o ]; then target=$word; fi; before=$word; done
+cat '${folder}/stdout.txt'
+cat '${folder}/stderr.txt' >&2
+if [ -e '${folder}/answer.txt' ]; then cat '${folder}/answer.txt' > "$target"; fi
+: > '${printed}'
+${last}`;
+}
+
+/** The time of day is that of the recording. For what hangs, it stands still until all is printed and runs then. */
+function replayClock(recording: {
+  readonly printed: string;
+  readonly startMs: number;
+  readonly isHanging: boolean;
+}): Clock {
+  const system = systemClock();
+  const beginMs = system.monotonicMs();
+  let printedMs: number | null = null;
+  const hangingMs = (): number => {
+    if (printedMs === null && existsSync(recording.printed)) printedMs = system.monotonicMs();
+    return printedMs === null ? beginMs : beginMs + (system.monotonicMs() - printedMs) * 2000;
+  };
+  return {
+    nowIso: () => new Date(recording.startMs).toISOString(),
+    monotonicMs: () => (recording.isHanging ? hangingMs() : system.monotonicMs()),
+    localNow: () => ({ epochMs: recording.startMs, offsetMinutes: 0 }),
+  };
+}
+
+function outcomeOf({ end, answer, usage, denials }: SessionResult, startMs: number): Outcome {
+  const resetMs = end.kind === 'unavailable' ? end.reset_at_ms : null;
+  const parsed = parseAgentOutput(answer);
+  return {
+    end: end.kind,
+    failure: 'failure' in end ? end.failure : null,
+    resetSecs: resetMs === null ? null : Math.round((resetMs - startMs) / 1000),
+    answer: parsed.ok ? parsed.output.status : 'no',
+    tokens: tokensOf(usage),
+    denials: denials.length,
+  };
+}
