@@ -17,7 +17,7 @@ export const agentTraits: Readonly<Record<AgentName, AgentTraits>> = {
   opencode: { ...counting, reportsCost: true },
   gemini: counting,
   qwen: counting,
-  copilot: counting,
+  copilot: plain,
   pi: { ...counting, reportsCost: true },
   droid: counting,
   command: plain,

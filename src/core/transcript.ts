@@ -68,6 +68,8 @@ export function addEvent(before: Transcript, event: AgentEvent): Transcript {
       return {
         ...before,
         resetAtMs: event.reset_at_ms ?? before.resetAtMs,
+        // It goes on, so whatever it called fatal before was not.
+        error: before.error?.fatal === true ? null : before.error,
         retry: event,
         retriesInARow: before.retriesInARow + 1,
       };

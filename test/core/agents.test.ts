@@ -20,6 +20,6 @@ test('what each can be held to and what it reports', () => {
   expect(named('enforcesWorkspace')).toEqual(['codex']);
   expect(named('reportsCost')).toEqual(['claude', 'opencode', 'pi']);
   expect(named('reportsTokens')).toEqual(
-    Object.keys(agentTraits).filter((name) => name !== 'command' && name !== 'scripted'),
+    Object.keys(agentTraits).filter((name) => !['copilot', 'command', 'scripted'].includes(name)),
   );
 });

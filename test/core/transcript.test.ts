@@ -213,6 +213,14 @@ describe('refusals', () => {
   });
 });
 
+test('a fatal error is not the last word of an agent that asks again', () => {
+  const error = { type: 'error', message: 'x', status: null, fatal: true, reset_at_ms: null } as const;
+  const retry = { type: 'retry', message: 'x', status: null, reset_at_ms: null } as const;
+  expect([error, retry].reduce(addEvent, emptyTranscript).error).toBeNull();
+  expect([{ ...error, fatal: false }, retry].reduce(addEvent, emptyTranscript).error).not.toBeNull();
+  expect([retry, error].reduce(addEvent, emptyTranscript).error).toEqual(error);
+});
+
 test('no event takes back what another established', () => {
   fc.assert(
     fc.property(fc.array(arbEvent, { maxLength: 30 }), (events) => {
@@ -221,7 +229,7 @@ test('no event takes back what another established', () => {
         const now = addEvent(before, event);
         expect(now.denials.slice(0, before.denials.length)).toEqual(before.denials);
         expect(now.denials.length).toBeLessThanOrEqual(50);
-        if (before.error?.fatal === true) expect(now.error?.fatal).toBe(true);
+        if (before.error?.fatal === true && event.type !== 'retry') expect(now.error?.fatal).toBe(true);
         if (before.isFinished) expect(now.isFinished).toBe(true);
         if (before.answer !== null) expect(now.answer).not.toBeNull();
         if (before.message !== null) expect(now.message).not.toBeNull();
