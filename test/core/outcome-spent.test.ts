@@ -22,7 +22,6 @@ import {
 import { fuzzCases } from '../support/fuzz.ts';
 import { arbPlay, playAll, targetId } from '../support/whole-run.ts';
 
-const hourMs = 3_600_000;
 const unknownSpent: Spent = { tokens: null, cost_usd: null };
 const usage = usageWith({ input_tokens: 100, cached_input_tokens: 90, output_tokens: 20, cost_usd: 0.1 });
 const record = recordWith({ tokens: 1000, cost_usd: 0.5 });
@@ -125,33 +124,29 @@ describe('what an iteration used is added up (§8)', () => {
   });
 });
 
-test(
-  'over whole runs the sums are those of the iterations and are never reset (§1.6)',
-  { timeout: hourMs },
-  () => {
-    fc.assert(
-      fc.property(arbPlay, (input) => {
-        let run = unknownSpent;
-        let seconds = 0;
-        const nodes = new Map<string, Spent>();
-        playAll(input, ({ before, after, selection, played, outcome, review }) => {
-          const id = targetId(selection);
-          const used = spentOf(addUsage(played.session.usage, review?.usage ?? unknownUsage));
-          run = addSpent(run, used);
-          seconds += 1;
-          expect(outcome.spent).toMatchObject({ iteration: used, run });
-          expect(after.runState.totals).toEqual({ ...run, seconds });
-          // A repair for a leaf nobody remembers is paid for by the run alone.
-          if (selection.kind === 'repair' && !Object.hasOwn(before.runState.nodes, id)) return;
-          nodes.set(id, addSpent(nodes.get(id) ?? unknownSpent, used));
-          expect(outcome.spent.node).toEqual(nodes.get(id));
-          expect(after.runState.nodes[id] ?? outcome.spent.node).toMatchObject(outcome.spent.node);
-        });
-      }),
-      fuzzCases(300),
-    );
-  },
-);
+test('over whole runs the sums are those of the iterations and are never reset (§1.6)', () => {
+  fc.assert(
+    fc.property(arbPlay, (input) => {
+      let run = unknownSpent;
+      let seconds = 0;
+      const nodes = new Map<string, Spent>();
+      playAll(input, ({ before, after, selection, played, outcome, review }) => {
+        const id = targetId(selection);
+        const used = spentOf(addUsage(played.session.usage, review?.usage ?? unknownUsage));
+        run = addSpent(run, used);
+        seconds += 1;
+        expect(outcome.spent).toMatchObject({ iteration: used, run });
+        expect(after.runState.totals).toEqual({ ...run, seconds });
+        // A repair for a leaf nobody remembers is paid for by the run alone.
+        if (selection.kind === 'repair' && !Object.hasOwn(before.runState.nodes, id)) return;
+        nodes.set(id, addSpent(nodes.get(id) ?? unknownSpent, used));
+        expect(outcome.spent.node).toEqual(nodes.get(id));
+        expect(after.runState.nodes[id] ?? outcome.spent.node).toMatchObject(outcome.spent.node);
+      });
+    }),
+    fuzzCases(300),
+  );
+});
 
 describe('what was wrong with the agent is named', () => {
   const failureOf = (input: Partial<OutcomeInput>): string | null => decide(outcomeInput(input)).failure;

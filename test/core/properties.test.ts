@@ -34,9 +34,6 @@ import {
   targetId,
 } from '../support/whole-run.ts';
 
-/** `npm run test:fuzz` asks for many cases. */
-const hourMs = 3_600_000;
-
 function modelConfig(config: Config): ModelConfig {
   return {
     onStuck: config.on_stuck,
@@ -106,7 +103,7 @@ function sorted(cards: ReadonlyMap<string, unknown>): unknown {
   return [...cards].toSorted(([a], [b]) => (a < b ? -1 : 1));
 }
 
-test('the code and the model agree after every iteration (§4, §5, §9)', { timeout: hourMs }, () => {
+test('the code and the model agree after every iteration (§4, §5, §9)', () => {
   fc.assert(
     fc.property(arbPlay, (input) => {
       const config = modelConfig(input.config);
@@ -142,57 +139,49 @@ function passedNodes(tree: TreeNode): ReadonlyMap<string, string> {
   );
 }
 
-test(
-  'no sequence of answers changes a passed node or passes a leaf without a green guard and review (§1.2, §1.3)',
-  { timeout: hourMs },
-  () => {
-    fc.assert(
-      fc.property(arbPlay, (input) => {
-        playAll(input, ({ before, after, selection, played, outcome }) => {
-          const was = passedNodes(before.tree);
-          const is = passedNodes(after.tree);
-          for (const [id, text] of was) expect(is.get(id)).toBe(text);
-          const newLeaves = walkTree(after.tree).filter(
-            ({ node }) => node.passes && node.children.length === 0 && !was.has(node.id),
-          );
-          if (outcome.guard !== 'pass') expect(is.size).toBe(was.size);
-          else {
-            expect(newLeaves.map(({ node }) => node.id)).toEqual([targetId(selection)]);
-            expect(played.guard.end.kind).toBe('passed');
-            expect(played.event).toMatchObject({ end: 'exited', answer: { status: 'done' } });
-            expect(['none', 'pass']).toContain(played.event.review);
-          }
-        });
-      }),
-      fuzzCases(1000),
-    );
-  },
-);
+test('no sequence of answers changes a passed node or passes a leaf without a green guard and review (§1.2, §1.3)', () => {
+  fc.assert(
+    fc.property(arbPlay, (input) => {
+      playAll(input, ({ before, after, selection, played, outcome }) => {
+        const was = passedNodes(before.tree);
+        const is = passedNodes(after.tree);
+        for (const [id, text] of was) expect(is.get(id)).toBe(text);
+        const newLeaves = walkTree(after.tree).filter(
+          ({ node }) => node.passes && node.children.length === 0 && !was.has(node.id),
+        );
+        if (outcome.guard !== 'pass') expect(is.size).toBe(was.size);
+        else {
+          expect(newLeaves.map(({ node }) => node.id)).toEqual([targetId(selection)]);
+          expect(played.guard.end.kind).toBe('passed');
+          expect(played.event).toMatchObject({ end: 'exited', answer: { status: 'done' } });
+          expect(['none', 'pass']).toContain(played.event.review);
+        }
+      });
+    }),
+    fuzzCases(1000),
+  );
+});
 
-test(
-  'every tree and run state that is written can be read again, with attempts within bounds (§1.5, §3)',
-  { timeout: hourMs },
-  () => {
-    fc.assert(
-      fc.property(arbPlay, (input) => {
-        playAll(input, ({ before, after }) => {
-          expect(parseTree(textSource(renderTree(after.tree)))).toEqual({ ok: true, tree: after.tree });
-          const read = parseRunState(renderRunState(after.runState));
-          expect(read.ok && canonicalText(read.state)).toBe(canonicalText(after.runState));
-          expect(after.runState.next_iter).toBe(before.runState.next_iter + 1);
-          const attempts = new Map(walkTree(before.tree).map(({ node }) => [node.id, node.attempts]));
-          for (const { node } of walkTree(after.tree)) {
-            expect(node.attempts).toBeLessThanOrEqual(node.max_attempts);
-            expect(node.attempts).toBeGreaterThanOrEqual(attempts.get(node.id) ?? 0);
-          }
-        });
-      }),
-      fuzzCases(1000),
-    );
-  },
-);
+test('every tree and run state that is written can be read again, with attempts within bounds (§1.5, §3)', () => {
+  fc.assert(
+    fc.property(arbPlay, (input) => {
+      playAll(input, ({ before, after }) => {
+        expect(parseTree(textSource(renderTree(after.tree)))).toEqual({ ok: true, tree: after.tree });
+        const read = parseRunState(renderRunState(after.runState));
+        expect(read.ok && canonicalText(read.state)).toBe(canonicalText(after.runState));
+        expect(after.runState.next_iter).toBe(before.runState.next_iter + 1);
+        const attempts = new Map(walkTree(before.tree).map(({ node }) => [node.id, node.attempts]));
+        for (const { node } of walkTree(after.tree)) {
+          expect(node.attempts).toBeLessThanOrEqual(node.max_attempts);
+          expect(node.attempts).toBeGreaterThanOrEqual(attempts.get(node.id) ?? 0);
+        }
+      });
+    }),
+    fuzzCases(1000),
+  );
+});
 
-test('last.json stays with open leaves and within its size (§2)', { timeout: hourMs }, () => {
+test('last.json stays with open leaves and within its size (§2)', () => {
   fc.assert(
     fc.property(arbPlay, (input) => {
       playAll(input, ({ after }) => {
@@ -214,10 +203,11 @@ const arbLong = fc.record({
     fc.constantFrom('"', '\\', '\n', '\t', 'a', 'é', '好', '🙂', '\u0007', '\u001B[31m', 'word '),
     { minLength: 1, maxLength: 6 },
   ),
-  times: fc.nat({ max: 20_000 }),
+  // Several times what is kept; more would only cost time.
+  times: fc.nat({ max: 2500 }),
 });
 
-test('a last record of any texts is at most 32 KiB as JSON (§2)', { timeout: hourMs }, () => {
+test('a last record of any texts is at most 32 KiB as JSON (§2)', () => {
   const arbTexts = fc.record({
     summary: fc.option(arbLong),
     error: fc.option(arbLong),
@@ -251,7 +241,7 @@ function iterationsMax(config: Config, nodes: number, attempts: number): number 
   return (counting + 1) * config.agent.max_failures;
 }
 
-test('every run ends within its bound, whatever the agent does (§1.6)', { timeout: hourMs }, () => {
+test('every run ends within its bound, whatever the agent does (§1.6)', () => {
   const newNodesMax = 12;
   const arbEndless = fc.record({
     tree: arbStart(5),
@@ -282,7 +272,7 @@ test('every run ends within its bound, whatever the agent does (§1.6)', { timeo
   );
 });
 
-test('the same facts give the same outcome, byte for byte (§1.1)', { timeout: hourMs }, () => {
+test('the same facts give the same outcome, byte for byte (§1.1)', () => {
   fc.assert(
     fc.property(arbPlay, (input) => {
       const texts: string[] = [];
