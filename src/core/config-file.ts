@@ -201,7 +201,7 @@ const template = `#:schema ./config.schema.json
 # script = "answers.json"
 # What the agent may write: "workspace" (codex only, its default) or "full" (default of the others).
 # permissions = "full"
-# Seconds of silence that end a session, 0: off. Not set: off for command and scripted, 600 for the others.
+# Seconds of silence that end a session, 0: off. Not set: off for command and scripted, 1200 for opencode, 600 for the others.
 # idle_timeout_secs = 600
 # Failed sessions in a row that stop the loop.
 # max_failures = 5

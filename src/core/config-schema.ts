@@ -119,7 +119,7 @@ export const agentSection = z.strictObject(
     idle_timeout_secs: whole(0, week)
       .optional()
       .describe(
-        'Seconds of silence, with no tool call open, after which the session is ended. 0: off. Not set: off for command and scripted, 600 for the others.',
+        'Seconds of silence, with no tool call open, after which the session is ended. 0: off. Not set: off for command and scripted, 1200 for opencode, 600 for the others.',
       ),
     max_failures: whole(1, 1_000_000)
       .default(5)

@@ -131,7 +131,7 @@ export interface Config {
     readonly command: readonly string[] | null;
     readonly script: string | null;
     readonly permissions: 'workspace' | 'full' | null;
-    /** Null: the agent's own default (off for command and scripted, 600 for the others). 0: off. */
+    /** Null: the agent's own default (off for command and scripted, 1200 for opencode, 600 for the others). 0: off. */
     readonly idle_timeout_secs: number | null;
     readonly max_failures: number;
     readonly max_wait_secs: number;
