@@ -48,11 +48,11 @@ const rows: Readonly<Record<string, Row>> = {
   },
   quota: { wanted: { end: 'blocked', failure: 'quota' } },
   'usage-limit': { wanted: limitedUntil },
-  // droid asks again for more than four minutes without a word of it.
+  // Asked again for minutes without a word of it: droid here, qwen below.
   '500': { wanted: overloaded, but: { droid: silent } },
   '529': { wanted: overloaded, but: { droid: silent } },
   refused: { wanted: offline },
-  dropped: { wanted: offline },
+  dropped: { wanted: offline, but: { qwen: silent } },
   malformed: { wanted: offline },
   // After a tool, gemini takes an empty answer of the service for the end and says success.
   'malformed-empty': { wanted: offline, but: { gemini: noAnswer } },
