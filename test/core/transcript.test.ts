@@ -214,11 +214,11 @@ describe('refusals', () => {
 });
 
 test('a fatal error is not the last word of an agent that asks again', () => {
-  const error = { type: 'error', message: 'x', status: null, fatal: true, reset_at_ms: null } as const;
-  const retry = { type: 'retry', message: 'x', status: null, reset_at_ms: null } as const;
-  expect([error, retry].reduce(addEvent, emptyTranscript).error).toBeNull();
-  expect([{ ...error, fatal: false }, retry].reduce(addEvent, emptyTranscript).error).not.toBeNull();
-  expect([retry, error].reduce(addEvent, emptyTranscript).error).toEqual(error);
+  const fatal = { type: 'error', message: 'x', status: null, fatal: true, reset_at_ms: null } as const;
+  const again = { type: 'retry', message: 'x', status: null, reset_at_ms: null } as const;
+  expect([fatal, again].reduce(addEvent, emptyTranscript).error).toBeNull();
+  expect([{ ...fatal, fatal: false }, again].reduce(addEvent, emptyTranscript).error).not.toBeNull();
+  expect([again, fatal].reduce(addEvent, emptyTranscript).error).toEqual(fatal);
 });
 
 test('no event takes back what another established', () => {
