@@ -87,12 +87,13 @@ export function judgeSessionEnd(facts: EndFacts): SessionEnd | Unavailable {
 
 /** An agent that waits for the model is told from one that hangs by the last it said of its model. */
 function judgeRetries(facts: EndFacts, what: string): SessionEnd | Unavailable {
-  const { retry } = facts.ended.transcript;
-  const failure = retry === null ? null : classifyFailure({ status: retry.status, text: retry.message });
-  if (failure === null || retry === null) {
+  const { spec, ended } = facts;
+  const { retry } = ended.transcript;
+  const text = retry?.message ?? spec.lastRetry?.(ended.stderr) ?? '';
+  const failure = classifyFailure({ status: retry?.status ?? null, text });
+  if (failure === null) {
     return { kind: 'failed', failure: 'silent', reason: what };
   }
-  const text = retry.message;
   return failureEnd(facts, { failure, reason: `${what} after: ${firstLine(text) ?? ''}`, text });
 }
 

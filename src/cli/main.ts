@@ -3,7 +3,6 @@ import { resolve } from 'node:path';
 import { RunnerError } from '../core/errors.ts';
 import { packageVersion } from '../core/shipped.js';
 import { errorTable, exitCodes, exitOfSignal } from './exit-codes.ts';
-import type { CommandCall } from './program.ts';
 import { printError } from './report.ts';
 import type { Settings, Streams } from './streams.ts';
 
@@ -44,6 +43,7 @@ export async function run(argv: readonly string[], around: Surroundings): Promis
     if (parsed.kind === 'shown') return exitCodes.ok;
     const { json, quiet, verbose, directory } = parsed.call;
     const settings = { ...around, directory: resolve(directory), json, quiet, verbose };
+    const { dispatch } = await import('./dispatch.ts');
     return await dispatch(settings, parsed.call);
   } catch (error) {
     const known = error instanceof RunnerError ? error : internalError(error);
@@ -60,24 +60,4 @@ function internalError(error: unknown): RunnerError {
     hint: 'this is a defect of runner; please report it with the text above',
     cause: error,
   });
-}
-
-async function dispatch(settings: Settings, call: CommandCall): Promise<number> {
-  if (call.name === 'play-script') return (await import('./play-script.ts')).runPlayScript(settings, call);
-  if (call.name === 'demo') return (await import('./demo.ts')).runDemo(settings);
-  const commands = await import('./commands.ts');
-  switch (call.name) {
-    case 'init':
-      return commands.runInit(settings, call);
-    case 'start':
-      return commands.runStart(settings, call);
-    case 'validate':
-      return commands.runValidate(settings);
-    case 'select':
-      return commands.runSelect(settings);
-    case 'step':
-      return commands.runStepCommand(settings, call);
-    case 'loop':
-      return commands.runLoopCommand(settings, call);
-  }
 }

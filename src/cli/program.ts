@@ -1,18 +1,20 @@
-/** The command line, declared on one screen (§10). Parses argv and calls one command; decides no behaviour of its own. */
-import { Command, CommanderError, InvalidArgumentError } from 'commander';
+/** Argv to one call of one command, by the table of commands. Parses and refuses; decides no behaviour of its own. */
+import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
 import type { ConfigFlag } from '../core/config-file.ts';
 import { RunnerError } from '../core/errors.ts';
 import { packageVersion } from '../core/shipped.js';
+import { commandTable, commonOptions } from './command-table.ts';
+import type { CommandName, CommandRow, OptionRow } from './command-table.ts';
 import type { Streams } from './streams.ts';
 
 export interface CommandCall {
-  readonly name: 'init' | 'start' | 'validate' | 'select' | 'step' | 'loop' | 'demo' | 'play-script';
+  readonly name: CommandName;
   readonly directory: string;
   readonly json: boolean;
   readonly quiet: boolean;
   readonly verbose: boolean;
-  readonly force: boolean;
-  readonly isNew: boolean;
+  /** The command's own flags that were given, by their long name in camel case. */
+  readonly options: Readonly<Record<string, unknown>>;
   /** Flags that stand above environment and file (§9). */
   readonly overrides: readonly ConfigFlag[];
   readonly args: readonly string[];
@@ -21,32 +23,10 @@ export interface CommandCall {
 /** What a parse gives: a call to carry out, or text that was already shown (help, version). */
 export type Parsed = { readonly kind: 'call'; readonly call: CommandCall } | { readonly kind: 'shown' };
 
-interface Options {
-  readonly C?: string;
-  readonly json?: boolean;
-  readonly quiet?: boolean;
-  readonly verbose?: boolean;
-  readonly force?: boolean;
-  readonly new?: boolean;
-  readonly agent?: string;
-  readonly model?: string;
-  readonly maxIterations?: number;
-  readonly promptBudget?: number;
-  /** False by `--no-baseline`. */
-  readonly baseline?: boolean;
-}
-
-const overrideFlags = [
-  { flag: '--agent', option: 'agent', key: 'agent.name' },
-  { flag: '--model', option: 'model', key: 'agent.model' },
-  { flag: '--max-iterations', option: 'maxIterations', key: 'max_iterations' },
-  { flag: '--prompt-budget', option: 'promptBudget', key: 'prompt_budget_bytes' },
-] as const;
-
 export function parseCommandLine(argv: readonly string[], streams: Streams): Parsed {
   let parsed: Parsed = { kind: 'shown' };
-  const program = buildProgram(streams, (name, command) => {
-    parsed = { kind: 'call', call: callOf(name, command) };
+  const program = buildProgram(streams, (row, command) => {
+    parsed = { kind: 'call', call: callOf(row, command) };
   });
   try {
     program.parse([...argv], { from: 'user' });
@@ -64,56 +44,39 @@ export function parseCommandLine(argv: readonly string[], streams: Streams): Par
   return parsed;
 }
 
-type OnCommand = (name: CommandCall['name'], command: Command) => void;
+type NamedRow = CommandRow & { readonly name: CommandName };
+type OnCommand = (row: NamedRow, command: Command) => void;
 
 function buildProgram(streams: Streams, onCommand: OnCommand): Command {
-  const program = withCommon(new Command('runner'))
+  const prepare = (command: Command): Command =>
+    command
+      .exitOverride()
+      .configureOutput({ writeOut: streams.out, writeErr: () => {}, outputError: () => {} });
+  const program = prepare(withOptions(new Command('runner'), commonOptions))
     .description('A deterministic, goal-driven loop for coding agents.')
     .version(packageVersion, '-V, --version', 'print the version')
-    .exitOverride()
-    .configureOutput({ writeOut: streams.out, writeErr: () => {}, outputError: () => {} })
     .showSuggestionAfterError(true)
     .addHelpText('after', helpEnd);
-  const add = (name: CommandCall['name'], text: string): Command =>
-    withCommon(program.command(name))
-      .description(text)
-      .exitOverride()
-      .configureOutput({ writeOut: streams.out, writeErr: () => {}, outputError: () => {} })
+  for (const row of commandTable) {
+    const command = program.command(`${row.name} ${row.args}`.trimEnd(), {
+      hidden: 'isHidden' in row,
+    });
+    prepare(withOptions(command, 'isHidden' in row ? [] : [...commonOptions, ...row.options]))
+      .description(row.means)
       .allowExcessArguments(false)
-      .action((...given: unknown[]) => onCommand(name, given.at(-1) as Command));
-  add('init', 'create .runner/ in this folder').option(
-    '--force',
-    'rewrite tree, run state and schemas; GOAL.md, config and memory stay',
-  );
-  add('start', 'begin a run, or go on with the one GOAL.md names: id, branch, bootstrap commit')
-    .option('--new', 'begin another run although one is unfinished')
-    .option('--no-baseline', 'do not run the guard before the run begins');
-  add('validate', 'check layout, config, tree and run identity; changes nothing');
-  add('select', 'print the next leaf; changes nothing');
-  withOverrides(add('step', 'run one iteration'));
-  withOverrides(add('loop', 'run iterations until complete, stuck, limit or error'));
-  add('demo', 'the whole loop in a throw-away repository, with a scripted agent and a real guard');
-  program
-    .command('play-script <file> <step>', { hidden: true })
-    .exitOverride()
-    .action((...given: unknown[]) => onCommand('play-script', given.at(-1) as Command));
+      .action((...given: unknown[]) => onCommand(row, given.at(-1) as Command));
+  }
   return program;
 }
 
-function withCommon(command: Command): Command {
-  return command
-    .option('-C <dir>', 'work in this folder')
-    .option('--json', 'print JSON on stdout')
-    .option('--quiet', 'nothing on stderr but errors')
-    .option('--verbose', 'more on stderr: phases and every line of activity');
-}
-
-function withOverrides(command: Command): Command {
-  return command
-    .option('--agent <name>', 'agent.name for this process')
-    .option('--model <name>', 'agent.model for this process')
-    .option('--max-iterations <n>', 'max_iterations for this process', parseCount)
-    .option('--prompt-budget <bytes>', 'prompt_budget_bytes for this process', parseCount);
+function withOptions(command: Command, rows: readonly OptionRow[]): Command {
+  for (const { flags, means, takes, choices } of rows) {
+    const option = new Option(flags, means);
+    if (takes === 'count') option.argParser(parseCount);
+    if (choices !== undefined) option.choices(choices);
+    command.addOption(option);
+  }
+  return command;
 }
 
 function parseCount(text: string): number {
@@ -121,24 +84,27 @@ function parseCount(text: string): number {
   return Number(text);
 }
 
-function callOf(name: CommandCall['name'], command: Command): CommandCall {
-  const options: Options = command.optsWithGlobals();
-  const overrides = overrideFlags.flatMap(({ flag, option, key }) => {
-    const value = options[option];
-    return value === undefined ? [] : [{ flag, key, value }];
-  });
-  const noBaseline = { flag: '--no-baseline', key: 'guard.baseline', value: false };
+function callOf(row: NamedRow, command: Command): CommandCall {
+  const options: Readonly<Record<string, unknown>> = command.optsWithGlobals();
+  const directory = options['C'];
   return {
-    name,
-    directory: options.C ?? '.',
-    json: options.json === true,
-    quiet: options.quiet === true,
-    verbose: options.verbose === true,
-    force: options.force === true,
-    isNew: options.new === true,
-    overrides: options.baseline === false ? [...overrides, noBaseline] : overrides,
+    name: row.name,
+    directory: typeof directory === 'string' ? directory : '.',
+    json: options['json'] === true,
+    quiet: options['quiet'] === true,
+    verbose: options['verbose'] === true,
+    options,
+    overrides: row.options.flatMap((option) => overrideOf(command, option)),
     args: command.args,
   };
+}
+
+/** `--no-…` is a setting turned off; commander gives it a default, which is nobody's wish. */
+function overrideOf(command: Command, row: OptionRow): readonly ConfigFlag[] {
+  const { long, negate } = new Option(row.flags);
+  const name = new Option(row.flags).attributeName();
+  if (row.sets === undefined || command.getOptionValueSource(name) !== 'cli') return [];
+  return [{ flag: long ?? '', key: row.sets, value: negate ? false : command.getOptionValue(name) }];
 }
 
 const helpEnd = `

@@ -1,4 +1,4 @@
-/** Composition root: a folder, an environment and flags in, all adapters out. The only file that knows every adapter. */
+/** Composition root: a folder, an environment and flags in, all adapters out. With `wire-files.ts` the only one that knows adapters. */
 import { agentSession } from '../adapters/agent-session.ts';
 import { systemClock } from '../adapters/clock.ts';
 import { configStore } from '../adapters/config-store.ts';
@@ -11,7 +11,6 @@ import { systemHasher } from '../adapters/hasher.ts';
 import { iterationLogger } from '../adapters/iteration-logger.ts';
 import { journalStore } from '../adapters/journal-store.ts';
 import { layout, privateLayout } from '../adapters/layout.ts';
-import { workTreeLock } from '../adapters/lock.ts';
 import { notifier } from '../adapters/notifier.ts';
 import { processTable } from '../adapters/process-table.ts';
 import { promptBuilder } from '../adapters/prompt-builder.ts';
@@ -22,15 +21,13 @@ import { waiter } from '../adapters/waiter.ts';
 import { treeStore } from '../adapters/tree-store.ts';
 import { shellWord } from '../adapters/disk-error.ts';
 import { findProjectAbove, realFolder, workspace } from '../adapters/workspace.ts';
-import type { InitPorts } from '../app/init.ts';
-import type { ValidatePorts } from '../app/validate.ts';
 import { RunnerError } from '../core/errors.ts';
 import type { Ports } from '../ports/ports.ts';
-import type { Lock } from '../ports/sessions.ts';
 import { processInterrupts } from './interrupts.ts';
 import { liveReporter, silentReporter } from './live.ts';
 import type { CommandCall } from './program.ts';
 import type { Settings } from './streams.ts';
+import { lockOf, requireOutside } from './wire-files.ts';
 
 export interface Project {
   readonly ports: Ports;
@@ -38,35 +35,7 @@ export interface Project {
   close(): void;
 }
 
-export interface ProjectFiles extends InitPorts, ValidatePorts {
-  /** Contract: inside a git work tree takes its lock; elsewhere there is nothing to share. */
-  lockForWriting(command: string): Promise<() => Promise<void>>;
-}
-
 type Overrides = CommandCall['overrides'];
-
-export async function openFiles(settings: Settings): Promise<ProjectFiles> {
-  const place = layout(await realFolder(settings.directory));
-  const git = gitManager({ projectDir: place.projectDir, env: settings.env });
-  const found = await git.locate().catch((error: unknown) => {
-    if (error instanceof RunnerError && (error.code === 'GIT_NOT_A_REPO' || error.code === 'GIT_MISSING'))
-      return null;
-    throw error;
-  });
-  return {
-    workspace: workspace(place.projectDir),
-    configs: configStore({ place, env: settings.env, flags: [] }),
-    trees: treeStore(place),
-    runStates: runStateStore(place),
-    goals: goalStore(place),
-    git: found === null ? null : git,
-    lockForWriting: async (command) => {
-      if (found === null) return async () => {};
-      requireOutside(settings, found.top);
-      return lockOf(settings, found.git_dir).acquire(command);
-    },
-  };
-}
 
 export async function openProject(settings: Settings, overrides: Overrides): Promise<Project> {
   const place = layout(await realFolder(settings.directory));
@@ -149,19 +118,6 @@ function openInterrupts(
   });
 }
 
-function lockOf(settings: Settings, gitDir: string): Lock {
-  const own = privateLayout(gitDir);
-  return workTreeLock({
-    file: own.lock,
-    root: gitDir,
-    quarantineDir: own.quarantineDir,
-    clock: systemClock(),
-    onNote: (message) => {
-      if (!settings.quiet) settings.streams.err(`note: ${message}\n`);
-    },
-  });
-}
-
 /** In a sub-folder the project above is meant; a second one is made with `runner init`. */
 async function requireHere(directory: string, top: string): Promise<void> {
   const above = await findProjectAbove(directory, top);
@@ -170,17 +126,6 @@ async function requireHere(directory: string, top: string): Promise<void> {
     code: 'LAYOUT_MISSING',
     message: `there is no .runner/ in ${directory}, but there is one in ${above}`,
     hint: `cd ${shellWord(above)}, or for a project of its own: runner init`,
-  });
-}
-
-/** A session must not drive the runner that started it (§7). */
-function requireOutside(settings: Settings, top: string): void {
-  const { RUNNER_RUN_ID: run, RUNNER_WORK_TREE: workTree } = settings.env;
-  if (run === undefined || (workTree !== undefined && workTree !== top)) return;
-  throw new RunnerError({
-    code: 'NESTED',
-    message: `this command runs inside a session of run ${run}, in the same work tree`,
-    hint: 'end the session first; inside it only validate and select may be used',
   });
 }
 

@@ -44,7 +44,7 @@ const rows: Readonly<Record<string, Row>> = {
   '429-hour': {
     wanted: limited,
     isQuiet: true,
-    but: { opencode: silent, gemini: limitedUntil, qwen: silent, pi: silent, droid: silent },
+    but: { gemini: limitedUntil, qwen: silent, pi: silent, droid: silent },
   },
   quota: { wanted: { end: 'blocked', failure: 'quota' } },
   'usage-limit': { wanted: limitedUntil },

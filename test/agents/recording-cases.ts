@@ -86,7 +86,7 @@ const rows: Readonly<Record<string, Row>> = {
   '429-retry-after': { usual: limited, but: { opencode: { reset: 2 }, gemini: { reset: 2 } } },
   '429-hour': {
     usual: limited,
-    but: { opencode: silent, gemini: { reset: 3600 }, qwen: silent, pi: silent, droid: silent },
+    but: { gemini: { reset: 3600 }, qwen: silent, pi: silent, droid: silent },
   },
   quota: { usual: ended('blocked', 'quota') },
   'usage-limit': { usual: ended('unavailable', 'rate_limited', 5400) },

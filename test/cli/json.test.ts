@@ -2,6 +2,7 @@
 import { expect, test } from 'vitest';
 import type { Ran } from '../support/project.ts';
 import { answer, bareProject, child, project, write } from '../support/project.ts';
+import { expectOutput } from '../support/output-schema.ts';
 import { template } from '../support/template.ts';
 import { node } from '../support/trees.ts';
 
@@ -231,7 +232,7 @@ test('errors: the same words as on stderr', async () => {
   ]) {
     const ran = await p.run(...args, '--json');
     expect(ran.code, args.join(' ')).toBe(1);
-    expect(Object.keys(one(ran))).toEqual(['error']);
+    expectOutput('error', one(ran));
   }
 });
 

@@ -66,6 +66,7 @@ export const opencode: ExecutorSpec = {
   },
   command,
   follow,
+  lastRetry,
   failure,
 };
 
@@ -218,6 +219,12 @@ function failed(error: JsonRecord | null): AgentEvent {
     fatal: true,
     reset_at_ms: null,
   };
+}
+
+/** It waits for its model without an event, but logs why. Lines of later errors are of something else. */
+function lastRetry(stderr: string): string | null {
+  const last = stderr.trimEnd().split('\n').at(-1) ?? '';
+  return / level=ERROR .* message="stream error" .* error\.error="(.*)"$/.exec(last)?.[1] ?? null;
 }
 
 function failure({ transcript, stderr }: Ended): FailureKind | null {

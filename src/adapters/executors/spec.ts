@@ -77,6 +77,8 @@ export interface ExecutorSpec {
   readonly command: (request: CommandRequest) => AgentCommand;
   /** One line of stdout to events. Never throws; a line it does not know is no event. */
   readonly follow: (line: string) => readonly AgentEvent[];
+  /** What it last said of its model before it fell silent, where it says so on stderr alone. */
+  readonly lastRetry?: (stderr: string) => string | null;
   /** What it was refused, where it says so on stderr alone. */
   readonly denials?: (stderr: string) => readonly string[];
   /** Tells a failure where the common words do not suffice; null: by the common table. */

@@ -1,14 +1,14 @@
 /** `runner demo`: the whole loop in a throw-away repository, with the scripted agent and a guard that really runs tests (§10). */
-import { setGoalId } from '../core/goal.ts';
-import { demoRepository } from '../adapters/demo-repository.ts';
-import { exitCodes } from './exit-codes.ts';
-import { demoConfig, demoFiles, demoGoal } from './demo-files.ts';
-import { run } from './main.ts';
-import type { Settings } from './streams.ts';
+import { setGoalId } from '../../core/goal.ts';
+import { demoRepository } from '../../adapters/demo-repository.ts';
+import { exitCodes } from '../exit-codes.ts';
+import { demoConfig, demoFiles, demoGoal } from '../demo-files.ts';
+import { run as runArgv } from '../main.ts';
+import type { Settings } from '../streams.ts';
 
 const runId = 'demo';
 
-export async function runDemo(settings: Settings): Promise<number> {
+export async function run(settings: Settings): Promise<number> {
   const { streams } = settings;
   const say = (text: string): void => {
     if (!settings.quiet) streams.err(`${text}\n`);
@@ -23,7 +23,7 @@ export async function runDemo(settings: Settings): Promise<number> {
   ];
   const call = async (name: string): Promise<number> => {
     say(`\n$ runner ${name}`);
-    return run([name, ...common], settings);
+    return runArgv([name, ...common], settings);
   };
   say(`A small project with a failing test, in ${directory}`);
   await repository.commit(demoFiles, 'A slug library with a failing test');

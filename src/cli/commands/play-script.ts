@@ -1,10 +1,10 @@
 /** The hidden command behind the scripted agent: plays one step of a script inside a session. Documented in docs/scripted-agent.md. */
-import { runScriptedAgent } from '../adapters/scripted-agent.ts';
-import { RunnerError } from '../core/errors.ts';
-import type { CommandCall } from './program.ts';
-import type { Settings } from './streams.ts';
+import { runScriptedAgent } from '../../adapters/scripted-agent.ts';
+import { RunnerError } from '../../core/errors.ts';
+import type { CommandCall } from '../program.ts';
+import type { Settings } from '../streams.ts';
 
-export async function runPlayScript(settings: Settings, call: CommandCall): Promise<number> {
+export async function run(settings: Settings, call: CommandCall): Promise<number> {
   const [scriptFile, step] = call.args;
   if (scriptFile === undefined || !/^[1-9][0-9]{0,9}$/.test(step ?? '')) {
     throw new RunnerError({

@@ -1,0 +1,28 @@
+/** `runner start`: begins a run, or goes on with a known one. */
+import { start } from '../../app/start.ts';
+import { cleanLine } from '../../core/terminal-text.ts';
+import { exitCodes } from '../exit-codes.ts';
+import type { CommandCall } from '../program.ts';
+import { printLine } from '../report.ts';
+import type { Settings } from '../streams.ts';
+import { openProject } from '../wire.ts';
+
+export async function run(settings: Settings, call: CommandCall): Promise<number> {
+  const project = await openProject(settings, call.overrides);
+  try {
+    const started = await start(project.ports, { isNew: call.options['new'] === true });
+    if (!settings.quiet) {
+      if (started.credential !== null) {
+        settings.streams.err(`agent ${started.agent}, login: ${cleanLine(started.credential)}\n`);
+      }
+      for (const warning of started.warnings) settings.streams.err(`warning: ${cleanLine(warning)}\n`);
+    }
+    printLine(settings, `started run=${started.run_id} branch=${started.branch}`, {
+      command: 'start',
+      ...started,
+    });
+    return exitCodes.ok;
+  } finally {
+    project.close();
+  }
+}

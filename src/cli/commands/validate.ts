@@ -1,0 +1,11 @@
+/** `runner validate`: every check of the files, read-only. */
+import { validate } from '../../app/validate.ts';
+import { exitCodes } from '../exit-codes.ts';
+import { printValidation } from '../report.ts';
+import type { Settings } from '../streams.ts';
+import { openFiles } from '../wire-files.ts';
+
+export async function run(settings: Settings): Promise<number> {
+  printValidation(settings, await validate(await openFiles(settings)));
+  return exitCodes.ok;
+}

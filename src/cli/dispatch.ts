@@ -1,0 +1,22 @@
+/** Which file carries out which command. Each is loaded only when it is called: a quick command must not pay for a slow one. */
+import type { CommandName } from './command-table.ts';
+import type { CommandCall } from './program.ts';
+import type { Settings } from './streams.ts';
+
+type Run = (settings: Settings, call: CommandCall) => Promise<number>;
+
+const loaders: Readonly<Record<CommandName, () => Promise<{ readonly run: Run }>>> = {
+  init: () => import('./commands/init.ts'),
+  start: () => import('./commands/start.ts'),
+  validate: () => import('./commands/validate.ts'),
+  select: () => import('./commands/select.ts'),
+  step: () => import('./commands/step.ts'),
+  loop: () => import('./commands/loop.ts'),
+  demo: () => import('./commands/demo.ts'),
+  'play-script': () => import('./commands/play-script.ts'),
+};
+
+export async function dispatch(settings: Settings, call: CommandCall): Promise<number> {
+  const { run } = await loaders[call.name]();
+  return run(settings, call);
+}

@@ -1,0 +1,27 @@
+/** From the outcome of `step` and `loop` to the exit code; throws what is an error, so that it is printed in one place. */
+import type { StepOutcome } from '../app/iteration.ts';
+import type { LoopOutcome } from '../app/loop.ts';
+import type { Stop } from '../core/outcome-row.ts';
+import { exitCodes, exitOfStop } from './exit-codes.ts';
+import { errorOfLimit, errorOfStop } from './report.ts';
+
+export function exitOfStep(outcome: StepOutcome): number {
+  const limit = errorOfLimit(outcome);
+  if (limit !== null) throw limit;
+  if (outcome.kind === 'complete') return exitCodes.complete;
+  if (outcome.kind === 'stuck') return exitCodes.stuck;
+  return 'stop' in outcome && outcome.stop !== null ? exitOfStopOrThrow(outcome.stop) : exitCodes.ok;
+}
+
+export function exitOfLoop(outcome: LoopOutcome): number {
+  const limit = errorOfLimit(outcome);
+  if (limit !== null) throw limit;
+  if (outcome.kind === 'stuck') return exitCodes.stuck;
+  return outcome.kind === 'stopped' ? exitOfStopOrThrow(outcome.stop) : exitCodes.ok;
+}
+
+function exitOfStopOrThrow(stop: Stop): number {
+  const error = errorOfStop(stop);
+  if (error !== null) throw error;
+  return exitOfStop(stop);
+}

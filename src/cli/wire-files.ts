@@ -1,0 +1,67 @@
+/** The smaller composition root, for commands that only look at files or write a few of them: quick to load. */
+import { systemClock } from '../adapters/clock.ts';
+import { configStore } from '../adapters/config-store.ts';
+import { gitManager } from '../adapters/git-manager.ts';
+import { goalStore } from '../adapters/goal-store.ts';
+import { layout, privateLayout } from '../adapters/layout.ts';
+import { workTreeLock } from '../adapters/lock.ts';
+import { runStateStore } from '../adapters/run-state-store.ts';
+import { treeStore } from '../adapters/tree-store.ts';
+import { realFolder, workspace } from '../adapters/workspace.ts';
+import type { InitPorts } from '../app/init.ts';
+import type { ValidatePorts } from '../app/validate.ts';
+import { RunnerError } from '../core/errors.ts';
+import type { Lock } from '../ports/sessions.ts';
+import type { Settings } from './streams.ts';
+
+export interface ProjectFiles extends InitPorts, ValidatePorts {
+  /** Contract: inside a git work tree takes its lock; elsewhere there is nothing to share. */
+  lockForWriting(command: string): Promise<() => Promise<void>>;
+}
+
+export async function openFiles(settings: Settings): Promise<ProjectFiles> {
+  const place = layout(await realFolder(settings.directory));
+  const git = gitManager({ projectDir: place.projectDir, env: settings.env });
+  const found = await git.locate().catch((error: unknown) => {
+    if (error instanceof RunnerError && (error.code === 'GIT_NOT_A_REPO' || error.code === 'GIT_MISSING'))
+      return null;
+    throw error;
+  });
+  return {
+    workspace: workspace(place.projectDir),
+    configs: configStore({ place, env: settings.env, flags: [] }),
+    trees: treeStore(place),
+    runStates: runStateStore(place),
+    goals: goalStore(place),
+    git: found === null ? null : git,
+    lockForWriting: async (command) => {
+      if (found === null) return async () => {};
+      requireOutside(settings, found.top);
+      return lockOf(settings, found.git_dir).acquire(command);
+    },
+  };
+}
+
+export function lockOf(settings: Settings, gitDir: string): Lock {
+  const own = privateLayout(gitDir);
+  return workTreeLock({
+    file: own.lock,
+    root: gitDir,
+    quarantineDir: own.quarantineDir,
+    clock: systemClock(),
+    onNote: (message) => {
+      if (!settings.quiet) settings.streams.err(`note: ${message}\n`);
+    },
+  });
+}
+
+/** A session must not drive the runner that started it (§7). */
+export function requireOutside(settings: Settings, top: string): void {
+  const { RUNNER_RUN_ID: run, RUNNER_WORK_TREE: workTree } = settings.env;
+  if (run === undefined || (workTree !== undefined && workTree !== top)) return;
+  throw new RunnerError({
+    code: 'NESTED',
+    message: `this command runs inside a session of run ${run}, in the same work tree`,
+    hint: 'end the session first; inside it only validate and select may be used',
+  });
+}
