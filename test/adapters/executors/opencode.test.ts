@@ -215,6 +215,16 @@ test.each([
   expect(opencode.failure?.({ transcript, stderr, answerFile: { kind: 'missing' }, exitCode: 1 })).toBe(kind);
 });
 
+test('why it waits for its model is the last line of its log; an older one is not', () => {
+  const line = (text: string) =>
+    `timestamp=t level=ERROR run=r message="stream error" small=false error.error="${text}"\n`;
+  expect(opencode.lastRetry?.(line('AI_APICallError: slow "down"'))).toBe('AI_APICallError: slow "down"');
+  expect(
+    opencode.lastRetry?.(`${line('x')}timestamp=t level=ERROR run=r message=process error="y"\n`),
+  ).toBeNull();
+  expect(opencode.lastRetry?.('')).toBeNull();
+});
+
 const replay = (name: string) => readRecorded(opencode, name);
 
 const endings = {
@@ -225,8 +235,8 @@ const endings = {
   'blocked model_not_found': 'not-logged-in 404-model',
   'blocked quota': 'quota',
   'failed context_too_long': '400-too-long',
-  'unavailable rate_limited': '429 429-retry-after',
-  'failed silent': '429-hour silent',
+  'unavailable rate_limited': '429 429-retry-after 429-hour',
+  'failed silent': 'silent',
   'unavailable overloaded': '500 529',
   'unavailable network': 'refused dropped malformed malformed-empty',
 };
