@@ -1,9 +1,12 @@
 #!/usr/bin/env node
 // Starts the bundled command line. Holds no behaviour of its own: it only refuses a Node that is too old and a checkout
-// that was never built, in words, before any newer syntax is read (hence no static import and no top-level await).
-import { existsSync } from 'node:fs';
+// that was never built, in words, before any newer syntax is read. CommonJS (bin/package.json), because Node starts that sooner.
+'use strict';
 
-const bundle = new URL('../dist/main.js', import.meta.url);
+const { existsSync } = require('node:fs');
+const { join } = require('node:path');
+
+const bundle = join(__dirname, '..', 'dist', 'main.js');
 const [major, minor] = process.versions.node.split('.').map(Number);
 
 if (major < 20 || (major === 20 && minor < 19)) {
@@ -13,12 +16,7 @@ if (major < 20 || (major === 20 && minor < 19)) {
 } else if (!existsSync(bundle)) {
   refuse('runner is not built: dist/main.js is missing. Build it with: npm run build');
 } else {
-  void start();
-}
-
-async function start() {
-  const { main } = await import(bundle.href);
-  await main();
+  void require(bundle).main();
 }
 
 function refuse(message) {

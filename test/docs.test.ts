@@ -12,7 +12,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { execa } from 'execa';
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import { run } from '../src/cli/main.ts';
+import { run } from '../src/cli/run.ts';
 import { ancestorTests } from './support/ancestor-tests.ts';
 import { helpOf, listCommands } from './support/document-facts.ts';
 import { ancestorTable, documentRules, generatedTables, isDocument } from './support/document-rules.ts';

@@ -2,10 +2,10 @@
  * Starts one program on files opened beforehand, in its own process group and without any pipe. A program that cannot
  * be started is a value, never an error.
  */
+import { spawn } from 'node:child_process';
 import { constants } from 'node:fs';
 import { open } from 'node:fs/promises';
 import type { FileHandle } from 'node:fs/promises';
-import { execa } from 'execa';
 import { assert } from '../core/errors.ts';
 import { diskError, errorText } from './disk-error.ts';
 
@@ -44,21 +44,17 @@ export async function startChild(spec: ChildSpec, files: ChildFiles): Promise<St
   const [program, ...args] = spec.argv;
   assert(program !== undefined, 'a command has at least one word');
   try {
-    const subprocess = execa(program, args, {
+    const subprocess = spawn(program, args, {
       cwd: spec.cwd,
       env: spec.env,
-      extendEnv: false,
-      stdin: files.stdin === null ? 'ignore' : descriptor(files.stdin),
-      stdout: descriptor(files.stdout),
-      stderr: descriptor(files.stderr ?? files.stdout),
-      buffer: false,
+      stdio: [files.stdin?.fd ?? 'ignore', files.stdout.fd, (files.stderr ?? files.stdout).fd],
       detached: true,
-      cleanup: false,
-      reject: false,
+    });
+    const failed = new Promise<string>((resolve) => {
+      subprocess.on('error', (error) => resolve(error.message));
     });
     if (subprocess.pid === undefined) {
-      const { originalMessage } = await subprocess;
-      return { kind: 'failed', message: originalMessage ?? `${program} did not start` };
+      return { kind: 'failed', message: await failed };
     }
     subprocess.once('exit', (exitCode, signal) => {
       spec.onExit({ exitCode, signal });
@@ -101,9 +97,4 @@ async function openFile(path: string, flags: number): Promise<FileHandle> {
   } catch (cause) {
     throw diskError({ action: 'open', path, cause });
   }
-}
-
-/** execa's types end at descriptor 9; the system's descriptors do not. */
-function descriptor(handle: FileHandle): 3 {
-  return handle.fd as 3;
 }

@@ -1,9 +1,10 @@
 /** config.toml with environment and flags laid over it (§9). The one importer of the TOML parser; it never writes. */
 import { TomlError, parse } from 'smol-toml';
-import { parseLayeredConfig } from '../core/config-file.ts';
-import type { ConfigFlag } from '../core/config-file.ts';
+import { layConfig } from '../core/config-layers.ts';
+import type { ConfigFlag } from '../core/config-layers.ts';
 import { RunnerError } from '../core/errors.ts';
 import { textFileBytesMax } from '../core/limits.ts';
+import { readConfig } from '../core/quick-read.ts';
 import type { ConfigStore } from '../ports/stores.ts';
 import type { Layout } from './layout.ts';
 import { loadStateText } from './state-text.ts';
@@ -26,6 +27,12 @@ export function configStore({ place, env, flags }: ConfigSources): ConfigStore {
         bytesMax: textFileBytesMax,
       });
       const file = parseToml(text ?? '', place.config);
+      const laid = layConfig({ file, env, flags });
+      const quick = laid.problems.length === 0 ? readConfig(laid.value) : null;
+      if (quick !== null) {
+        return quick;
+      }
+      const { parseLayeredConfig } = await import('../core/config-file.ts');
       const parsed = parseLayeredConfig({ file, text: text ?? '', env, flags });
       if (parsed.ok) {
         return parsed.config;

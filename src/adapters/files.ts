@@ -3,8 +3,8 @@
  * below the root is ever followed. A failed write leaves the old file as it was.
  */
 import { isUtf8 } from 'node:buffer';
+import { closeSync, lstatSync, mkdirSync, promises, readSync, readdirSync } from 'node:fs';
 import type { Dirent } from 'node:fs';
-import { cp, lstat, mkdir, readdir, rename, rm, unlink } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { RunnerError } from '../core/errors.ts';
 import type { SourceText } from '../core/types.ts';
@@ -12,8 +12,8 @@ import { diskError, errorCode, errorText, shellWord } from './disk-error.ts';
 import { failpoint } from './failpoint.ts';
 import { checkFolders, describeKind, foldersBelow, isRealFolder, syncFolder } from './folders.ts';
 import type { Below } from './folders.ts';
-import { openRegular } from './regular-file.ts';
-import { dropStage, isStageName, saveStage, stageName } from './stage.ts';
+import { openRegularNow } from './regular-file.ts';
+import { isStageName } from './stage-name.ts';
 import { firstInvalidByte } from './utf8-bytes.ts';
 
 const newFileMode = 0o644;
@@ -47,14 +47,16 @@ export async function saveFile(path: string, data: string | Uint8Array, below: B
   const folder = dirname(path);
   const name = basename(path);
   await ensureDir(folder, below);
-  const mode = await targetMode(path);
+  const mode = targetMode(path);
+  // Loaded with the first write: it brings the random numbers, and commands that only read need none.
+  const { dropStage, saveStage, stageName } = await import('./stage.ts');
   const stage = join(folder, stageName());
   try {
     failpoint(`write:before:${name}`);
     await saveStage({ stage, bytes, mode });
     failpoint(`write:after:${name}`);
     failpoint(`rename:before:${name}`);
-    await rename(stage, path);
+    await promises.rename(stage, path);
   } catch (cause) {
     await dropStage(stage);
     throw diskError({ action: 'write', path, bytesNeeded: bytes.length, cause });
@@ -66,12 +68,12 @@ export async function saveFile(path: string, data: string | Uint8Array, below: B
 /** Durable; fine when there is no such file. A link is removed, never what it points to. */
 export async function removeFile(path: string, below: Below): Promise<void> {
   const folder = dirname(path);
-  if (!(await checkFolders(folder, below))) {
+  if (!checkFolders(folder, below)) {
     return;
   }
   failpoint(`remove:before:${basename(path)}`);
   try {
-    await unlink(path);
+    await promises.unlink(path);
   } catch (cause) {
     if (errorCode(cause) === 'ENOENT') {
       return;
@@ -97,7 +99,7 @@ export async function readText(path: string, limits: ReadLimits): Promise<Source
 
 /** Only regular files, and only up to the limit. Never throws for what stands at the path. */
 export async function readBytes(path: string, limits: ReadLimits): Promise<SourceBytes> {
-  const opened = await openRegular(path, limits.root);
+  const opened = openRegularNow(path, limits.root);
   if (opened.kind !== 'open') {
     return opened;
   }
@@ -109,7 +111,7 @@ export async function readBytes(path: string, limits: ReadLimits): Promise<Sourc
     const buffer = Buffer.alloc(opened.bytes + 1);
     let length = 0;
     for (let bytesRead = -1; bytesRead !== 0 && length < buffer.length; length += bytesRead) {
-      ({ bytesRead } = await opened.handle.read(buffer, length, buffer.length - length, length));
+      bytesRead = readSync(opened.fd, buffer, length, buffer.length - length, length);
     }
     if (length > opened.bytes) {
       return { kind: 'unreadable', message: `${path} grew while it was read` };
@@ -118,15 +120,15 @@ export async function readBytes(path: string, limits: ReadLimits): Promise<Sourc
   } catch (error) {
     return { kind: 'unreadable', message: `${path} cannot be read: ${errorText(error)}` };
   } finally {
-    await opened.handle.close();
+    closeSync(opened.fd);
   }
 }
 
 /** Makes every missing folder below the root, each one durable. Throws DISK, LAYOUT_INVALID. */
 export async function ensureDir(path: string, below: Below): Promise<void> {
   for (const folder of foldersBelow(path, below)) {
-    if (!(await isRealFolder(folder))) {
-      await makeFolder(folder);
+    if (!isRealFolder(folder)) {
+      makeFolder(folder);
       await syncFolder(dirname(folder));
     }
   }
@@ -134,11 +136,11 @@ export async function ensureDir(path: string, below: Below): Promise<void> {
 
 /** Sorted by name; empty when there is no such folder. Throws LAYOUT_INVALID when it is not a real folder. */
 export async function listDir(path: string): Promise<readonly DirEntry[]> {
-  if (!(await isRealFolder(path))) {
+  if (!isRealFolder(path)) {
     return [];
   }
   try {
-    const entries = await readdir(path, { withFileTypes: true });
+    const entries = readdirSync(path, { withFileTypes: true });
     return entries
       .map((entry) => ({ name: entry.name, kind: entryKind(entry) }))
       .toSorted((a, b) => compareBytes(a.name, b.name));
@@ -179,7 +181,7 @@ export interface MoveRequest extends Below {
  * where it is now, or null when there was nothing. Works across file systems, where pipes and devices are left out.
  */
 export async function moveAside({ from, toDir, root }: MoveRequest): Promise<string | null> {
-  if ((await lstat(from).catch(() => null)) === null) {
+  if (lstatSync(from, { throwIfNoEntry: false }) === undefined) {
     return null;
   }
   await ensureDir(toDir, { root });
@@ -192,7 +194,7 @@ export async function moveAside({ from, toDir, root }: MoveRequest): Promise<str
   const to = join(toDir, free);
   failpoint(`rename:before:${name}`);
   try {
-    await rename(from, to).catch(async (error: unknown) => {
+    await promises.rename(from, to).catch(async (error: unknown) => {
       if (errorCode(error) !== 'EXDEV') {
         throw error;
       }
@@ -228,20 +230,20 @@ export async function sweepStages(
   return removed.toSorted(compareBytes);
 }
 
-async function makeFolder(path: string): Promise<void> {
+function makeFolder(path: string): void {
   try {
-    await mkdir(path);
+    mkdirSync(path);
   } catch (cause) {
     // Another process may have made it meanwhile.
-    if (!(await isRealFolder(path))) {
+    if (!isRealFolder(path)) {
       throw diskError({ action: 'make the folder', path, cause });
     }
   }
 }
 
-async function targetMode(path: string): Promise<number> {
+function targetMode(path: string): number {
   try {
-    const found = await lstat(path);
+    const found = lstatSync(path);
     if (found.isFile()) {
       return found.mode & 0o777;
     }
@@ -259,17 +261,17 @@ async function targetMode(path: string): Promise<number> {
 }
 
 async function copyThenRemove(from: string, to: string): Promise<void> {
-  await cp(from, to, {
+  await promises.cp(from, to, {
     recursive: true,
     verbatimSymlinks: true,
     errorOnExist: true,
     force: false,
     filter: async (source) => {
-      const stats = await lstat(source);
+      const stats = await promises.lstat(source);
       return stats.isFile() || stats.isDirectory() || stats.isSymbolicLink();
     },
   });
-  await rm(from, { recursive: true });
+  await promises.rm(from, { recursive: true });
 }
 
 function entryKind(entry: Dirent): DirEntry['kind'] {

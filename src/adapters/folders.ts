@@ -1,6 +1,6 @@
 /** Real folders below a trusted root: a link among them is refused, never followed (§2). */
+import { lstatSync, promises } from 'node:fs';
 import type { Stats } from 'node:fs';
-import { lstat, open } from 'node:fs/promises';
 import { isAbsolute, join, relative, sep } from 'node:path';
 import { RunnerError, assert } from '../core/errors.ts';
 import { diskError, errorCode, shellWord } from './disk-error.ts';
@@ -22,9 +22,9 @@ export function foldersBelow(folder: string, { root }: Below): readonly string[]
 }
 
 /** Whether the folder exists; throws LAYOUT_INVALID when something on the way is not a real folder. */
-export async function checkFolders(folder: string, below: Below): Promise<boolean> {
+export function checkFolders(folder: string, below: Below): boolean {
   for (const path of foldersBelow(folder, below)) {
-    if (!(await isRealFolder(path))) {
+    if (!isRealFolder(path)) {
       return false;
     }
   }
@@ -32,13 +32,8 @@ export async function checkFolders(folder: string, below: Below): Promise<boolea
 }
 
 /** False when there is nothing; throws LAYOUT_INVALID when there is something else. */
-export async function isRealFolder(path: string): Promise<boolean> {
-  const found = await lstat(path).catch((cause: unknown) => {
-    if (errorCode(cause) === 'ENOENT') {
-      return null;
-    }
-    throw diskError({ action: 'look at', path, cause });
-  });
+export function isRealFolder(path: string): boolean {
+  const found = lookAtFolder(path);
   if (found !== null && !found.isDirectory()) {
     const isLink = found.isSymbolicLink();
     throw new RunnerError({
@@ -50,10 +45,21 @@ export async function isRealFolder(path: string): Promise<boolean> {
   return found !== null;
 }
 
+function lookAtFolder(path: string): Stats | null {
+  try {
+    return lstatSync(path);
+  } catch (cause) {
+    if (errorCode(cause) === 'ENOENT') {
+      return null;
+    }
+    throw diskError({ action: 'look at', path, cause });
+  }
+}
+
 /** Makes names in the folder durable. Some file systems cannot sync a folder; theirs are durable by other means or not at all. */
 export async function syncFolder(folder: string): Promise<void> {
   try {
-    const handle = await open(folder, 'r');
+    const handle = await promises.open(folder, 'r');
     try {
       await handle.sync();
     } finally {

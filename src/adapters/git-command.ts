@@ -2,13 +2,13 @@
  * The one place that starts git: fixed settings, an allow-listed environment, bounded time, bytes in and out. It never
  * lets a repository's own configuration run a program, except filters and, when asked for, the user's hooks.
  */
+import { spawn } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
+import { statSync } from 'node:fs';
 import type { Readable } from 'node:stream';
-import { simpleGit } from 'simple-git';
-import type { SimpleGit, SimpleGitOptions } from 'simple-git';
 import { RunnerError } from '../core/errors.ts';
 import { failpoint } from './failpoint.ts';
 import { cookieVariable } from './process-table.ts';
-import { userEnv } from './session-env.ts';
 import { gitError } from './git-errors.ts';
 
 export interface GitCall {
@@ -46,6 +46,7 @@ export interface GitPlace {
 
 const timeoutMsDefault = 10 * 60 * 1000;
 const drainMs = 2000;
+const killAfterMs = 2000;
 /** A Ctrl-C in the terminal reaches git too, not only the runner, which goes on to keep the work (§5). */
 const triesMax = 3;
 
@@ -76,7 +77,7 @@ const inheritedNames = [
   ...['GIT_CONFIG_GLOBAL', 'GIT_CONFIG_SYSTEM', 'GIT_CONFIG_NOSYSTEM'],
 ];
 
-/** Names simple-git guards besides `GIT_*`; no hook needs them without a terminal. */
+/** No hook needs them without a terminal. */
 const guardedNames = ['EDITOR', 'VISUAL', 'PAGER', 'SSH_ASKPASS', 'PREFIX'];
 
 const fixedEnvironment = {
@@ -116,104 +117,99 @@ interface Ended {
 }
 
 async function runOnce(place: GitPlace, args: readonly string[], call: GitCall): Promise<Ended> {
-  const environment = selectEnvironment(place, call);
-  const stop = new AbortController();
+  const env = await selectEnvironment(place, call);
+  const child = spawn('git', [...selectConfig(call), ...args], {
+    cwd: place.cwd,
+    env,
+    stdio: ['pipe', 'pipe', 'pipe'],
+    windowsHide: true,
+  });
   const timeoutMs = call.timeoutMs ?? timeoutMsDefault;
-  const outputs: Output[] = [];
-  let code: number | null = null;
   let reason: string | null = null;
   let cut = false;
-  const client = openClient(place, {
-    config: selectConfig(call),
-    abort: stop.signal,
-    allowEnvironment: Object.keys(environment),
-    timeout: { block: timeoutMs, stdOut: false, stdErr: false },
-    input: () => call.input,
-    // Without this a git that was killed, or failed without a word, would count as a success.
-    errors: (error, result) => {
-      code = typeof result.exitCode === 'number' ? result.exitCode : null;
-      const isTimeout = error instanceof Error && 'plugin' in error && error.plugin === 'timeout';
-      reason = isTimeout ? `no end after ${timeoutMs / 1000} s` : spawnFailure(code, error);
-      return undefined;
-    },
+  const timer = setTimeout(() => {
+    reason = `no end after ${timeoutMs / 1000} s`;
+    stop(child);
+  }, timeoutMs);
+  const onTooMuch = (): void => {
+    cut = true;
+    stop(child);
+  };
+  const stdout = collect(child.stdout, { limit: call.stdoutBytesMax ?? Infinity, onTooMuch });
+  const stderr = collect(child.stderr, { limit: Infinity, onTooMuch });
+  // A git that ends before it has read everything closes the pipe; its exit code says what counts.
+  child.stdin.on('error', () => {});
+  child.stdin.end(call.input);
+  const ended = await new Promise<number | Error | null>((resolve) => {
+    child.once('error', resolve);
+    child.once('exit', resolve);
   });
-  client.env(environment);
-  client.outputHandler((_command, stdout, stderr) => {
-    const limit = call.stdoutBytesMax ?? Infinity;
-    const onTooMuch = (): void => {
-      cut = true;
-      stop.abort();
-    };
-    outputs.push(collect(stdout as Readable, { limit, onTooMuch }));
-    outputs.push(collect(stderr as Readable, { limit: Infinity, onTooMuch }));
-  });
-  await client.raw([...args]);
-  await drain(outputs);
-  const [stdout = Buffer.alloc(0), stderr = Buffer.alloc(0)] = outputs.map((output) =>
-    Buffer.concat(output.chunks),
-  );
-  return { code, stdout, stderr: stderr.toString('utf8'), cut, reason };
-}
-
-/** Node tells a program that cannot be started by a negative code. */
-function spawnFailure(code: number | null, error: unknown): string | null {
-  return code !== null && code < 0 ? (String(error).split('\n')[0] ?? '') : null;
-}
-
-function openClient(place: GitPlace, options: Partial<SimpleGitOptions>): SimpleGit {
-  try {
-    return simpleGit({
-      ...options,
-      baseDir: place.cwd,
-      // These guards would refuse our own fixed settings; nothing an agent wrote becomes an option.
-      unsafe: {
-        allowUnsafeFsMonitor: true,
-        allowUnsafeHooksPath: true,
-        allowUnsafePager: true,
-        allowUnsafeDiffExternal: true,
-        allowUnsafeConfigPaths: true,
-        allowUnsafeEditor: true,
-        allowAbbreviatedOptions: true,
-      },
-    });
-  } catch (cause) {
-    throw new RunnerError({
-      code: 'GIT_NOT_A_REPO',
-      message: `${place.cwd} is not a folder`,
-      hint: 'run it in the project folder, or name one with -C <dir>',
-      cause,
-    });
+  clearTimeout(timer);
+  if (ended instanceof Error) {
+    if (!isFolder(place.cwd)) {
+      throw notAFolder(place.cwd, ended);
+    }
+    return { code: null, stdout: Buffer.alloc(0), stderr: '', cut, reason: String(ended) };
   }
+  await drain([stdout, stderr]);
+  return { code: ended, stdout: textIn(stdout), stderr: textIn(stderr).toString('utf8'), cut, reason };
 }
 
-function selectConfig(call: GitCall): string[] {
-  return [
+function textIn({ chunks }: Output): Buffer {
+  return Buffer.concat(chunks);
+}
+
+/** TERM lets git remove its lock files; what does not end by itself is ended. */
+function stop(child: ChildProcess): void {
+  child.kill('SIGTERM');
+  const timer = setTimeout(() => child.kill('SIGKILL'), killAfterMs);
+  child.once('exit', () => clearTimeout(timer));
+}
+
+function isFolder(path: string): boolean {
+  return statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
+}
+
+function notAFolder(path: string, cause: unknown): RunnerError {
+  return new RunnerError({
+    code: 'GIT_NOT_A_REPO',
+    message: `${path} is not a folder`,
+    hint: 'run it in the project folder, or name one with -C <dir>',
+    cause,
+  });
+}
+
+function selectConfig(call: GitCall): readonly string[] {
+  const config = [
     ...fixedConfig,
     ...(call.hooks === true ? [] : ['core.hooksPath=/dev/null']),
     ...(call.writes === true ? ['core.fsync=all', 'core.fsyncMethod=batch'] : []),
   ];
-}
-
-/** Hooks get what a guard gets: no agent's credentials, nothing a program that started us set for itself. */
-function isForHooks(name: string): boolean {
-  return Object.keys(userEnv({ [name]: '' })).length > 0 && !guardedNames.includes(name.toUpperCase());
+  return config.flatMap((setting) => ['-c', setting]);
 }
 
 /** A hook or parent may have set GIT_DIR or GIT_INDEX_FILE for its own repository: only known names come through. */
-function selectEnvironment(place: GitPlace, call: GitCall): Record<string, string> {
-  const isInherited = (name: string): boolean =>
-    inheritedNames.includes(name) || (call.hooks === true && isForHooks(name));
-  const inherited = Object.entries(place.env).filter(
-    (pair): pair is [string, string] => pair[1] !== undefined && isInherited(pair[0]),
-  );
+async function selectEnvironment(place: GitPlace, call: GitCall): Promise<Record<string, string>> {
+  const known = inheritedNames.flatMap((name) => {
+    const value = place.env[name];
+    return value === undefined ? [] : [[name, value] as const];
+  });
   return {
-    ...Object.fromEntries(inherited),
+    ...(call.hooks === true ? await hookEnvironment(place.env) : {}),
+    ...Object.fromEntries(known),
     ...fixedEnvironment,
     ...(call.cookie === undefined ? {} : { [cookieVariable]: call.cookie }),
     // Given, not looked for: `core.worktree` or a nested repository must not lead git elsewhere (§5).
     ...(place.gitDir === null ? {} : { GIT_DIR: place.gitDir, GIT_WORK_TREE: place.cwd }),
     ...(call.index === undefined ? {} : { GIT_INDEX_FILE: call.index }),
   };
+}
+
+/** What a guard gets: no agent's credentials, nothing a program that started us set for itself. */
+async function hookEnvironment(env: GitPlace['env']): Promise<Record<string, string>> {
+  const { userEnv } = await import('./session-env.ts');
+  const passed = Object.entries(userEnv(env)).filter(([name]) => !guardedNames.includes(name.toUpperCase()));
+  return Object.fromEntries(passed);
 }
 
 interface Output {
@@ -235,8 +231,6 @@ function collect(
       onTooMuch();
     }
   });
-  // simple-git waits 50 ms for late output of a call that printed nothing; `drain` waits for the real end instead.
-  queueMicrotask(() => stream.emit('data', Buffer.alloc(0)));
   return { chunks, stream, closed: new Promise((resolve) => stream.once('close', resolve)) };
 }
 

@@ -17,7 +17,7 @@ import {
 import type { BaselineFile, BlobRequest } from './git-read.ts';
 import { checkLocks, checkSetup } from './git-ready.ts';
 import { isAncestor, listRefs } from './git-refs.ts';
-import { headCommit, loadRepo } from './git-repo.ts';
+import { headCommit, headRef, loadRepo } from './git-repo.ts';
 import type { Repo, RepoRequest } from './git-repo.ts';
 import { loadWholeTree, runRescue } from './git-rescue.ts';
 import { runRestore } from './git-restore.ts';
@@ -85,6 +85,7 @@ function looking({ memory, open }: Opened) {
     workTreeId: async () => loadWorkTree(await open(), memory.iter),
     wholeTreeId: async () => loadWholeTree(await open(), memory.iter),
     dirtySubmodules: async () => loadDirtySubmodules(await open()),
+    currentBranch: async () => (await headRef(await open()))?.replace(/^refs\/heads\//, '') ?? null,
   } satisfies Partial<GitManager>;
 }
 

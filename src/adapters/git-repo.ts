@@ -5,7 +5,6 @@
 import { existsSync, lstatSync, readFileSync, realpathSync } from 'node:fs';
 import { dirname, join, relative, resolve, sep } from 'node:path';
 import { RunnerError } from '../core/errors.ts';
-import { parseJournal } from '../core/journal.ts';
 import { shellWord } from './disk-error.ts';
 import { gitCommand } from './git-command.ts';
 import type { Git, GitPlace } from './git-command.ts';
@@ -103,7 +102,7 @@ async function findHiddenOuter(found: Repo): Promise<Repo | null> {
   const project = realpathSync(join(found.top, found.prefix));
   for (let folder = dirname(found.top); folder !== dirname(folder); folder = dirname(folder)) {
     const outer = existsSync(join(folder, '.git')) ? await discoverQuietly(folder, found.env) : null;
-    const prefix = outer === null ? null : journalPrefix(outer.files.journal);
+    const prefix = outer === null ? null : await journalPrefix(outer.files.journal);
     if (outer !== null && prefix !== null && join(outer.top, prefix) === join(project, sep)) {
       const inside = `${relative(outer.top, project).split(sep).join('/')}/`;
       return openRepo({ ...outer, prefix: inside });
@@ -122,7 +121,8 @@ async function discoverQuietly(projectDir: string, env: GitPlace['env']): Promis
 }
 
 /** Null: no journal, one of a project at the top, or one that its own reader will report. */
-function journalPrefix(file: string): string | null {
+async function journalPrefix(file: string): Promise<string | null> {
+  const { parseJournal } = await import('../core/journal.ts');
   const parsed = parseJournal(readSmall(file));
   const prefix = parsed.ok && parsed.entry.kind === 'iteration' ? parsed.entry.prefix : '';
   return prefix === '' ? null : prefix;

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { diskError } from './disk-error.ts';
 import { lookAt } from './git-look.ts';
 import type { Repo } from './git-repo.ts';
-import { isStageName } from './stage.ts';
+import { isStageName } from './stage-name.ts';
 
 const localFolders = ['context', 'iterations'];
 

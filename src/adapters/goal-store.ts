@@ -1,11 +1,17 @@
 /** GOAL.md: a person's text, of which the runner writes only the front-matter id (§2, §11). */
 import { RunnerError } from '../core/errors.ts';
-import { parseGoal, setGoalId } from '../core/goal.ts';
 import { textFileBytesMax } from '../core/limits.ts';
+import { readGoal } from '../core/quick-read.ts';
+import type { Goal } from '../core/types.ts';
 import type { GoalStore } from '../ports/stores.ts';
 import { saveFile } from './files.ts';
 import type { Layout } from './layout.ts';
 import { loadStateText } from './state-text.ts';
+
+/** YAML is read only where the front matter is more than plain words. */
+async function parse(text: string): Promise<Goal> {
+  return readGoal(text) ?? (await import('../core/goal.ts')).parseGoal(text);
+}
 
 export function goalStore(place: Layout): GoalStore {
   const root = place.projectDir;
@@ -26,8 +32,10 @@ export function goalStore(place: Layout): GoalStore {
     });
   };
   return {
-    load: async () => parseGoal(await loadGoalText()),
+    load: async () => parse(await loadGoalText()),
+    parse,
     saveId: async (id) => {
+      const { setGoalId } = await import('../core/goal.ts');
       const text = await loadGoalText();
       const changed = setGoalId(text, id);
       if (changed !== text) {

@@ -3,7 +3,7 @@
  * its hash, so that the entry can be rewritten for every phase without writing megabytes each time.
  */
 import { createHash } from 'node:crypto';
-import { agentTreeOf, parseJournal, renderJournal, withAgentTree } from '../core/journal.ts';
+import { agentTreeOf, renderJournal, withAgentTree } from '../core/journal-text.ts';
 import { RunnerError } from '../core/errors.ts';
 import { logDiskBytesMax, treeBytesMax } from '../core/limits.ts';
 import type { SourceText } from '../core/types.ts';
@@ -42,6 +42,7 @@ export function journalStore(place: PrivateLayout): Journal {
       if (source.kind === 'missing') {
         return null;
       }
+      const { parseJournal } = await import('../core/journal.ts');
       const parsed = source.kind === 'text' ? parseJournal(source.text) : null;
       if (parsed?.ok !== true) {
         throw unreadable(place.journal, parsed?.problems ?? ['it cannot be read']);

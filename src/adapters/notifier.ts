@@ -1,5 +1,4 @@
 /** Tells a program of the user's about the end of a loop: JSON on its stdin, a bounded time, and never a failed run because of it. */
-import { execa } from 'execa';
 import { renderArgv } from '../core/argv-text.ts';
 import type { Notifier } from '../ports/sessions.ts';
 import { signalProcess } from './sweep.ts';
@@ -21,6 +20,7 @@ export function notifier({ projectDir, env, timeoutMs = timeoutMsDefault }: Noti
       const [program = '', ...args] = command;
       const warn = (reason: string): string => `notify.command (${renderArgv(command)}) ${reason}`;
       try {
+        const { execa } = await import('execa');
         const subprocess = execa(program, args, {
           cwd: projectDir,
           env: userEnv(env),

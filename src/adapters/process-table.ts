@@ -4,7 +4,6 @@
  */
 import { readFileSync, readdirSync, readlinkSync } from 'node:fs';
 import { hostname } from 'node:os';
-import { execa } from 'execa';
 import { RunnerError } from '../core/errors.ts';
 
 export const cookieVariable = 'RUNNER_COOKIE';
@@ -123,6 +122,7 @@ function psTable(platform: string): ProcessTable {
 
 /** Lines of output; none when ps says there is no such process. Fixed locale and zone keep its dates comparable. */
 async function runPs(args: readonly string[]): Promise<readonly string[]> {
+  const { execa } = await import('execa');
   const result = await execa('ps', args, {
     env: { LC_ALL: 'C', TZ: 'UTC' },
     reject: false,

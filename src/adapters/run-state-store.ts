@@ -1,6 +1,7 @@
 /** run_state.json, the runner's own memory of a run. Core decides what a valid one is; this only reads and writes it. */
 import { RunnerError } from '../core/errors.ts';
-import { defaultRunState, parseRunState, renderRunState } from '../core/run-state.ts';
+import { readRunState } from '../core/quick-read.ts';
+import { defaultRunState, renderRunState } from '../core/run-state.ts';
 import type { RunStateStore } from '../ports/stores.ts';
 import { shellWord } from './disk-error.ts';
 import { saveFile } from './files.ts';
@@ -15,6 +16,11 @@ export function runStateStore(place: Layout): RunStateStore {
       if (text === null) {
         return defaultRunState;
       }
+      const quick = readRunState(text);
+      if (quick !== null) {
+        return quick;
+      }
+      const { parseRunState } = await import('../core/run-state-schema.ts');
       const parsed = parseRunState(text);
       if (parsed.ok) {
         return parsed.state;

@@ -1,5 +1,5 @@
 /** `.runner/` and the project folder as plain files, for commands that make or check the layout. Never follows a link. */
-import { lstat, realpath } from 'node:fs/promises';
+import { lstatSync, realpathSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { stateFileBytesMax } from '../core/limits.ts';
 import { ownerOf } from '../core/ownership.ts';
@@ -12,7 +12,7 @@ export function workspace(projectDir: string, gitDir: string | null = null): Wor
   const root = projectDir;
   const inside = (path: string): string => join(projectDir, runnerFolder, path);
   return {
-    kind: () => kindOf(join(projectDir, runnerFolder)),
+    kind: async () => kindOf(join(projectDir, runnerFolder)),
     read: (path) => readText(inside(path), { bytesMax: stateFileBytesMax, root }),
     save: async (path, text) => {
       await ensureDir(join(inside(path), '..'), { root });
@@ -42,9 +42,9 @@ async function listLinks(folder: string): Promise<readonly string[]> {
   return links.toSorted();
 }
 
-async function kindOf(path: string): Promise<'missing' | 'folder' | 'other'> {
+function kindOf(path: string): 'missing' | 'folder' | 'other' {
   try {
-    return (await lstat(path)).isDirectory() ? 'folder' : 'other';
+    return lstatSync(path).isDirectory() ? 'folder' : 'other';
   } catch {
     return 'missing';
   }
@@ -52,8 +52,8 @@ async function kindOf(path: string): Promise<'missing' | 'folder' | 'other'> {
 
 /** The folder a command works in, without links, so that git and we name it alike. Throws USAGE. */
 export async function realFolder(directory: string): Promise<string> {
-  const folder = await realpath(directory).catch(() => null);
-  if (folder !== null && (await kindOf(folder)) === 'folder') return folder;
+  const folder = realPath(directory);
+  if (folder !== null && kindOf(folder) === 'folder') return folder;
   throw new RunnerError({
     code: 'USAGE',
     message: `there is no folder ${directory}`,
@@ -61,10 +61,18 @@ export async function realFolder(directory: string): Promise<string> {
   });
 }
 
+function realPath(path: string): string | null {
+  try {
+    return realpathSync(path);
+  } catch {
+    return null;
+  }
+}
+
 /** The nearest folder above, up to the top of the work tree, that holds a `.runner/`; null when there is none or it is here. */
 export async function findProjectAbove(directory: string, top: string): Promise<string | null> {
   for (let folder = directory; ; folder = dirname(folder)) {
-    if ((await kindOf(join(folder, runnerFolder))) !== 'missing') return folder === directory ? null : folder;
+    if (kindOf(join(folder, runnerFolder)) !== 'missing') return folder === directory ? null : folder;
     if (folder === top || folder === dirname(folder)) return null;
   }
 }

@@ -1,5 +1,5 @@
 /** Creates `.runner/`, or completes one that a crash left half made (§2). Keeps every text a person wrote. */
-import { renderDefaultConfig } from '../core/config-file.ts';
+import { renderDefaultConfig } from '../core/config-template.ts';
 import { detectGuard } from '../core/detect-guard.ts';
 import { RunnerError } from '../core/errors.ts';
 import {
@@ -10,7 +10,7 @@ import {
   runnerFiles,
   withLines,
 } from '../core/initial-files.ts';
-import { defaultConfig } from '../core/config.ts';
+import { defaultConfig } from '../core/quick-read.ts';
 import type { ConfigStore, Workspace } from '../ports/stores.ts';
 
 export interface InitPorts {

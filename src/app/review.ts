@@ -2,7 +2,6 @@
  * A second opinion on work whose guard passed (§9 `[review]`): a fresh session that may not edit. Whatever it changes is kept as a
  * patch in the log and taken back, so the verdict is about the bytes the guard saw.
  */
-import { parseGoal } from '../core/goal.ts';
 import { renderReviewPrompt, reviewConfig } from '../core/review.ts';
 import type { GuardRun, JournalEntry, ReviewRun, SessionFacts, Usage } from '../core/session.ts';
 import { findNode } from '../core/tree-walk.ts';
@@ -119,7 +118,7 @@ async function buildPrompt(ports: Ports, ended: EndedSession, passed: Passed): P
   });
   const prompt = renderReviewPrompt({
     leaf: { node, path: journal.node_path },
-    goalBody: goal.kind === 'text' ? parseGoal(goal.text).body : '',
+    goalBody: goal.kind === 'text' ? (await ports.goals.parse(goal.text)).body : '',
     diff,
     budgetBytes: journal.config.prompt_budget_bytes,
   });

@@ -6,10 +6,9 @@ import { needsBaseline } from '../core/baseline.ts';
 import { startCommitMessage } from '../core/commit-message.ts';
 import { RunnerError } from '../core/errors.ts';
 import { freshState, goalTemplate, memoryFiles, runnerFiles } from '../core/initial-files.ts';
-import { parseGoal } from '../core/goal.ts';
 import type { KnownRun, StartPlan } from '../core/start-plan.ts';
 import { planStart } from '../core/start-plan.ts';
-import { parseRunState } from '../core/run-state.ts';
+import { readRunState } from '../core/quick-read.ts';
 import { parseTree } from '../core/tree-schema.ts';
 import type { RunState } from '../core/types.ts';
 import type { RunBranch } from '../ports/git-manager.ts';
@@ -82,9 +81,9 @@ async function describeRuns(ports: Ports, branches: readonly RunBranch[]): Promi
   const runs: KnownRun[] = [];
   for (const { run_id, commit } of branches) {
     const state = await ports.git.loadText({ commit, path: '.runner/state/run_state.json' });
-    const known = state.kind === 'text' ? parseRunState(state.text) : null;
-    // Another project folder of the repository has runs of its own.
-    const isOurs = known !== null && (!known.ok || known.state.run_id === run_id);
+    const known = state.kind === 'text' ? readRunState(state.text) : null;
+    // Another project folder of the repository has runs of its own; what cannot be read may be ours.
+    const isOurs = state.kind === 'text' && (known === null || known.run_id === run_id);
     const parsed = parseTree(await ports.git.loadText({ commit, path: '.runner/state/tree.json' }));
     runs.push({ run_id, complete: isOurs ? parsed.ok && parsed.tree.passes : null });
   }
@@ -187,7 +186,7 @@ async function saveFiles(ports: Ports, runId: string): Promise<string[]> {
   await refreshOwnFiles(ports);
   await ports.goals.saveId(runId);
   const goal = await ports.goals.load();
-  if (goal.body.trim() === parseGoal(goalTemplate).body.trim()) {
+  if (goal.body.trim() === (await ports.goals.parse(goalTemplate)).body.trim()) {
     warnings.push('.runner/GOAL.md still has the placeholder text; describe the goal before: runner loop');
   }
   const state = await ports.runStates.load();

@@ -1,5 +1,5 @@
 /** Every command with its arguments and flags, as data (§10): the command line, completions and documents are made from it. */
-import type { ConfigFlag } from '../core/config-file.ts';
+import type { ConfigFlag } from '../core/config-layers.ts';
 
 export interface OptionRow {
   /** As commander reads it: `--max-attempts <n>`. */

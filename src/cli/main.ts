@@ -1,63 +1,25 @@
-/** ARGV IN, EXIT CODE OUT: the only catch and the only place that sets the exit code. */
-import { resolve } from 'node:path';
-import { RunnerError } from '../core/errors.ts';
-import { packageVersion } from '../core/shipped.js';
-import { errorTable, exitCodes, exitOfSignal } from './exit-codes.ts';
-import { printError } from './report.ts';
-import type { Settings, Streams } from './streams.ts';
+/** Where the process meets the program: streams, argv and the exit code. Loads next to nothing, so that `--version` is there at once. */
+import { writeOut } from '../adapters/standard-output.ts';
+import { packageVersion } from '../core/version.js';
+import type { Streams } from './streams.ts';
 
 export async function main(): Promise<void> {
+  const [, entryFile = '', ...argv] = process.argv;
   const streams: Streams = {
-    out: (text) => process.stdout.write(text),
-    err: (text) => process.stderr.write(text),
+    out: (text) => writeOut(1, text),
+    err: (text) => writeOut(2, text),
     columns: () => terminalColumns(),
   };
-  process.stdout.on('error', ignoreLostReader);
-  process.stderr.on('error', ignoreLostReader);
-  const [, entryFile = '', ...argv] = process.argv;
+  if (argv.length === 1 && (argv[0] === '--version' || argv[0] === '-V')) {
+    streams.out(`${packageVersion}\n`);
+    return;
+  }
+  const { run } = await import('./run.ts');
   process.exitCode = await run(argv, { env: process.env, streams, entryFile });
 }
-
-/** A reader that left, a closed terminal or a full disk behind a log must not end a run. */
-function ignoreLostReader(): void {}
 
 /** A dumb terminal gets plain lines; so does a pipe. */
 function terminalColumns(): number | null {
   if (!process.stderr.isTTY || process.env['TERM'] === 'dumb') return null;
   return process.stderr.columns;
-}
-
-/** What a process gives its commands. */
-export type Surroundings = Pick<Settings, 'env' | 'streams' | 'entryFile'>;
-
-export async function run(argv: readonly string[], around: Surroundings): Promise<number> {
-  const { streams } = around;
-  const plain = { ...around, directory: '.', json: argv.includes('--json'), quiet: false, verbose: false };
-  try {
-    if (argv.length === 1 && (argv[0] === '--version' || argv[0] === '-V')) {
-      streams.out(`${packageVersion}\n`);
-      return exitCodes.ok;
-    }
-    const { parseCommandLine } = await import('./program.ts');
-    const parsed = parseCommandLine(argv, streams);
-    if (parsed.kind === 'shown') return exitCodes.ok;
-    const { json, quiet, verbose, directory } = parsed.call;
-    const settings = { ...around, directory: resolve(directory), json, quiet, verbose };
-    const { dispatch } = await import('./dispatch.ts');
-    return await dispatch(settings, parsed.call);
-  } catch (error) {
-    const known = error instanceof RunnerError ? error : internalError(error);
-    printError(plain, known);
-    return known.signal === null ? errorTable[known.code].exit : exitOfSignal(known.signal);
-  }
-}
-
-function internalError(error: unknown): RunnerError {
-  return new RunnerError({
-    code: 'INTERNAL',
-    message: error instanceof Error ? error.message : String(error),
-    details: error instanceof Error ? (error.stack ?? '').split('\n').slice(1) : [],
-    hint: 'this is a defect of runner; please report it with the text above',
-    cause: error,
-  });
 }

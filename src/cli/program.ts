@@ -1,8 +1,8 @@
 /** Argv to one call of one command, by the table of commands. Parses and refuses; decides no behaviour of its own. */
 import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
-import type { ConfigFlag } from '../core/config-file.ts';
+import type { ConfigFlag } from '../core/config-layers.ts';
 import { RunnerError } from '../core/errors.ts';
-import { packageVersion } from '../core/shipped.js';
+import { packageVersion } from '../core/version.js';
 import { commandTable, commonOptions } from './command-table.ts';
 import type { CommandName, CommandRow, OptionRow } from './command-table.ts';
 import type { Streams } from './streams.ts';

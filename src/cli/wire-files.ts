@@ -1,18 +1,15 @@
 /** The smaller composition root, for commands that only look at files or write a few of them: quick to load. */
 import { systemClock } from '../adapters/clock.ts';
-import { configStore } from '../adapters/config-store.ts';
 import { gitManager } from '../adapters/git-manager.ts';
 import { goalStore } from '../adapters/goal-store.ts';
-import { layout, privateLayout } from '../adapters/layout.ts';
-import { workTreeLock } from '../adapters/lock.ts';
-import { runStateStore } from '../adapters/run-state-store.ts';
-import { treeStore } from '../adapters/tree-store.ts';
-import { realFolder, workspace } from '../adapters/workspace.ts';
+import { privateLayout } from '../adapters/layout.ts';
+import { workspace } from '../adapters/workspace.ts';
 import type { InitPorts } from '../app/init.ts';
 import type { ValidatePorts } from '../app/validate.ts';
 import { RunnerError } from '../core/errors.ts';
 import type { Lock } from '../ports/sessions.ts';
 import type { Settings } from './streams.ts';
+import { openState } from './wire-state.ts';
 
 export interface ProjectFiles extends InitPorts, ValidatePorts {
   /** Contract: inside a git work tree takes its lock; elsewhere there is nothing to share. */
@@ -20,7 +17,7 @@ export interface ProjectFiles extends InitPorts, ValidatePorts {
 }
 
 export async function openFiles(settings: Settings): Promise<ProjectFiles> {
-  const place = layout(await realFolder(settings.directory));
+  const { place, ...state } = await openState(settings);
   const git = gitManager({ projectDir: place.projectDir, env: settings.env });
   const found = await git.locate().catch((error: unknown) => {
     if (error instanceof RunnerError && (error.code === 'GIT_NOT_A_REPO' || error.code === 'GIT_MISSING'))
@@ -29,20 +26,20 @@ export async function openFiles(settings: Settings): Promise<ProjectFiles> {
   });
   return {
     workspace: workspace(place.projectDir),
-    configs: configStore({ place, env: settings.env, flags: [] }),
-    trees: treeStore(place),
-    runStates: runStateStore(place),
+    ...state,
     goals: goalStore(place),
     git: found === null ? null : git,
     lockForWriting: async (command) => {
       if (found === null) return async () => {};
       requireOutside(settings, found.top);
-      return lockOf(settings, found.git_dir).acquire(command);
+      return (await lockOf(settings, found.git_dir)).acquire(command);
     },
   };
 }
 
-export function lockOf(settings: Settings, gitDir: string): Lock {
+/** Loaded when it is needed: most commands take no lock. */
+export async function lockOf(settings: Settings, gitDir: string): Promise<Lock> {
+  const { workTreeLock } = await import('../adapters/lock.ts');
   const own = privateLayout(gitDir);
   return workTreeLock({
     file: own.lock,

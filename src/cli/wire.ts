@@ -61,7 +61,7 @@ export async function openProject(settings: Settings, overrides: Overrides): Pro
     clock,
     interrupts,
     waiter: waiter({ clock, interrupts }),
-    lock: lockOf(settings, git_dir),
+    lock: await lockOf(settings, git_dir),
     journal: journalStore(own),
     trees: treeStore(place),
     runStates: runStateStore(place),

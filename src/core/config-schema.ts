@@ -257,28 +257,3 @@ export const configSchema = z
 export function configJsonSchema(): unknown {
   return z.toJSONSchema(configSchema, { io: 'input' });
 }
-
-/** The copy that `init` puts beside `config.toml`, where its `#:schema` line points. */
-export function renderConfigSchema(): string {
-  return `${JSON.stringify(configJsonSchema(), null, 2)}\n`;
-}
-
-export type ValueKind = 'integer' | 'number' | 'boolean' | 'list' | 'text';
-
-/** Every dotted key there is, in the order of the documents. */
-export const configKeys: readonly { readonly key: string; readonly kind: ValueKind }[] = Object.entries(
-  configSchema.shape,
-).flatMap(([key, field]) => {
-  const inner = field.def.innerType;
-  if (!(inner instanceof z.ZodObject)) return [{ key, kind: kindOf(inner) }];
-  return Object.entries(inner.shape).map(([name, item]) => ({
-    key: `${key}.${name}`,
-    kind: kindOf(item.def.innerType),
-  }));
-});
-
-function kindOf(type: unknown): ValueKind {
-  if (type instanceof z.ZodNumber) return type.format === 'safeint' ? 'integer' : 'number';
-  if (type instanceof z.ZodBoolean) return 'boolean';
-  return type instanceof z.ZodArray ? 'list' : 'text';
-}

@@ -4,29 +4,20 @@
  */
 import * as z from 'zod';
 
-import { agentTraits } from './agents.ts';
-import { agentSection, configKeys, configSchema, limitsSection, reviewSection } from './config-schema.ts';
+import { agentSection, configSchema, limitsSection, reviewSection } from './config-schema.ts';
+import { checkJoined, resolveConfig } from './config-rules.ts';
+import type { ConfigProblem } from './config-rules.ts';
+import { configKeys } from './settings.js';
 import type { Config } from './types.ts';
-
-/** One thing wrong in the configuration. `key` is dotted; empty for the document itself. */
-export interface ConfigProblem {
-  readonly key: string;
-  readonly message: string;
-}
 
 export type ConfigResult =
   | { readonly ok: true; readonly config: Config }
   | { readonly ok: false; readonly problems: readonly ConfigProblem[] };
 
-type ConfigFile = z.output<typeof configSchema>;
-
-/** What an empty file means. */
-export const defaultConfig: Config = resolved(configSchema.parse({}));
-
 export function parseConfig(value: unknown): ConfigResult {
   const parsed = configSchema.safeParse(value);
   const problems = [...checkAgent(value)];
-  if (parsed.success && problems.length === 0) return { ok: true, config: resolved(parsed.data) };
+  if (parsed.success && problems.length === 0) return { ok: true, config: resolveConfig(parsed.data) };
   if (!parsed.success) problems.push(...parsed.error.issues.flatMap(problemsOf));
   // One field can break several of its rules, which all read the same.
   const told = new Map(problems.map((problem) => [`${problem.key}\n${problem.message}`, problem]));
@@ -65,70 +56,10 @@ const agentChoice = z.object({
   review: reviewSection.strip().prefault({}),
 });
 
-/** Rules that join keys; told together with all others as long as the keys they join are sound themselves. */
+/** Told together with all others as long as the keys they join are sound themselves. */
 function checkAgent(value: unknown): readonly ConfigProblem[] {
   const parsed = agentChoice.safeParse(value);
-  if (!parsed.success) return [];
-  const { agent, limits, review } = parsed.data;
-  const { name, command, script, permissions: wanted } = agent;
-  const traits = agentTraits[name];
-  const problems: ConfigProblem[] = [];
-  const refuse = (key: string, message: string): void => void problems.push({ key, message });
-  if (name === 'command' && command === undefined) {
-    refuse('agent.command', 'must be set when agent.name is "command"');
-  }
-  if (name !== 'command' && review.agent === 'command' && command === undefined) {
-    refuse('agent.command', 'must be set when review.agent is "command"');
-  }
-  if (name === 'scripted' && script === undefined) {
-    refuse('agent.script', 'must be set when agent.name is "scripted"');
-  }
-  if (!traits.enforcesWorkspace && wanted === 'workspace') {
-    refuse(
-      'agent.permissions',
-      `"workspace" cannot be enforced for agent.name "${name}"; must be "full" or not set`,
-    );
-  }
-  // Whoever spends must say what it spends, the reviewer too.
-  for (const who of new Set([name, ...(review.agent === undefined ? [] : [review.agent])])) {
-    if (limits.max_tokens !== undefined && !agentTraits[who].reportsTokens) {
-      refuse('limits.max_tokens', `cannot be kept: the agent "${who}" reports no tokens`);
-    }
-    if (limits.max_cost_usd !== undefined && !agentTraits[who].reportsCost) {
-      refuse('limits.max_cost_usd', `cannot be kept: the agent "${who}" reports no cost`);
-    }
-  }
-  if (review.model !== undefined && review.agent === undefined) {
-    refuse('review.agent', 'must be set when review.model is set');
-  }
-  return problems;
-}
-
-function resolved(file: ConfigFile): Config {
-  return {
-    ...file,
-    agent: {
-      name: file.agent.name,
-      model: file.agent.model ?? null,
-      bin: file.agent.bin ?? null,
-      extra_args: file.agent.extra_args,
-      env: file.agent.env,
-      command: file.agent.command ?? null,
-      script: file.agent.script ?? null,
-      permissions: file.agent.permissions ?? null,
-      idle_timeout_secs: file.agent.idle_timeout_secs ?? null,
-      max_failures: file.agent.max_failures,
-      max_wait_secs: file.agent.max_wait_secs,
-    },
-    limits: {
-      max_run_secs: file.limits.max_run_secs ?? null,
-      max_tokens: file.limits.max_tokens ?? null,
-      max_cost_usd: file.limits.max_cost_usd ?? null,
-    },
-    guard: { ...file.guard, timeout_secs: file.guard.timeout_secs ?? null },
-    review: { agent: file.review.agent ?? null, model: file.review.model ?? null },
-    notify: { command: file.notify.command ?? null },
-  };
+  return parsed.success ? checkJoined(parsed.data) : [];
 }
 
 function problemsOf(issue: z.core.$ZodIssue): readonly ConfigProblem[] {

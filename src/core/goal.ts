@@ -5,14 +5,8 @@
 import type { ParsedNode } from 'yaml';
 import { isMap, isScalar, parseDocument } from 'yaml';
 import { RunnerError } from './errors.ts';
-
-interface Goal {
-  readonly id: string | null;
-  /** Everything after the front matter, byte for byte. */
-  readonly body: string;
-}
-
-const idLengthMax = 100;
+import { checkGoalId } from './goal-id.ts';
+import type { Goal } from './types.ts';
 
 /** A place in the file and what stands there. */
 interface Front {
@@ -51,16 +45,6 @@ export function setGoalId(text: string, id: string): string {
     if (holds(changed, { id, body })) return changed;
   }
   throw goalInvalid(lineAt(text, place.start), `the id cannot be changed to '${id}' in this front matter`);
-}
-
-/** What is wrong with an id, or null: it must be fit for the branch `runner/<id>`. */
-export function checkGoalId(id: string): string | null {
-  if (!/^[A-Za-z0-9._-]+$/u.test(id)) return `id must be [A-Za-z0-9._-] only (got '${id}')`;
-  if (id.length > idLengthMax) return `id must have at most ${idLengthMax} characters (has ${id.length})`;
-  if (/^[.-]/u.test(id)) return `id must not start with '.' or '-' (got '${id}')`;
-  if (id.endsWith('.') || id.endsWith('.lock')) return `id must not end with '.' or '.lock' (got '${id}')`;
-  if (id.includes('..')) return `id must not contain '..' (got '${id}')`;
-  return null;
 }
 
 function parseFront(text: string): Front {

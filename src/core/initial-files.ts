@@ -1,8 +1,7 @@
 /** What a new `.runner/` holds (§2): texts of the files `init` writes. Decides contents, writes nothing. */
 import { renderTree } from './canonical-json.ts';
-import { renderConfigSchema } from './config-schema.ts';
 import { renderRunState, defaultRunState } from './run-state.ts';
-import { agentOutputSchemaText, treeSchemaText } from './shipped.js';
+import { agentOutputSchemaText, configSchemaText, treeSchemaText } from './shipped.js';
 import type { TreeNode } from './types.ts';
 
 export const localFolders = ['context', 'iterations'] as const;
@@ -46,7 +45,7 @@ export function runnerFiles(): Readonly<Record<string, string>> {
     '.gitattributes': gitattributesText,
     'state/schema.json': treeSchemaText,
     'state/agent_output.schema.json': agentOutputSchemaText,
-    'state/config.schema.json': renderConfigSchema(),
+    'state/config.schema.json': configSchemaText,
   };
 }
 

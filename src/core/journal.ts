@@ -6,9 +6,8 @@ import * as z from 'zod';
 
 import { parseStoredConfig } from './config.ts';
 import { failureKinds } from './failure.ts';
-import { runStateSchema } from './run-state.ts';
+import { runStateSchema } from './run-state-schema.ts';
 import type { AnyJournal } from './session.ts';
-import type { SourceText } from './types.ts';
 import { parseStrictJson } from './strict-json.ts';
 
 export type JournalResult =
@@ -177,17 +176,4 @@ export function parseJournal(text: string): JournalResult {
   if (parsed.success) return { ok: true, ...parsed.data };
   const problems = parsed.error.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`);
   return { ok: false, problems: problems.toSorted() };
-}
-
-export function renderJournal(file: { readonly stash: string | null; readonly entry: AnyJournal }): string {
-  return `${JSON.stringify({ stash: file.stash, entry: file.entry }, null, 2)}\n`;
-}
-
-/** What the agent left at tree.json, where the entry has it. */
-export function agentTreeOf(entry: AnyJournal): SourceText | null {
-  return 'session' in entry ? entry.session.agent_tree : null;
-}
-
-export function withAgentTree(entry: AnyJournal, agent_tree: SourceText): AnyJournal {
-  return 'session' in entry ? { ...entry, session: { ...entry.session, agent_tree } } : entry;
 }

@@ -1,101 +1,33 @@
-/**
- * Decides what a valid `run_state.json` is and how it is written (§2). The file is the runner's own, so an unknown key is
- * an error; keys that an older file does not have take their defaults.
- */
-import * as z from 'zod';
-
-import { parseStrictJson } from './strict-json.ts';
+/** A run state as it begins, and how it is written (§2). What a valid one is stands in run-state-schema.ts. */
 import type { NodeRecord, RunState } from './types.ts';
 
-export type RunStateResult =
-  | { readonly ok: true; readonly state: RunState }
-  | { readonly ok: false; readonly problems: readonly string[] };
-
-const count = z.int().min(0);
-const amount = z.number().min(0);
-
-const nodeRecordSchema = z.strictObject({
-  base: z
-    .string()
-    .nullable()
-    .default(null)
-    .describe("Git tree id of everything outside .runner/ before the node's first iteration."),
-  invalid_trees: count.default(0).describe('Sessions on this node that left an unreadable tree.'),
-  confirm_asked: z.boolean().default(false).describe('Whether an empty change was already asked about.'),
-  decompose_used: z.boolean().default(false).describe('Whether the one planning session was used.'),
-  tokens: count
-    .nullable()
-    .default(null)
-    .describe('Tokens reported by the sessions on this node; null: none.'),
-  cost_usd: amount
-    .nullable()
-    .default(null)
-    .describe('Cost reported by the sessions on this node; null: none.'),
-});
-
 /** What is remembered of a node no session has worked on yet. */
-export const newNodeRecord: NodeRecord = nodeRecordSchema.parse({});
+export const newNodeRecord: NodeRecord = {
+  base: null,
+  invalid_trees: 0,
+  confirm_asked: false,
+  decompose_used: false,
+  tokens: null,
+  cost_usd: null,
+};
 
-const totalsSchema = z.strictObject({
-  tokens: count.nullable().default(null),
-  cost_usd: amount.nullable().default(null),
-  seconds: amount.default(0),
-});
-
-const repairSchema = z.strictObject({
-  node_id: z.string().describe('The leaf whose session left the invalid tree.'),
-  count: count.describe('Fruitless repair sessions so far.'),
-  sha256: z.string().describe('Hash of the rejected text.'),
-});
+export const defaultRunState: RunState = {
+  run_id: null,
+  next_iter: 1,
+  last_status: null,
+  last_summary: null,
+  last_guard: null,
+  failures_in_a_row: 0,
+  judged_sessions: 0,
+  totals: { tokens: null, cost_usd: null, seconds: 0 },
+  guard_baseline: null,
+  repair: null,
+  nodes: withoutPrototype({}),
+};
 
 /** `constructor` is a valid node id: looking it up must not find what every object inherits. */
-function withoutPrototype<T extends object>(nodes: T): T {
+export function withoutPrototype<T extends object>(nodes: T): T {
   return Object.assign<T, T>(Object.create(null) as T, nodes);
-}
-
-/** Also the journal keeps a run state, so its parser builds on this. */
-export const runStateSchema = z
-  .strictObject({
-    run_id: z.string().nullable().default(null).describe('The run, null before the first start.'),
-    next_iter: z.int().min(1).describe('Number the next iteration gets.'),
-    last_status: z.enum(['done', 'retry', 'decomposed']).nullable().default(null),
-    last_summary: z.string().nullable().default(null),
-    last_guard: z.enum(['pass', 'fail', 'skipped']).nullable().default(null),
-    failures_in_a_row: count.default(0),
-    judged_sessions: count.default(0),
-    totals: totalsSchema.prefault({}).describe('Sums over the whole run; null: not known.'),
-    guard_baseline: z
-      .enum(['green', 'red', 'not_found'])
-      .nullable()
-      .default(null)
-      .describe('What the guard said before the first iteration.'),
-    repair: repairSchema.nullable().default(null).describe('Set while a repair of the tree is due.'),
-    nodes: z
-      .record(z.string(), nodeRecordSchema)
-      .default({})
-      .describe('What is remembered for each node.')
-      .transform(withoutPrototype),
-  })
-  .meta({ $id: 'https://runner.local/schemas/run_state/v1.schema.json', title: 'Run State v1' });
-
-/** The shipped `schemas/run_state/v1.schema.json`. */
-export function runStateJsonSchema(): unknown {
-  return z.toJSONSchema(runStateSchema, { io: 'input' });
-}
-
-export const defaultRunState: RunState = runStateSchema.parse({ next_iter: 1 });
-
-export function parseRunState(text: string): RunStateResult {
-  const json = parseStrictJson(text);
-  if (!json.ok) {
-    return { ok: false, problems: [`line ${json.line}, column ${json.column}: ${json.message}`] };
-  }
-  const parsed = runStateSchema.safeParse(json.value);
-  if (parsed.success) return { ok: true, state: parsed.data };
-  const problems = parsed.error.issues.map((issue) =>
-    issue.path.length === 0 ? issue.message : `${issue.path.join('.')}: ${issue.message}`,
-  );
-  return { ok: false, problems: problems.toSorted() };
 }
 
 /** Keys in the documented order, nodes sorted by id (an object would put ids that look like numbers first). */

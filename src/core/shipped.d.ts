@@ -1,6 +1,6 @@
 /**
- * Types of shipped.js, which `node scripts/generate.mjs` writes from `schemas/` and package.json: validators, schema texts,
- * version. It holds no behaviour.
+ * Types of shipped.js, which `node scripts/generate.mjs` writes from `schemas/` and package.json: validators, schema
+ * texts. It holds no behaviour.
  */
 import type { Review } from './review.ts';
 import type { AgentOutput, TreeNode } from './types.ts';
@@ -28,6 +28,7 @@ export const validateScript: Validator<unknown>;
 export const treeSchemaText: string;
 /** Exact text of `schemas/agent_output/v1.schema.json`. */
 export const agentOutputSchemaText: string;
+/** `schemas/config/v1.schema.json`, as `init` puts it beside `config.toml`, where its `#:schema` line points. */
+export const configSchemaText: string;
 /** Exact text of `schemas/review/v1.schema.json`. */
 export const reviewSchemaText: string;
-export const packageVersion: string;

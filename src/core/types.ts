@@ -154,6 +154,13 @@ export interface Config {
   readonly notify: { readonly command: readonly string[] | null };
 }
 
+/** GOAL.md, read. */
+export interface Goal {
+  readonly id: string | null;
+  /** Everything after the front matter, byte for byte. */
+  readonly body: string;
+}
+
 /** The leaf an iteration works on. `path` is ids joined by `/`. */
 export interface SelectedLeaf {
   readonly node: TreeNode;

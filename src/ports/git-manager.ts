@@ -62,6 +62,8 @@ export interface GitManager {
   locate(): Promise<{ readonly top: string; readonly git_dir: string; readonly prefix: string }>;
   /** Contract: one status call. Reads only, takes no git lock. */
   snapshot(): Promise<GitSnapshot>;
+  /** Contract: the branch HEAD is on, born or not; null when detached. */
+  currentBranch(): Promise<string | null>;
   /** Contract: submodules with changed content, sorted; no call at all in a repository without submodules. */
   dirtySubmodules(): Promise<readonly string[]>;
   /** Contract: throws GIT_IDENTITY, GIT_LOCKED (foreign git lock, with the rm command), GIT_UNSUPPORTED (sparse checkout). */

@@ -1,6 +1,6 @@
 /** What the app needs from files. Types only; a failed write leaves the old file as it was. */
 import type { AnyJournal, IterationMeta } from '../core/session.ts';
-import type { Config, LastRecord, RunState, SourceText, TreeNode } from '../core/types.ts';
+import type { Config, Goal, LastRecord, RunState, SourceText, TreeNode } from '../core/types.ts';
 import type { SessionRole } from './sessions.ts';
 
 export interface Journal {
@@ -37,7 +37,9 @@ export interface ConfigStore {
 
 export interface GoalStore {
   /** Contract: throws LAYOUT_MISSING, GOAL_INVALID. */
-  load(): Promise<{ readonly id: string | null; readonly body: string }>;
+  load(): Promise<Goal>;
+  /** Contract: the same for a text from elsewhere, a commit say. */
+  parse(text: string): Promise<Goal>;
   /** Contract: writes the front-matter id; every other byte stays. */
   saveId(id: string): Promise<void>;
 }

@@ -4,8 +4,8 @@ import { expect, test } from 'vitest';
 import { configStore } from '../../src/adapters/config-store.ts';
 import type { ConfigSources } from '../../src/adapters/config-store.ts';
 import { layout } from '../../src/adapters/layout.ts';
-import { renderDefaultConfig } from '../../src/core/config-file.ts';
-import { defaultConfig } from '../../src/core/config.ts';
+import { renderDefaultConfig } from '../../src/core/config-template.ts';
+import { defaultConfig } from '../../src/core/quick-read.ts';
 import { scratchFolder } from '../support/scratch.ts';
 
 function sources(text: string | null, more: Partial<ConfigSources> = {}): ConfigSources {

@@ -107,9 +107,10 @@ test('a git that was killed is run again and, when it dies every time, is a fail
 
 test('a call that does not end is stopped and says so', async () => {
   const repo = makeRepo();
-  await expect(open(repo)(['cat-file', '--batch'], { timeoutMs: 200 })).rejects.toMatchObject({
+  execFileSync('mkfifo', [join(repo.dir, 'pipe')]);
+  await expect(open(repo)(['hash-object', 'pipe'], { timeoutMs: 200 })).rejects.toMatchObject({
     code: 'GIT_FAILED',
-    message: 'git cat-file failed: no end after 0.2 s',
+    message: 'git hash-object failed: no end after 0.2 s',
   });
 });
 

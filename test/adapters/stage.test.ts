@@ -4,7 +4,8 @@ import { existsSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { saveFile, sweepStages } from '../../src/adapters/files.ts';
-import { isStageName, stageName } from '../../src/adapters/stage.ts';
+import { stageName } from '../../src/adapters/stage.ts';
+import { isStageName } from '../../src/adapters/stage-name.ts';
 import { bundleAdapters } from '../support/adapter-bundle.ts';
 import { scratchFolder } from '../support/scratch.ts';
 import { canMount, mountSmallDisk } from '../support/small-disk.ts';
@@ -74,8 +75,9 @@ describe.skipIf(!canTrace)('injected faults (needs strace)', () => {
   test.each([
     ['fsync', 'EIO', 1],
     ['rename', 'EIO', 1],
-    ['rename', 'ENOSPC', 2],
-    ['rename', 'EACCES', 2],
+    ['rename', 'ENOSPC', 1],
+    ['rename', 'EACCES', 1],
+    ['pwrite64', 'ENOSPC', 1],
     ['fchmod', 'EIO', 1],
   ])('%s gives %s at call %i', (call, errno, when) => {
     const file = path.join(scratchFolder(), 'tree.json');

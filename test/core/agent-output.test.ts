@@ -2,7 +2,8 @@ import { readFileSync } from 'node:fs';
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { lastJsonObject, parseAgentOutput } from '../../src/core/agent-output.ts';
-import { agentOutputSchemaText, packageVersion } from '../../src/core/shipped.js';
+import { agentOutputSchemaText } from '../../src/core/shipped.js';
+import { packageVersion } from '../../src/core/version.js';
 import { fuzzCases } from '../support/fuzz.ts';
 
 function parseText(text: string) {

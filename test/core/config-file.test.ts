@@ -1,14 +1,10 @@
 import { parse } from 'smol-toml';
 import { describe, expect, test } from 'vitest';
 
-import {
-  applyEnvironment,
-  findKeyLine,
-  parseLayeredConfig,
-  renderDefaultConfig,
-  variableName,
-} from '../../src/core/config-file.ts';
-import { configKeys } from '../../src/core/config-schema.ts';
+import { findKeyLine, parseLayeredConfig } from '../../src/core/config-file.ts';
+import { applyEnvironment, variableName } from '../../src/core/config-layers.ts';
+import { renderDefaultConfig } from '../../src/core/config-template.ts';
+import { configKeys } from '../../src/core/settings.js';
 import { parseConfig } from '../../src/core/config.ts';
 
 const none = { file: {}, text: '', env: {}, flags: [] };

@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { RunnerError } from '../../src/core/errors.ts';
-import { checkGoalId, parseGoal, setGoalId } from '../../src/core/goal.ts';
+import { parseGoal, setGoalId } from '../../src/core/goal.ts';
+import { checkGoalId } from '../../src/core/goal-id.ts';
 import { fuzzCases } from '../support/fuzz.ts';
 
 function errorOf(run: () => unknown): RunnerError {

@@ -11,7 +11,7 @@ import {
   withLines,
 } from '../../src/core/initial-files.ts';
 import { parseGoal } from '../../src/core/goal.ts';
-import { parseRunState } from '../../src/core/run-state.ts';
+import { parseRunState } from '../../src/core/run-state-schema.ts';
 import { parseTree } from '../../src/core/tree-schema.ts';
 import { textSource } from '../support/facts.ts';
 

@@ -2,7 +2,8 @@ import { describe, expect, test } from 'vitest';
 
 import { parseConfig } from '../../src/core/config.ts';
 import { failureKinds } from '../../src/core/failure.ts';
-import { agentTreeOf, parseJournal, renderJournal, withAgentTree } from '../../src/core/journal.ts';
+import { parseJournal } from '../../src/core/journal.ts';
+import { agentTreeOf, renderJournal, withAgentTree } from '../../src/core/journal-text.ts';
 import { defaultRunState } from '../../src/core/run-state.ts';
 import type { AnyJournal, GuardRun, JournalBase, ReviewRun, SessionFacts } from '../../src/core/session.ts';
 import type { Config } from '../../src/core/types.ts';

@@ -3,13 +3,8 @@ import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 
-import {
-  defaultRunState,
-  newNodeRecord,
-  parseRunState,
-  renderRunState,
-  runStateJsonSchema,
-} from '../../src/core/run-state.ts';
+import { defaultRunState, newNodeRecord, renderRunState } from '../../src/core/run-state.ts';
+import { parseRunState, runStateJsonSchema } from '../../src/core/run-state-schema.ts';
 import type { RunState } from '../../src/core/types.ts';
 import { fuzzCases } from '../support/fuzz.ts';
 

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { parseRunState, renderRunState } from '../../src/core/run-state.ts';
+import { renderRunState } from '../../src/core/run-state.ts';
+import { parseRunState } from '../../src/core/run-state-schema.ts';
 import type { Usage } from '../../src/core/session.ts';
 import type { Config } from '../../src/core/types.ts';
 import type { LimitReached, Spent } from '../../src/core/usage.ts';

@@ -14,7 +14,8 @@ import { parseIterationSubject, renderCommitMessage } from '../../src/core/commi
 import { nodeRecord } from '../../src/core/guard-plan.ts';
 import { parseLastRecord, renderLastFile } from '../../src/core/last-file.ts';
 import { decide } from '../../src/core/outcome.ts';
-import { parseRunState, renderRunState } from '../../src/core/run-state.ts';
+import { renderRunState } from '../../src/core/run-state.ts';
+import { parseRunState } from '../../src/core/run-state-schema.ts';
 import type { GuardRun, IterationMeta, SessionFacts } from '../../src/core/session.ts';
 import { parseTree } from '../../src/core/tree-schema.ts';
 import type { Purpose, SourceText } from '../../src/core/types.ts';

@@ -13,9 +13,10 @@ import {
 } from '../../src/cli/report.ts';
 import type { Settings, Streams } from '../../src/cli/streams.ts';
 import { renderCommitMessage } from '../../src/core/commit-message.ts';
-import { configJsonSchema, configKeys } from '../../src/core/config-schema.ts';
-import { defaultConfig } from '../../src/core/config.ts';
-import { variableName } from '../../src/core/config-file.ts';
+import { configJsonSchema } from '../../src/core/config-schema.ts';
+import { configKeys } from '../../src/core/settings.js';
+import { defaultConfig } from '../../src/core/quick-read.ts';
+import { variableName } from '../../src/core/config-layers.ts';
 import { RunnerError } from '../../src/core/errors.ts';
 import { failureTable } from '../../src/core/failure.ts';
 import * as limits from '../../src/core/limits.ts';

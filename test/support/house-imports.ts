@@ -27,7 +27,7 @@ const importTable: Readonly<Record<string, FolderRow>> = {
   app: { folders: ['core', 'ports'], packages: [], node: noNode },
   adapters: {
     folders: ['core', 'ports'],
-    packages: ['execa', 'simple-git', 'smol-toml', 'write-file-atomic', 'zod'],
+    packages: ['execa', 'smol-toml', 'zod'],
     node: () => true,
   },
   cli: {

@@ -88,7 +88,8 @@ async function checkCodeMap(tree: SourceTree): Promise<readonly string[]> {
   );
   const files = [...tree.keys()];
   const exists = (name: string): boolean =>
-    name === 'src/core/shipped.js' || files.some((file) => file === name || file.startsWith(`${name}/`));
+    /^src\/core\/(?:settings|shipped|version)\.js$/.test(name) ||
+    files.some((file) => file === name || file.startsWith(`${name}/`));
   const gone = [...named]
     .filter((name) => !exists(name))
     .map((name) => `${mapFile} names ${name}: not there`);

@@ -3,7 +3,7 @@ import { setGoalId } from '../../core/goal.ts';
 import { demoRepository } from '../../adapters/demo-repository.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { demoConfig, demoFiles, demoGoal } from '../demo-files.ts';
-import { run as runArgv } from '../main.ts';
+import { run as runArgv } from '../run.ts';
 import type { Settings } from '../streams.ts';
 
 const runId = 'demo';

@@ -1,0 +1,94 @@
+/** The `config.toml` that `init` writes. It holds no behaviour but where the guard's command goes. */
+
+/** What `init` writes: every key with its default as a comment, set only where it differs from the default. */
+export function renderDefaultConfig({ guardCommand }: { readonly guardCommand: readonly string[] }): string {
+  const command = JSON.stringify(guardCommand).replaceAll('","', '", "');
+  const isDefault = guardCommand.length === 2 && guardCommand[0] === 'just' && guardCommand[1] === 'ci';
+  return template.replace('@guard_command@', () => `${isDefault ? '# ' : ''}command = ${command}`);
+}
+
+const template = `#:schema ./config.schema.json
+# Settings of runner. A line that starts with "# name =" shows the default; remove the "# " to change it.
+# An environment variable RUNNER_<NAME> (agent.name: RUNNER_AGENT_NAME) overrides a setting, a flag overrides both.
+
+# Iterations a run may use in total.
+# max_iterations = 50
+# Attempts a new node gets.
+# max_attempts_default = 3
+# Seconds one iteration may take, agent and guard together.
+# iteration_timeout_secs = 1800
+# Bytes kept of each log; head and tail stay.
+# executor_output_limit_bytes = 1000000
+# guard_output_limit_bytes = 1000000
+# Bytes a prompt may have.
+# prompt_budget_bytes = 40000
+# When a leaf has used up its attempts: "stop", "defer" (go on with the next) or "decompose" (ask once to split it).
+# on_stuck = "stop"
+# When an iteration runs out of time: "stop" or "continue".
+# on_timeout = "stop"
+
+[agent]
+# "codex", "claude", "opencode", "gemini", "qwen", "copilot", "pi", "droid", "command" (your own program) or "scripted"
+# (recorded answers).
+# name = "codex"
+# Not set: the agent's own default model.
+# model = "example-model"
+# Not set: the agent's usual program.
+# bin = "/path/to/program"
+# extra_args = []
+# Names of environment variables the agent gets beyond the base list.
+# env = []
+# Only for name = "command".
+# command = ["./my-agent"]
+# Only for name = "scripted".
+# script = "answers.json"
+# What the agent may write: "workspace" (codex only, its default) or "full" (default of the others).
+# permissions = "full"
+# Seconds of silence that end a session, 0: off. Not set: off for command and scripted, 1200 for opencode, 600 for the others.
+# idle_timeout_secs = 600
+# Failed sessions in a row that stop the loop.
+# max_failures = 5
+# Seconds an iteration may wait for an agent that is rate limited, overloaded or offline, 0: never wait.
+# max_wait_secs = 21600
+
+[limits]
+# Not set: no limit. Seconds all iterations of a run may take together.
+# max_run_secs = 86400
+# Not set: no limit. Tokens all sessions of a run may use, where the agent reports them.
+# max_tokens = 10000000
+# Not set: no limit. US dollars all sessions of a run may cost, where the agent reports them.
+# max_cost_usd = 25.0
+
+[guard]
+# The check: program and arguments, no shell. Exit code 0 and nothing else means passed.
+@guard_command@
+# Not set: only the iteration budget bounds the check.
+# timeout_secs = 600
+# Whether "runner start" runs the check once, so that old failures are not blamed on the agent.
+# baseline = true
+# "done" without any change: "confirm" (ask once), "reject" (a retry) or "allow" (the check decides).
+# empty_change = "confirm"
+# Globs of files the agent may not change.
+# protect = []
+
+[review]
+# Not set: no review. Agent that reviews work after a green check.
+# agent = "claude"
+# Not set: the reviewer's own default model.
+# model = "example-model"
+
+[tree]
+# Whether the agent may remove open nodes.
+# allow_removal = false
+# Sessions spent on repairing an invalid tree.
+# max_repairs = 2
+
+[git]
+# Whether your hooks run on the runner's commits, and whether these are signed.
+# run_hooks = false
+# sign = false
+
+[notify]
+# Not set: nobody is told. Program that gets a JSON message on its standard input when a loop ends.
+# command = ["notify-send", "runner"]
+`;
