@@ -2,12 +2,12 @@
  * Puts back what is not the agent's under `.runner/` (§2): files that differ from the baseline commit, a missing tree.json
  * or `.runner`, links and other things that are no plain files. The agent's versions go into the iteration log first.
  */
-import { createHash } from 'node:crypto';
 import { chmod, copyFile, lstat, readlink, symlink } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { stateFileBytesMax } from '../core/limits.ts';
 import { ownerOf } from '../core/ownership.ts';
 import type { ControlFiles } from '../ports/stores.ts';
+import { blobId } from './blob-id.ts';
 import { clearFolders, listCleared } from './clear-way.ts';
 import type { Places } from './clear-way.ts';
 import { diskError } from './disk-error.ts';
@@ -172,12 +172,6 @@ async function isAsBefore(turn: Turn, path: string): Promise<boolean> {
   const isExecutable = (found.mode & 0o100) !== 0;
   const isSameMode = before.mode === undefined || isExecutable === (before.mode === '100755');
   return source.kind === 'bytes' && isSameMode && blobId(source.bytes, before.oid) === before.oid;
-}
-
-/** Git's name for the bytes, in the format of the given id. */
-function blobId(bytes: Uint8Array, like: string): string {
-  const algorithm = like.length === 64 ? 'sha256' : 'sha1';
-  return createHash(algorithm).update(`blob ${bytes.length}\0`).update(bytes).digest('hex');
 }
 
 /** Moved first, written then: a crash in between leaves a missing file, which the next call restores. */

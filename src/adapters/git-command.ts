@@ -4,7 +4,8 @@
  */
 import { spawn } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
-import { statSync } from 'node:fs';
+import { accessSync, constants, statSync } from 'node:fs';
+import { delimiter, isAbsolute, join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { RunnerError } from '../core/errors.ts';
 import { failpoint } from './failpoint.ts';
@@ -89,11 +90,12 @@ const fixedEnvironment = {
 };
 
 export function gitCommand(place: GitPlace): Git {
+  const program = findGit(place);
   return async (args, call = {}) => {
     const name = args[0] ?? '';
     for (let left = triesMax; ; left -= 1) {
       failpoint(`git:before:${name}`);
-      const ended = await runOnce(place, args, call);
+      const ended = await runOnce({ ...place, program }, args, call);
       failpoint(`git:after:${name}`);
       if (ended.cut || (ended.code !== null && [0, ...(call.accept ?? [])].includes(ended.code))) {
         return { ...ended, code: ended.code ?? 0 };
@@ -107,6 +109,27 @@ export function gitCommand(place: GitPlace): Git {
   };
 }
 
+interface FoundGit extends GitPlace {
+  readonly program: string;
+}
+
+/** Looked for once: every start would else try each folder of PATH. A PATH that depends on the folder is left to the system. */
+function findGit({ env }: GitPlace): string {
+  const folders = (env['PATH'] ?? '').split(delimiter);
+  const at = folders.findIndex((folder) => !isAbsolute(folder) || isProgram(join(folder, 'git')));
+  const folder = folders[at] ?? '';
+  return isAbsolute(folder) ? join(folder, 'git') : 'git';
+}
+
+function isProgram(path: string): boolean {
+  try {
+    accessSync(path, constants.X_OK);
+    return statSync(path).isFile();
+  } catch {
+    return false;
+  }
+}
+
 interface Ended {
   /** Null: ended by a signal, or stopped by us. */
   readonly code: number | null;
@@ -116,9 +139,9 @@ interface Ended {
   readonly reason: string | null;
 }
 
-async function runOnce(place: GitPlace, args: readonly string[], call: GitCall): Promise<Ended> {
+async function runOnce(place: FoundGit, args: readonly string[], call: GitCall): Promise<Ended> {
   const env = await selectEnvironment(place, call);
-  const child = spawn('git', [...selectConfig(call), ...args], {
+  const child = spawn(place.program, [...selectConfig(call), ...args], {
     cwd: place.cwd,
     env,
     stdio: ['pipe', 'pipe', 'pipe'],

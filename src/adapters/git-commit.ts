@@ -15,9 +15,13 @@ import { moveRef, refCommit } from './git-refs.ts';
 import { headRef, textOf } from './git-repo.ts';
 import type { Repo } from './git-repo.ts';
 import { stageRunnerFiles } from './git-runner-files.ts';
+import type { StagedFile } from './git-runner-files.ts';
 import { holdWorkTree, makeIndexOf, saveWorkRecord } from './git-work-index.ts';
 
-export async function runCommit(repo: Repo, request: CommitRequest): Promise<CommitResult> {
+export async function runCommit(
+  repo: Repo,
+  request: CommitRequest,
+): Promise<{ readonly result: CommitResult; readonly files: readonly StagedFile[] | null }> {
   await ensurePrivateDir(repo);
   await checkOnBranch(repo, request.branch);
   await clearOwnLocks(repo, request.branch);
@@ -25,7 +29,7 @@ export async function runCommit(repo: Repo, request: CommitRequest): Promise<Com
   const index = commitIndexFile(repo);
   try {
     await undoOddCommit(repo);
-    const tree = await prepareIndex(repo, { index, workTree: request.work_tree });
+    const { tree, files } = await prepareIndex(repo, { index, workTree: request.work_tree });
     await saveMessage(message, request.message);
     const result = request.run_hooks
       ? await runHookCommit(repo, { ...request, index, tree, messageFile: message })
@@ -34,7 +38,7 @@ export async function runCommit(repo: Repo, request: CommitRequest): Promise<Com
       // Outside `.runner/` the new commit is what the work index holds.
       await saveWorkRecord(repo, { commit: result.commit, tree: request.work_tree });
     }
-    return result;
+    return { result, files };
   } finally {
     await Promise.all([message, index, `${index}.lock`].map((file) => rm(file, { force: true })));
   }
@@ -65,11 +69,11 @@ async function saveMessage(file: string, message: string): Promise<void> {
 async function prepareIndex(
   repo: Repo,
   { index, workTree }: { readonly index: string; readonly workTree: string },
-): Promise<string> {
+): Promise<{ readonly tree: string; readonly files: readonly StagedFile[] | null }> {
   await holdWorkTree(repo, workTree);
   await copyIndex(repo.files.index, index);
-  await stageRunnerFiles(repo, index);
-  return writeTree(repo, index);
+  const files = await stageRunnerFiles(repo, index);
+  return { tree: await writeTree(repo, index), files };
 }
 
 async function runPlainCommit(repo: Repo, prepared: PreparedCommit): Promise<CommitResult> {

@@ -14,15 +14,18 @@ import {
   loadTreeDiff,
   saveTreeDiff,
 } from './git-read.ts';
-import type { BaselineFile, BlobRequest } from './git-read.ts';
+import type { BaselineFile, BlobRequest, TreeRange } from './git-read.ts';
 import { checkLocks, checkSetup } from './git-ready.ts';
-import { isAncestor, listRefs } from './git-refs.ts';
+import { baselineOf, readSnapshot } from './git-made.ts';
+import type { MadeCommit } from './git-made.ts';
+import { isAncestor, loadWatchedRefs } from './git-refs.ts';
+import type { KnownRefs } from './git-refs.ts';
 import { headCommit, headRef, loadRepo } from './git-repo.ts';
 import type { Repo, RepoRequest } from './git-repo.ts';
 import { loadWholeTree, runRescue } from './git-rescue.ts';
 import { runRestore } from './git-restore.ts';
 import { stampIndex } from './git-index.ts';
-import { runSettle, watchedRefs } from './git-settle.ts';
+import { runSettle } from './git-settle.ts';
 import type { InstalledIndex } from './git-settle.ts';
 import { loadDirtySubmodules, loadSnapshot } from './git-snapshot.ts';
 import { loadRunBranches, makeStartCommit, runFinishStart, runSwitch } from './git-start.ts';
@@ -32,13 +35,21 @@ import { loadWorkTree } from './git-work-index.ts';
 interface Memory {
   repo: Repo | null;
   /** Refs before the session, for the report of what changed. */
-  refs: ReadonlyMap<string, string> | null;
+  refs: KnownRefs | null;
+  /** The last commit of ours: as long as nothing differs from it, git need not be asked. */
+  made: MadeCommit | null;
+  /** Paths of the last diff. */
+  changed: ChangedPaths | null;
   /** The last iteration put in order: from then on nested repositories are the session's or the guard's. */
   iter: number | null;
   /** The user's index as we left it. */
   installed: InstalledIndex | null;
   isSetUp: boolean;
   runnerFiles: { readonly commit: string; readonly files: readonly BaselineFile[] } | null;
+}
+
+interface ChangedPaths extends TreeRange {
+  readonly paths: readonly string[];
 }
 
 interface Opened {
@@ -51,6 +62,8 @@ export function gitManager(request: RepoRequest): GitManager {
   const memory: Memory = {
     repo: null,
     refs: null,
+    made: null,
+    changed: null,
     iter: null,
     installed: null,
     isSetUp: false,
@@ -70,8 +83,17 @@ function looking({ memory, open }: Opened) {
     },
     snapshot: async () => {
       const repo = await open();
-      const [snapshot, refs] = await Promise.all([loadSnapshot(repo), listRefs(repo, watchedRefs)]);
-      memory.refs = new Map(refs.map((ref) => [ref.name, ref.commit]));
+      const { made, installed, iter, refs } = memory;
+      const quick = await readSnapshot(repo, { made, installed, iter });
+      if (quick !== null && refs !== null) {
+        return quick;
+      }
+      const branch = (await headRef(repo))?.replace(/^refs\/heads\//, '') ?? null;
+      const [snapshot, known] = await Promise.all([
+        loadSnapshot(repo),
+        loadWatchedRefs(repo, { branch, known: null }),
+      ]);
+      memory.refs = known;
       return snapshot;
     },
     checkReady: async () => {
@@ -92,11 +114,23 @@ function looking({ memory, open }: Opened) {
 /** What commits and the index hold. */
 function reading({ memory, open, env }: Opened) {
   return {
-    changedPaths: async (range) => listChangedPaths(await open(), range),
+    changedPaths: async (range) => {
+      const { changed } = memory;
+      const isKnown = changed?.from === range.from && changed.to === range.to;
+      return isKnown ? changed.paths : listChangedPaths(await open(), range);
+    },
     listPaths: async (tree) => listTreePaths(await open(), tree),
-    saveDiff: async (range) => saveTreeDiff(await open(), range),
+    saveDiff: async (range) => {
+      const { cut, paths } = await saveTreeDiff(await open(), range);
+      memory.changed = paths === null ? null : { from: range.from, to: range.to, paths };
+      return { cut };
+    },
     loadDiff: async (range) => loadTreeDiff(await open(), range),
     listRunnerFiles: async (commit) => {
+      const made = memory.made?.commit === commit ? baselineOf(await open(), memory.made) : null;
+      if (made !== null) {
+        return made;
+      }
       if (memory.runnerFiles?.commit !== commit) {
         memory.runnerFiles = { commit, files: await listBaselineFiles(await open(), commit) };
       }
@@ -130,7 +164,16 @@ function recording({ memory, open }: Opened) {
     settle: async (settling) => {
       const repo = await open();
       const { installed, refs } = memory;
-      const settled = await runSettle(repo, { ...settling, refsBefore: refs, installed });
+      const { refs: refsNow, ...settled } = await runSettle(repo, {
+        ...settling,
+        refsBefore: refs,
+        installed,
+      });
+      // What was told is known from now on; what was put in order is looked at anew.
+      memory.refs =
+        settled.notes.length === 0
+          ? refsNow
+          : await loadWatchedRefs(repo, { branch: settling.branch, known: null });
       memory.iter = settling.iter;
       memory.installed = { commit: settled.head, stamp: stampIndex(repo) };
       return settled;
@@ -138,9 +181,12 @@ function recording({ memory, open }: Opened) {
     commit: async (commit) => {
       const repo = await open();
       memory.installed = null;
-      const result = await runCommit(repo, commit);
+      memory.made = null;
+      const { result, files } = await runCommit(repo, commit);
       if (result.kind === 'committed') {
         memory.installed = { commit: result.commit, stamp: stampIndex(repo) };
+        const { branch, work_tree } = commit;
+        memory.made = files === null ? null : { commit: result.commit, branch, work_tree, files };
       }
       return result;
     },

@@ -53,10 +53,10 @@ export interface DiffRequest extends TreeRange {
 }
 
 /** git is stopped at the limit, so that a huge change costs neither memory nor disk. */
-export async function saveTreeDiff(repo: Repo, request: DiffRequest): Promise<{ readonly cut: boolean }> {
-  const { patch, cut } = await readDiff(repo, request);
+export async function saveTreeDiff(repo: Repo, request: DiffRequest): Promise<Omit<Diff, 'patch'>> {
+  const { patch, cut, paths } = await readDiff(repo, request);
   await saveFile(request.file, patch, { root: join(repo.top, repo.prefix) });
-  return { cut };
+  return { cut, paths };
 }
 
 interface DiffRange {
@@ -66,23 +66,43 @@ interface DiffRange {
   readonly binary?: boolean;
 }
 
+interface Diff {
+  readonly patch: Buffer;
+  readonly cut: boolean;
+  /** Which paths it is about, sorted; null when that is not known for sure. */
+  readonly paths: readonly string[] | null;
+}
+
 /** The same bytes for the same trees, however git's output comes: a patch that is too long ends with a whole line and says so. */
-async function readDiff(
-  repo: Repo,
-  { from, to, bytesMax, binary }: DiffRange,
-): Promise<{ readonly patch: Buffer; readonly cut: boolean }> {
+async function readDiff(repo: Repo, { from, to, bytesMax, binary }: DiffRange): Promise<Diff> {
   const { stdout, cut } = await repo.git(
     [
-      ...['diff-tree', '-r', '-p', '--no-renames', '--no-ext-diff', '--no-textconv', '--no-color'],
+      ...['diff-tree', '-r', '--raw', '-p', '--no-renames', '--no-ext-diff', '--no-textconv', '--no-color'],
       ...(binary === true ? ['--binary'] : []),
       ...[from, to],
     ],
     { stdoutBytesMax: bytesMax },
   );
+  const { paths, end } = splitRaw(stdout);
+  const whole = stdout.subarray(end);
   const note = Buffer.from(`# cut here: the diff is larger than ${bytesMax} bytes\n`);
   const room = Math.max(0, bytesMax - note.length);
-  const head = stdout.subarray(0, stdout.subarray(0, room).lastIndexOf(0x0a) + 1);
-  return { patch: cut ? Buffer.concat([head, note]) : stdout, cut };
+  const head = whole.subarray(0, whole.subarray(0, room).lastIndexOf(0x0a) + 1);
+  return { patch: cut ? Buffer.concat([head, note]) : whole, cut, paths };
+}
+
+/** The list in front of the patch: one line a path, then an empty one. Where it was cut there is no patch. */
+function splitRaw(stdout: Buffer): { readonly paths: readonly string[] | null; readonly end: number } {
+  const gap = stdout.indexOf('\n\n');
+  const end = gap === -1 ? stdout.length : gap + 2;
+  const lines = stdout
+    .subarray(0, gap === -1 ? 0 : gap)
+    .toString('utf8')
+    .split('\n');
+  const names = gap === -1 ? [] : lines.map((line) => line.slice(line.indexOf('\t') + 1));
+  // A name that git quotes is left to a call of its own.
+  const isSure = (gap !== -1 || stdout.length === 0) && !names.some((name) => name.startsWith('"'));
+  return { paths: isSure ? names.toSorted(compareCodePoints) : null, end };
 }
 
 /** As text; bytes that are none become U+FFFD. A tree that nothing refers to may have been cleaned away, hence `orFrom`. */

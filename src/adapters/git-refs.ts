@@ -1,4 +1,6 @@
 /** Reading and moving refs: branch tips, compare-and-swap, rescue refs that are never overwritten (§5). */
+import { lstatSync, readFileSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
 import { gitError } from './git-errors.ts';
 import { textOf } from './git-repo.ts';
 import type { Repo } from './git-repo.ts';
@@ -23,6 +25,73 @@ export async function listRefs(repo: Repo, patterns: readonly string[]): Promise
       const [name = '', commit = '', symref = ''] = line.split('\0');
       return { name, commit, symref };
     });
+}
+
+/** Refs a person could miss: all but remotes and our own. */
+const watchedRefs = ['refs/heads/', 'refs/tags/', 'refs/stash'];
+/** With more than these, asking git is quicker. */
+const looseRefsMax = 2000;
+
+export interface KnownRefs {
+  readonly list: readonly Ref[];
+  /** What all watched refs but the run's own looked like in the git folder; null: that cannot be told. */
+  readonly stamp: string | null;
+}
+
+/** Without a process when nothing but the tip of the run's branch has changed since `known`. */
+export async function loadWatchedRefs(
+  repo: Repo,
+  { branch, known }: { readonly branch: string | null; readonly known: KnownRefs | null },
+): Promise<KnownRefs> {
+  const own = `refs/heads/${branch ?? ''}`;
+  const stamp = branch === null ? null : stampRefs(repo, own);
+  const commit = readTip(repo, own);
+  const entry = known?.list.find(({ name }) => name === own);
+  const isKnown = known !== null && stamp !== null && known.stamp === stamp && entry?.symref === '';
+  if (!isKnown || commit === null) {
+    return { list: await listRefs(repo, watchedRefs), stamp };
+  }
+  return { list: known.list.map((ref) => (ref === entry ? { ...ref, commit } : ref)), stamp };
+}
+
+/** Names and contents of loose refs, and the state of the packed ones. */
+function stampRefs(repo: Repo, except: string): string | null {
+  const { commonDir } = repo;
+  if (lstatSync(join(commonDir, 'reftable'), { throwIfNoEntry: false }) !== undefined) {
+    return null;
+  }
+  const packed = lstatSync(join(commonDir, 'packed-refs'), { bigint: true, throwIfNoEntry: false });
+  const lines = [
+    packed === undefined ? '' : [packed.ino, packed.size, packed.mtimeNs, packed.ctimeNs].join(' '),
+  ];
+  const pending = ['refs/heads', 'refs/tags', 'refs/stash'];
+  try {
+    for (let name = pending.pop(); name !== undefined; name = pending.pop()) {
+      const path = join(commonDir, name);
+      const found = lstatSync(path, { throwIfNoEntry: false });
+      if (found?.isDirectory() === true) {
+        pending.push(...readdirSync(path).map((entry) => `${name}/${entry}`));
+      } else if (found !== undefined && name !== except) {
+        lines.push(`${name} ${found.isFile() ? readFileSync(path, 'latin1') : 'odd'}`);
+      }
+      if (lines.length > looseRefsMax) {
+        return null;
+      }
+    }
+    return lines.toSorted().join('\n');
+  } catch {
+    // Removed meanwhile, or not for us to read: git knows better.
+    return null;
+  }
+}
+
+function readTip(repo: Repo, ref: string): string | null {
+  try {
+    const text = readFileSync(join(repo.commonDir, ref), 'latin1');
+    return /^[0-9a-f]{40,64}\n$/.test(text) ? text.trimEnd() : null;
+  } catch {
+    return null;
+  }
 }
 
 export async function isAncestor(

@@ -2,8 +2,9 @@
  * What of `.runner/` belongs in a commit: every regular file but the local-only folders and unfinished writes (§2), also
  * when the project ignores `.runner`. Follows no link.
  */
-import { readdirSync } from 'node:fs';
+import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { blobId } from './blob-id.ts';
 import { diskError } from './disk-error.ts';
 import { lookAt } from './git-look.ts';
 import type { Repo } from './git-repo.ts';
@@ -54,17 +55,26 @@ function listFolder(
   }
 }
 
+/** As it stands in a commit; paths as latin1 text. */
+export interface StagedFile {
+  readonly path: string;
+  readonly oid: string;
+  readonly mode: string;
+}
+
 function modeOf(repo: Repo, path: string): string {
-  const found = lookAt(Buffer.concat([Buffer.from(`${repo.top}/`), Buffer.from(path, 'latin1')]));
+  const found = lookAt(workFile(repo, path));
   return ((found?.mode ?? 0) & 0o100) === 0 ? '100644' : '100755';
 }
 
 /**
  * Adds them to an index that has nothing of `.runner/` yet, byte for byte: a filter from the repository's own settings must not
- * turn them into something else (§1). A name with a line break cannot be asked for like this; it is an agent's own and goes the usual way.
+ * turn them into something else (§1). A name with a line break cannot be asked for like this; it is an agent's own and goes the usual
+ * way, and then null is returned instead of what was added.
  */
-export async function stageRunnerFiles(repo: Repo, index: string): Promise<void> {
+export async function stageRunnerFiles(repo: Repo, index: string): Promise<readonly StagedFile[] | null> {
   const { files } = listRunnerFiles(repo);
+  const staged: StagedFile[] = [];
   const plain = files.filter((path) => !path.includes('\n'));
   const odd = files.filter((path) => path.includes('\n'));
   if (plain.length > 0) {
@@ -74,12 +84,29 @@ export async function stageRunnerFiles(repo: Repo, index: string): Promise<void>
       writes: true,
     });
     const oids = hashed.stdout.toString('latin1').trimEnd().split('\n');
-    const entries = plain.map((path, at) => `${modeOf(repo, path)} ${oids[at] ?? ''}\t${path}\0`).join('');
+    staged.push(...plain.map((path, at) => ({ path, oid: oids[at] ?? '', mode: modeOf(repo, path) })));
+    const entries = staged.map(({ path, oid, mode }) => `${mode} ${oid}\t${path}\0`).join('');
     const input = Buffer.from(entries, 'latin1');
     await repo.git(['update-index', '-z', '--index-info'], { index, input, writes: true });
   }
   if (odd.length > 0) {
     const input = Buffer.from(odd.map((path) => `${path}\0`).join(''), 'latin1');
     await repo.git(['update-index', '--add', '-z', '--stdin'], { index, input, writes: true });
+    return null;
   }
+  return staged;
+}
+
+/** Whether `.runner/` on disk is exactly this. */
+export function holdsRunnerFiles(repo: Repo, staged: readonly StagedFile[]): boolean {
+  const { files, gitFolders } = listRunnerFiles(repo);
+  const isSame = ({ path, oid, mode }: StagedFile, at: number): boolean =>
+    files[at] === path &&
+    modeOf(repo, path) === mode &&
+    blobId(readFileSync(workFile(repo, path)), oid) === oid;
+  return gitFolders.length === 0 && files.length === staged.length && staged.every(isSame);
+}
+
+function workFile(repo: Repo, path: string): Buffer {
+  return Buffer.concat([Buffer.from(`${repo.top}/`), Buffer.from(path, 'latin1')]);
 }

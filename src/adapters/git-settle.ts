@@ -12,18 +12,15 @@ import { clearDeadLocks } from './git-locks.ts';
 import { lookAt } from './git-look.ts';
 import { absorbLinks, absorbNested } from './git-nested.ts';
 import { endUnfinished } from './git-progress.ts';
-import { isAncestor, listRefs, moveRef, saveRescue } from './git-refs.ts';
-import type { Ref } from './git-refs.ts';
+import { isAncestor, loadWatchedRefs, moveRef, saveRescue } from './git-refs.ts';
+import type { KnownRefs, Ref } from './git-refs.ts';
 import { headCommit, headRef, shortId } from './git-repo.ts';
 import type { Repo } from './git-repo.ts';
 import { forgetWorkIndex, makeIndexOf } from './git-work-index.ts';
 
-/** Refs a person could miss: all but remotes and our own. */
-export const watchedRefs = ['refs/heads/', 'refs/tags/', 'refs/stash'];
-
 export interface Settling extends SettleRequest {
-  /** Name to commit as it was before the session; null when that is not known. */
-  readonly refsBefore: ReadonlyMap<string, string> | null;
+  /** As they were before the session; null when that is not known. */
+  readonly refsBefore: KnownRefs | null;
   /** The user's index as we last installed it, see `stampIndex`; null when that is not known. */
   readonly installed: InstalledIndex | null;
 }
@@ -36,7 +33,7 @@ export interface InstalledIndex {
 export async function runSettle(
   repo: Repo,
   request: Settling,
-): Promise<{ readonly head: string; readonly notes: readonly string[] }> {
+): Promise<{ readonly head: string; readonly notes: readonly string[]; readonly refs: KnownRefs }> {
   await removeOwnIndexLock(repo);
   await sweepScratch(repo);
   const place = String(request.iter);
@@ -45,7 +42,8 @@ export async function runSettle(
     ...(await repairHead(repo, request)),
     ...(await endUnfinished(repo, request)),
   ];
-  const refs = await listRefs(repo, watchedRefs);
+  const known = await loadWatchedRefs(repo, { branch: request.branch, known: request.refsBefore });
+  const refs = known.list;
   const branch = await settleBranch(repo, { request, refs });
   notes.push(...branch.notes, ...(await settleHead(repo, { request, head: branch.head })));
   const { head } = branch;
@@ -62,7 +60,7 @@ export async function runSettle(
     notes.push(...(await absorbNested(repo, { index: repo.files.index, iter: request.iter })));
   }
   notes.push(...(await reportOthers(repo, { request, refs })));
-  return { head, notes: notes.toSorted(compareCodePoints) };
+  return { head, notes: notes.toSorted(compareCodePoints), refs: known };
 }
 
 /** Without a readable HEAD git does not even see a repository. */
@@ -179,7 +177,7 @@ async function reportOthers(
   repo: Repo,
   { request, refs }: { readonly request: Settling; readonly refs: readonly Ref[] },
 ): Promise<readonly string[]> {
-  const before = request.refsBefore ?? new Map(refs.map((ref) => [ref.name, ref.commit]));
+  const before = new Map((request.refsBefore?.list ?? refs).map((ref) => [ref.name, ref.commit]));
   const now = new Map(refs.map((ref) => [ref.name, ref.commit]));
   const changed = [...new Set([...before.keys(), ...now.keys()])].filter(
     (name) => name !== `refs/heads/${request.branch}` && before.get(name) !== now.get(name),

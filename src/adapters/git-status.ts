@@ -62,9 +62,7 @@ function parseTracked(record: string): readonly Entry[] {
   return [{ code: fields[1] ?? '', submodule: fields[2] ?? '', path: fields.slice(before).join(' ') }];
 }
 
-function sortEntries(
-  entries: readonly Entry[],
-): Pick<GitSnapshot, 'dirty' | 'nested_repositories' | 'dirty_submodules'> {
+function sortEntries(entries: readonly Entry[]): Omit<GitSnapshot, 'head' | 'branch'> {
   const paths = (chosen: readonly Entry[]): readonly string[] =>
     chosen.map((entry) => entry.path).toSorted(compareCodePoints);
   return {
@@ -73,6 +71,7 @@ function sortEntries(
     ),
     // With every untracked file listed, only another repository is left as a folder.
     nested_repositories: paths(entries.filter((entry) => entry.code === '??' && entry.path.endsWith('/'))),
+    work_tree: null,
     dirty_submodules: paths(entries.filter((entry) => /^S.(?:M.|.U)$/.test(entry.submodule))),
   };
 }

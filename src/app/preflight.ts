@@ -50,7 +50,7 @@ export async function preflight(ports: Ports): Promise<Baseline> {
     goalBody: goal.body,
     branch,
     commit,
-    workTree: await ports.git.workTreeId(),
+    workTree: snapshot.work_tree ?? (await ports.git.workTreeId()),
     prefix,
     dirtySubmodules: snapshot.dirty_submodules,
   };

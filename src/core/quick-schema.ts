@@ -61,9 +61,13 @@ function fitsText({ minLength = 0, pattern }: QuickSchema, value: string): boole
 }
 
 function fillList({ items = {}, minItems = 0 }: QuickSchema, list: readonly unknown[]): Filled {
-  const filled = list.map((item) => fillValue(items, item));
-  if (list.length < minItems || filled.some(({ ok }) => !ok)) return misfit;
-  return { ok: true, value: filled.flatMap((item) => (item.ok ? [item.value] : [])) };
+  const made: unknown[] = [];
+  for (const item of list) {
+    const filled = fillValue(items, item);
+    if (!filled.ok) return misfit;
+    made.push(filled.value);
+  }
+  return list.length < minItems ? misfit : { ok: true, value: made };
 }
 
 function fillObject(schema: QuickSchema, table: Readonly<Record<string, unknown>>): Filled {

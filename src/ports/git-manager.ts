@@ -18,6 +18,8 @@ export interface GitSnapshot {
   /** Git repositories inside the work tree that are not submodules. */
   readonly nested_repositories: readonly string[];
   readonly dirty_submodules: readonly string[];
+  /** As `workTreeId` says it, when it had to be found out anyway. */
+  readonly work_tree: string | null;
 }
 
 export interface RunBranch {

@@ -11,7 +11,7 @@ function snapshot(repo: TestRepo) {
 
 test('a clean tree, a branch, a detached HEAD, no commit yet', async () => {
   const repo = makeRepo();
-  const clean = { dirty: [], nested_repositories: [], dirty_submodules: [] };
+  const clean = { dirty: [], nested_repositories: [], dirty_submodules: [], work_tree: null };
   expect(await snapshot(repo)).toEqual({ head: repo.head(), branch: 'main', ...clean });
   repo.git('checkout', '--quiet', '--detach');
   expect(await snapshot(repo)).toEqual({ head: repo.head(), branch: null, ...clean });

@@ -1,0 +1,130 @@
+// What every row of the benchmark needs: a clean environment, interleaved repeats, medians, throw-away repositories.
+import { execFileSync, spawn, spawnSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import process from 'node:process';
+
+export const root = path.dirname(import.meta.dirname);
+export const entry = path.join(root, 'bin/runner.js');
+
+/** On a real disk: in memory nothing that is synced would cost anything. */
+const scratch = path.join(root, '.cache', 'bench');
+
+export const env = {
+  PATH: process.env.PATH,
+  HOME: path.join(scratch, 'home'),
+  LANG: 'C.UTF-8',
+  GIT_CONFIG_NOSYSTEM: '1',
+};
+
+export function makeFolder(name) {
+  mkdirSync(env.HOME, { recursive: true });
+  return mkdtempSync(path.join(scratch, `${name}-`));
+}
+
+export function removeScratch() {
+  rmSync(scratch, { recursive: true, force: true });
+}
+
+export function median(values) {
+  const sorted = values.toSorted((a, b) => a - b);
+  return sorted[Math.floor(sorted.length / 2)];
+}
+
+export function runNow(argv, cwd, options = {}) {
+  const { status, stdout, stderr } = spawnSync(argv[0], argv.slice(1), {
+    cwd,
+    env,
+    encoding: 'utf8',
+    maxBuffer: 1 << 30,
+    ...options,
+  });
+  const accepted = options.accept ?? [0];
+  if (!accepted.includes(status)) throw new Error(`${argv.join(' ')} ended with ${status}: ${stderr}`);
+  return stdout;
+}
+
+/** Milliseconds of each command, in turns, so that a busy moment of the machine falls on all of them alike. */
+export function timeInTurns(commands, { cwd, repeats }) {
+  const times = commands.map(() => []);
+  for (let round = 0; round < repeats + 2; round += 1) {
+    commands.forEach((argv, at) => {
+      const startedMs = performance.now();
+      spawnSync(argv[0], argv.slice(1), { cwd, env, stdio: 'ignore' });
+      // The first two rounds only warm up.
+      if (round >= 2) times[at].push(performance.now() - startedMs);
+    });
+  }
+  return times.map(median);
+}
+
+/** The arrival time of each line a program prints, and its lines. */
+export async function timeLines(argv, cwd) {
+  const child = spawn(argv[0], argv.slice(1), { cwd, env, stdio: ['ignore', 'pipe', 'pipe'] });
+  const lines = [];
+  let rest = '';
+  let errors = '';
+  child.stdout.setEncoding('utf8').on('data', (text) => {
+    const atMs = performance.now();
+    const parts = `${rest}${text}`.split('\n');
+    rest = parts.pop();
+    for (const line of parts) lines.push({ atMs, line });
+  });
+  child.stderr.setEncoding('utf8').on('data', (text) => {
+    errors = `${errors}${text}`.slice(-2000);
+  });
+  const code = await new Promise((resolve) => {
+    child.on('close', resolve);
+  });
+  return { code, lines, errors };
+}
+
+export function git(cwd, ...args) {
+  return execFileSync('git', args, { cwd, env, encoding: 'utf8' }).trimEnd();
+}
+
+/** A repository with so many small files, a hundred in a folder. */
+export function makeRepository(name, files) {
+  const folder = makeFolder(name);
+  git(folder, 'init', '-q', '-b', 'main');
+  git(folder, 'config', 'user.name', 'Bench');
+  git(folder, 'config', 'user.email', 'bench@example.invalid');
+  for (let at = 0; at < files; at += 1) {
+    const place = path.join(folder, `d${Math.floor(at / 100)}`);
+    if (at % 100 === 0) mkdirSync(place);
+    writeFileSync(path.join(place, `f${at}.txt`), `file ${at}\n`.repeat(20));
+  }
+  git(folder, 'add', '-A');
+  git(folder, 'commit', '-q', '-m', 'files');
+  return folder;
+}
+
+/** A balanced tree with so many nodes, ten children each; only leaves are work. */
+export function makeTree(nodes, { maxAttempts = 3 } = {}) {
+  const make = (id, order) => ({
+    id,
+    order,
+    title: `Task ${id}`,
+    goal: `Do what ${id} says.`,
+    acceptance: [`${id} works`],
+    passes: false,
+    attempts: 0,
+    max_attempts: maxAttempts,
+    children: [],
+  });
+  const tree = make('root', 0);
+  const open = [tree];
+  for (let made = 1, at = 0; made < nodes; at += 1) {
+    const parent = open[at];
+    for (let k = 0; k < 10 && made < nodes; k += 1, made += 1) {
+      const child = make(`n${made}`, k);
+      parent.children.push(child);
+      open.push(child);
+    }
+  }
+  return tree;
+}
+
+export function saveJson(file, value) {
+  writeFileSync(file, `${JSON.stringify(value, null, 2)}\n`);
+}
