@@ -2,7 +2,6 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { RunnerError } from '../../src/core/errors.ts';
 import { parseGoal, setGoalId } from '../../src/core/goal.ts';
-import { checkGoalId } from '../../src/core/goal-id.ts';
 import { fuzzCases } from '../support/fuzz.ts';
 
 function errorOf(run: () => unknown): RunnerError {
@@ -157,21 +156,4 @@ describe('setGoalId', () => {
       fuzzCases(500),
     );
   });
-});
-
-describe('checkGoalId', () => {
-  test('[ancestor: goal validate_id_rejects_slash] a slash is refused', () => {
-    expect(checkGoalId('a/b')).toBe("id must be [A-Za-z0-9._-] only (got 'a/b')");
-  });
-
-  test.each(['a', 'A.b_c-9', '9', 'lock', 'a.locks', 'x'.repeat(100)])('accepts %s', (id) => {
-    expect(checkGoalId(id)).toBeNull();
-  });
-
-  test.each(['', 'a b', 'é', '.a', '-a', 'a.', 'a.lock', 'a..b', 'x'.repeat(101), 'a\n'])(
-    'refuses %j',
-    (id) => {
-      expect(checkGoalId(id)).not.toBeNull();
-    },
-  );
 });

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { parseConfig } from '../../src/core/config.ts';
 import { failureKinds } from '../../src/core/failure.ts';
 import { parseJournal } from '../../src/core/journal.ts';
-import { agentTreeOf, renderJournal, withAgentTree } from '../../src/core/journal-text.ts';
+import { renderJournal } from '../../src/core/journal-text.ts';
 import { defaultRunState } from '../../src/core/run-state.ts';
 import type { AnyJournal, GuardRun, JournalBase, ReviewRun, SessionFacts } from '../../src/core/session.ts';
 import type { Config } from '../../src/core/types.ts';
@@ -132,21 +132,6 @@ test.each(entries.map((entry, index) => [index, entry] as const))('entry %i read
   const stash = 'a'.repeat(64);
   expect(parseJournal(renderJournal({ entry, stash }))).toEqual({ ok: true, entry, stash });
   expect(parseJournal(renderJournal({ entry, stash: null }))).toEqual({ ok: true, entry, stash: null });
-});
-
-test("the agent's tree can be taken out and put back", () => {
-  const ended: AnyJournal = {
-    ...base,
-    phase: 'ended',
-    session: { ...session, agent_tree: { kind: 'text', text: 't' } },
-  };
-  expect(agentTreeOf(ended)).toEqual({ kind: 'text', text: 't' });
-  const without = withAgentTree(ended, { kind: 'missing' });
-  expect(agentTreeOf(without)).toEqual({ kind: 'missing' });
-  expect(withAgentTree(without, { kind: 'text', text: 't' })).toEqual(ended);
-  const early: AnyJournal = { ...base, phase: 'agent' };
-  expect(agentTreeOf(early)).toBeNull();
-  expect(withAgentTree(early, { kind: 'missing' })).toEqual(early);
 });
 
 describe('problems', () => {

@@ -8,7 +8,6 @@ import { renderDefaultConfig } from '../../src/core/config-template.ts';
 import { parseGoal } from '../../src/core/goal.ts';
 import { goalTemplate } from '../../src/core/initial-files.ts';
 import { defaultConfig, readConfig, readGoal, readRunState } from '../../src/core/quick-read.ts';
-import { fillValue } from '../../src/core/quick-schema.ts';
 import { defaultRunState, newNodeRecord, renderRunState } from '../../src/core/run-state.ts';
 import { parseRunState } from '../../src/core/run-state-schema.ts';
 import { configKeys } from '../../src/core/settings.js';
@@ -187,22 +186,4 @@ test('goal: accepted is what the full parser reads', () => {
   expect(readGoal('---\na: b\na: c\n---\n')).toBeNull();
   expect(readGoal('---\na: b\n---\n')).toEqual({ id: null, body: '' });
   expect(readGoal(goalTemplate)).toEqual(parseGoal(goalTemplate));
-});
-
-test('a schema reads what it says and nothing else', () => {
-  const misfit = { ok: false };
-  expect(fillValue({}, 'x')).toEqual({ ok: true, value: 'x' });
-  expect(fillValue({ type: 'boolean' }, true)).toEqual({ ok: true, value: true });
-  expect(fillValue({ type: 'array' }, [1])).toEqual({ ok: true, value: [1] });
-  expect(fillValue({ minItems: 1 }, [])).toEqual(misfit);
-  expect(fillValue({ minLength: 1 }, '')).toEqual(misfit);
-  expect(fillValue({ pattern: '^a' }, 'b')).toEqual(misfit);
-  expect(fillValue({ maximum: 3 }, 2)).toEqual({ ok: true, value: 2 });
-  expect(fillValue({}, Infinity)).toEqual(misfit);
-  expect(fillValue({ type: 'object' }, { a: 1 })).toEqual(misfit);
-  expect(fillValue({ type: 'object' }, new Date(0))).toEqual(misfit);
-  expect(fillValue({ type: 'object', properties: { a: { type: 'string', default: 1 } } }, {})).toEqual({
-    ok: true,
-    value: {},
-  });
 });

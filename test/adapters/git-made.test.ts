@@ -1,0 +1,148 @@
+/** Right after a commit of ours git is hardly asked; whatever anybody does in between is still seen. */
+import { chmodSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { gitManager } from '../../src/adapters/git-manager.ts';
+import type { GitManager } from '../../src/ports/git-manager.ts';
+import { makeRepo, startTestRun } from '../support/repo.ts';
+import type { TestRepo } from '../support/repo.ts';
+
+/** A program in front of git that counts how often it is started. */
+function countingEnv(repo: TestRepo): Record<string, string | undefined> {
+  const real = repo.env['PATH']?.split(':') ?? [];
+  repo.write(
+    '../counting/git',
+    `#!/bin/sh\necho x >> ${join(repo.base, 'calls')}\nPATH=${real.join(':')} exec git "$@"\n`,
+  );
+  chmodSync(join(repo.base, 'counting/git'), 0o755);
+  return { ...repo.env, PATH: [join(repo.base, 'counting'), ...real].join(':') };
+}
+
+function calls(repo: TestRepo): number {
+  const count = repo.read('../calls').length / 2;
+  repo.write('../calls', '');
+  return count;
+}
+
+async function afterCommit(): Promise<{ readonly repo: TestRepo; readonly git: GitManager }> {
+  const repo = makeRepo();
+  const baseline = startTestRun(repo);
+  const git = gitManager({ projectDir: repo.dir, env: countingEnv(repo) });
+  const settling = { run_id: 'r1', iter: 1, branch: 'runner/r1', baseline };
+  await git.snapshot();
+  repo.write('work.txt', 'work\n');
+  repo.write('sub/deep.txt', 'deep\n');
+  repo.write('.runner/state/tree.json', '{"iter": 1}\n');
+  const { head } = await git.settle(settling);
+  const work_tree = await git.workTreeId();
+  const message = 'chore(loop): run r1 iter 1 node root status=done guard=pass\n';
+  const rest = { run_hooks: false, sign: false, cookie: 'c' };
+  await git.commit({ branch: 'runner/r1', parent: head, work_tree, message, ...rest });
+  calls(repo);
+  return { repo, git };
+}
+
+test('nothing happened: only the work tree is looked at, and its id comes with it', async () => {
+  const { repo, git } = await afterCommit();
+  const snapshot = await git.snapshot();
+  // One to stage what there is, and one for the id when git has refreshed its cache.
+  expect(calls(repo)).toBeLessThanOrEqual(2);
+  expect(snapshot).toEqual({
+    head: repo.head(),
+    branch: 'runner/r1',
+    dirty: [],
+    nested_repositories: [],
+    dirty_submodules: [],
+    work_tree: await git.workTreeId(),
+  });
+  const files = await git.listRunnerFiles(repo.head());
+  const fresh = gitManager({ projectDir: repo.dir, env: repo.env });
+  expect(files).toEqual(await fresh.listRunnerFiles(repo.head()));
+});
+
+const meddling: readonly (readonly [string, (repo: TestRepo) => void, readonly string[]])[] = [
+  ['a changed file', (repo) => repo.write('work.txt', 'other\n'), ['work.txt']],
+  ['a file of the same length', (repo) => repo.write('work.txt', 'WORK\n'), ['work.txt']],
+  ['a new file', (repo) => repo.write('sub/new.txt', ''), ['sub/new.txt']],
+  ['a removed file', (repo) => rmSync(join(repo.dir, 'sub/deep.txt')), ['sub/deep.txt']],
+  [
+    'a changed tree.json',
+    (repo) => repo.write('.runner/state/tree.json', '{}\n'),
+    ['.runner/state/tree.json'],
+  ],
+  [
+    'a new file of the runner',
+    (repo) => repo.write('.runner/nodes/a/context.md', 'x'),
+    ['.runner/nodes/a/context.md'],
+  ],
+  [
+    'a removed file of the runner',
+    (repo) => rmSync(join(repo.dir, '.runner/state/tree.json')),
+    ['.runner/state/tree.json'],
+  ],
+  [
+    'a file that became a program',
+    (repo) => chmodSync(join(repo.dir, '.runner/state/tree.json'), 0o755),
+    ['.runner/state/tree.json'],
+  ],
+  [
+    'a staged change, taken back on disk',
+    (repo) => {
+      repo.write('work.txt', 'staged\n');
+      repo.git('add', 'work.txt');
+      repo.write('work.txt', 'work\n');
+    },
+    ['work.txt'],
+  ],
+  [
+    'a change behind a flag that hides it',
+    (repo) => {
+      repo.git('update-index', '--assume-unchanged', 'work.txt');
+      repo.write('work.txt', 'hidden\n');
+    },
+    ['work.txt'],
+  ],
+];
+
+test.each(meddling)('%s is seen', async (_, meddle, dirty) => {
+  const { repo, git } = await afterCommit();
+  meddle(repo);
+  expect((await git.snapshot()).dirty.map(({ path }) => path)).toEqual(dirty);
+});
+
+test('another branch, a commit on top, a detached HEAD are seen', async () => {
+  const { repo, git } = await afterCommit();
+  repo.git('switch', '--quiet', '-c', 'other');
+  expect(await git.snapshot()).toMatchObject({ branch: 'other', head: repo.head() });
+  repo.git('switch', '--quiet', 'runner/r1');
+  repo.git('commit', '--quiet', '--allow-empty', '-m', 'on top');
+  expect(await git.snapshot()).toMatchObject({ branch: 'runner/r1', head: repo.head() });
+  repo.git('checkout', '--quiet', '--detach');
+  expect(await git.snapshot()).toMatchObject({ branch: null, head: repo.head() });
+});
+
+test('refs: nothing new costs no call; a branch that comes, moves or goes is told once, packed ones too', async () => {
+  const { repo, git } = await afterCommit();
+  repo.git('branch', 'packed');
+  repo.git('pack-refs', '--all');
+  await git.snapshot();
+  const settle = async (iter: number) =>
+    (await git.settle({ run_id: 'r1', iter, branch: 'runner/r1', baseline: repo.head() })).notes;
+  expect(await settle(2)).toEqual(['the branch packed was made meanwhile and is left as found']);
+  expect(await settle(2)).toEqual([]);
+  repo.git('tag', 'v1');
+  expect(await settle(3)).toEqual(['the tag v1 was made meanwhile and is left as found']);
+  repo.git('branch', '-D', 'packed');
+  expect(await settle(4)).toEqual(['the branch packed was removed meanwhile and is left as found']);
+  repo.git('branch', 'late', 'HEAD~1');
+  await settle(5);
+  repo.git('branch', '-f', 'late', 'HEAD');
+  expect(await settle(6)).toEqual(['the branch late was moved meanwhile and is left as found']);
+  // Packed above; a commit brings the run's own branch out again.
+  repo.git('commit', '--quiet', '--allow-empty', '-m', 'on top');
+  await settle(7);
+  calls(repo);
+  expect(await settle(8)).toEqual([]);
+  // Only the search for nested repositories is left.
+  expect(calls(repo)).toBe(1);
+});
