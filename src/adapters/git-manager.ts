@@ -17,7 +17,7 @@ import {
 import type { BaselineFile, BlobRequest } from './git-read.ts';
 import { checkLocks, checkSetup } from './git-ready.ts';
 import { isAncestor, listRefs } from './git-refs.ts';
-import { headCommit, loadRepo } from './git-repo.ts';
+import { headCommit, headRef, loadRepo } from './git-repo.ts';
 import type { Repo, RepoRequest } from './git-repo.ts';
 import { loadWholeTree, runRescue } from './git-rescue.ts';
 import { runRestore } from './git-restore.ts';
@@ -67,6 +67,10 @@ function looking({ memory, open }: Opened) {
     locate: async () => {
       const { top, gitDir, prefix } = await open();
       return { top, git_dir: gitDir, prefix };
+    },
+    headBranch: async () => {
+      const ref = await headRef(await open());
+      return ref === null ? null : ref.replace(/^refs\/heads\//, '');
     },
     snapshot: async () => {
       const repo = await open();

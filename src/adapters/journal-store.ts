@@ -49,6 +49,11 @@ export function journalStore(place: PrivateLayout): Journal {
       const { entry, stash } = parsed;
       return stash === null ? entry : withAgentTree(entry, await loadStash(stash));
     },
+    peek: async () => {
+      const source = await readText(place.journal, { ...below, bytesMax: logDiskBytesMax });
+      const parsed = source.kind === 'text' ? parseJournal(source.text) : null;
+      return parsed?.ok === true ? parsed.entry : null;
+    },
     save: async (entry) => {
       const tree = agentTreeOf(entry);
       const isLarge = tree?.kind === 'text' && Buffer.byteLength(tree.text) > inlineBytesMax;

@@ -10,7 +10,12 @@ export async function main(): Promise<void> {
   const streams: Streams = {
     out: (text) => process.stdout.write(text),
     err: (text) => process.stderr.write(text),
-    columns: () => terminalColumns(),
+    columns: () => terminalColumns(process.stderr),
+    outColumns: () => terminalColumns(process.stdout),
+    send: (text) =>
+      new Promise((taken) => {
+        process.stdout.write(text, (error) => taken(error === null || error === undefined));
+      }),
   };
   process.stdout.on('error', ignoreLostReader);
   process.stderr.on('error', ignoreLostReader);
@@ -22,9 +27,9 @@ export async function main(): Promise<void> {
 function ignoreLostReader(): void {}
 
 /** A dumb terminal gets plain lines; so does a pipe. */
-function terminalColumns(): number | null {
-  if (!process.stderr.isTTY || process.env['TERM'] === 'dumb') return null;
-  return process.stderr.columns;
+function terminalColumns(stream: NodeJS.WriteStream): number | null {
+  if (!stream.isTTY || process.env['TERM'] === 'dumb') return null;
+  return stream.columns;
 }
 
 /** What a process gives its commands. */

@@ -7,7 +7,8 @@ import { layout, privateLayout } from '../adapters/layout.ts';
 import { workTreeLock } from '../adapters/lock.ts';
 import { runStateStore } from '../adapters/run-state-store.ts';
 import { treeStore } from '../adapters/tree-store.ts';
-import { realFolder, workspace } from '../adapters/workspace.ts';
+import { shellWord } from '../adapters/disk-error.ts';
+import { findProjectAbove, realFolder, workspace } from '../adapters/workspace.ts';
 import type { InitPorts } from '../app/init.ts';
 import type { ValidatePorts } from '../app/validate.ts';
 import { RunnerError } from '../core/errors.ts';
@@ -19,7 +20,8 @@ export interface ProjectFiles extends InitPorts, ValidatePorts {
   lockForWriting(command: string): Promise<() => Promise<void>>;
 }
 
-export async function openFiles(settings: Settings): Promise<ProjectFiles> {
+/** The project folder, and the work tree around it if there is one. */
+export async function locateProject(settings: Settings) {
   const place = layout(await realFolder(settings.directory));
   const git = gitManager({ projectDir: place.projectDir, env: settings.env });
   const found = await git.locate().catch((error: unknown) => {
@@ -27,6 +29,11 @@ export async function openFiles(settings: Settings): Promise<ProjectFiles> {
       return null;
     throw error;
   });
+  return { place, git, found };
+}
+
+export async function openFiles(settings: Settings): Promise<ProjectFiles> {
+  const { place, git, found } = await locateProject(settings);
   return {
     workspace: workspace(place.projectDir),
     configs: configStore({ place, env: settings.env, flags: [] }),
@@ -62,6 +69,17 @@ export function requireOutside(settings: Settings, top: string): void {
   throw new RunnerError({
     code: 'NESTED',
     message: `this command runs inside a session of run ${run}, in the same work tree`,
-    hint: 'end the session first; inside it only validate and select may be used',
+    hint: 'end the session first; inside it only commands that change nothing may be used',
+  });
+}
+
+/** In a sub-folder the project above is meant; a second one is made with `runner init`. */
+export async function requireHere(directory: string, top: string): Promise<void> {
+  const above = await findProjectAbove(directory, top);
+  if (above === null) return;
+  throw new RunnerError({
+    code: 'LAYOUT_MISSING',
+    message: `there is no .runner/ in ${directory}, but there is one in ${above}`,
+    hint: `cd ${shellWord(above)}, or for a project of its own: runner init`,
   });
 }
