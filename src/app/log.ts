@@ -77,9 +77,10 @@ async function requireNode(
   { entries, node }: { readonly entries: readonly LogEntry[]; readonly node: string },
 ): Promise<void> {
   const worked = entries.flatMap(({ meta, open }) => (meta ?? open)?.node_id ?? []);
+  // A session may be in the middle of writing it; then nothing can be said.
   const tree = await ports.trees.load().catch(() => null);
-  const inTree = tree === null ? [] : walkTree(tree).map((visit) => visit.node.id);
-  const known = new Set([...worked, ...inTree]);
+  if (tree === null) return;
+  const known = new Set([...worked, ...walkTree(tree).map((visit) => visit.node.id)]);
   if (known.has(node)) return;
   throw new RunnerError({
     code: 'NODE_UNKNOWN',
@@ -108,8 +109,11 @@ async function loadError(iterations: IterationReader, { run_id, iter }: LogEntry
   return null;
 }
 
-/** The entry of this number. */
-export function findEntry(entries: readonly LogEntry[], place: IterationPlace): LogEntry {
+/** The entry of this number, among those of the run or of one node of it. Throws LOG_MISSING. */
+export function findEntry(
+  entries: readonly LogEntry[],
+  place: IterationPlace & { readonly node: string | null },
+): LogEntry {
   const found = entries.find(({ iter }) => iter === place.iter);
   if (found !== undefined) return found;
   const [first] = entries;
@@ -120,7 +124,7 @@ export function findEntry(entries: readonly LogEntry[], place: IterationPlace): 
       : `it has iterations ${first.iter} to ${last.iter}`;
   throw new RunnerError({
     code: 'LOG_MISSING',
-    message: `run ${place.run_id} has no log of iteration ${place.iter}: ${known}`,
+    message: `run ${place.run_id} has no log of iteration ${place.iter}${place.node === null ? '' : ` on node ${place.node}`}: ${known}`,
     hint: 'runner log',
   });
 }

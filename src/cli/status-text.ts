@@ -57,6 +57,7 @@ export function statusValue(status: Status): Readonly<Record<string, unknown>> {
 /** For a terminal. Every text from outside is cleaned; no escape codes are used. */
 export function renderStatusView(status: Status): readonly string[] {
   const { run_id, branch, progress, questions } = status;
+  const isElsewhere = branch !== null && branch !== `runner/${run_id}`;
   const shown = questions.slice(-questionsShownMax);
   const counts = [
     `${progress.passed} of ${progress.leaves} leaves passed`,
@@ -66,7 +67,7 @@ export function renderStatusView(status: Status): readonly string[] {
   return [
     run_id === null
       ? `no run has been started here (runner start) · branch ${word(branch)}`
-      : `run ${word(run_id)} · branch ${word(branch)} · agent ${word(status.agent)}`,
+      : `run ${word(run_id)} · branch ${word(branch)}${isElsewhere ? `, not runner/${word(run_id)}` : ''} · agent ${word(status.agent)}`,
     `${renderBar(progress.passed, progress.leaves)} ${counts.join(' · ')}`,
     `next    ${renderNext(status.selection)}`,
     `now     ${renderNow(status)}`,

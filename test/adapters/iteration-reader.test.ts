@@ -61,8 +61,9 @@ test('a record is read when it is whole, and is none otherwise', async () => {
   putMeta(3, JSON.stringify(metaWith({ iter: 4 })));
   mkdirSync(logs('demo/4/meta.json'), { recursive: true });
   mkdirSync(logs('demo/5'), { recursive: true });
-  symlinkSync(logs('demo/1/meta.json'), logs('demo/5/meta.json'));
-  symlinkSync(logs('demo/1'), logs('demo/6'));
+  for (const iter of [5, 6]) put(`aside/${iter}/meta.json`, JSON.stringify(metaWith({ iter })));
+  symlinkSync(logs('aside/5/meta.json'), logs('demo/5/meta.json'));
+  symlinkSync(logs('aside/6'), logs('demo/6'));
   expect(await reader().loadMeta({ run_id: 'demo', iter: 1 })).toEqual(metaWith({ iter: 1 }));
   for (const iter of [2, 3, 4, 5, 6, 7]) {
     expect(await reader().loadMeta({ run_id: 'demo', iter }), String(iter)).toBeNull();

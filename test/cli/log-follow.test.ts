@@ -99,7 +99,9 @@ test('as JSON, from an iteration that is over; nothing is followed where no runn
     ['iteration', 2, undefined],
   ]);
   expect((await p.run('log', '--follow')).out.split('\n')[0]).toBe('iter 2: root');
-  expect(await p.run('log', '--follow', '--node', 'other')).toMatchObject({ code: 0, out: '' });
+  const unknown = await p.run('log', '--follow', '--node', 'rot');
+  expect(unknown).toMatchObject({ code: 1, out: '' });
+  expect(unknown.err).toContain('did you mean root? [NODE_UNKNOWN]');
   expect(await p.run('log', '9', '--follow')).toMatchObject({ code: 1, out: '' });
 });
 

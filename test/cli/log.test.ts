@@ -186,6 +186,9 @@ describe('one iteration', () => {
       details: [],
       hint: 'runner log',
     });
+    expect((await refused(p, '1', '--node', 'root.1')).message).toBe(
+      'run test has no log of iteration 1 on node root.1: it has iterations 2 to 3',
+    );
     rmSync(join(p.dir, '.runner/iterations'), { recursive: true });
     expect((await refused(p, '1')).message).toContain('a fresh clone has none');
     for (const wrong of [['0'], ['x'], ['1', '2'], ['1', '--guard', '--diff'], ['--follow', '--guard']]) {

@@ -249,7 +249,8 @@ test('it writes nothing and takes no lock', async () => {
 test.skipIf(!hasPseudoTerminal)(
   'on a terminal: a bar, words, nothing that acts, and no line wider than it',
   async () => {
-    const text = await runOnTerminal(await worked(), 'status', 60);
+    const p = await worked();
+    const text = await runOnTerminal(p, 'status', 60);
     const view = text.split('\n').map((line) => line.trimEnd());
     expect(view.slice(0, 4)).toEqual([
       'run test · branch runner/test · agent scripted',
@@ -260,5 +261,9 @@ test.skipIf(!hasPseudoTerminal)(
     expect(view.at(-1)).toBe('        Which port?');
     expect(text).not.toContain('\u001B');
     for (const line of view) expect(line.length).toBeLessThanOrEqual(60);
+    await p.git('switch', '-q', '-c', 'side');
+    expect((await runOnTerminal(p, 'status', 80)).split('\n')[0]?.trimEnd()).toBe(
+      'run test · branch side, not runner/test · agent scripted',
+    );
   },
 );

@@ -37,11 +37,10 @@ export async function run(settings: Settings, call: CommandCall): Promise<number
   const ports = await openLook(settings);
   const runId = await findRun(ports, wanted.run);
   if (runId === null) return sayNoRun(settings, ports);
-  if (wanted.isFollow && wanted.iter === null) return followRun(settings, ports, { ...wanted, run: runId });
   const entries = await loadEntries(ports, { run_id: runId, node: wanted.node });
   const isOne = wanted.iter !== null || wanted.file !== null;
   const iter = wanted.iter ?? entries.at(-1)?.iter ?? 1;
-  const entry = isOne ? findEntry(entries, { run_id: runId, iter }) : null;
+  const entry = isOne ? findEntry(entries, { run_id: runId, iter, node: wanted.node }) : null;
   if (wanted.isFollow) return followRun(settings, ports, { ...wanted, run: runId });
   if (entry === null) {
     for (const each of entries) printLine(settings, renderEntryLine(each), entryValue(each));
