@@ -81,6 +81,10 @@ function looking({ memory, open }: Opened) {
       const { top, gitDir, prefix } = await open();
       return { top, git_dir: gitDir, prefix };
     },
+    headBranch: async () => {
+      const ref = await headRef(await open());
+      return ref === null ? null : ref.replace(/^refs\/heads\//, '');
+    },
     snapshot: async () => {
       const repo = await open();
       const { made, installed, iter, refs } = memory;
@@ -107,7 +111,6 @@ function looking({ memory, open }: Opened) {
     workTreeId: async () => loadWorkTree(await open(), memory.iter),
     wholeTreeId: async () => loadWholeTree(await open(), memory.iter),
     dirtySubmodules: async () => loadDirtySubmodules(await open()),
-    currentBranch: async () => (await headRef(await open()))?.replace(/^refs\/heads\//, '') ?? null,
   } satisfies Partial<GitManager>;
 }
 

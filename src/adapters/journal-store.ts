@@ -50,6 +50,15 @@ export function journalStore(place: PrivateLayout): Journal {
       const { entry, stash } = parsed;
       return stash === null ? entry : withAgentTree(entry, await loadStash(stash));
     },
+    peek: async () => {
+      const source = await readText(place.journal, { ...below, bytesMax: logDiskBytesMax });
+      if (source.kind !== 'text') {
+        return null;
+      }
+      const { parseJournal } = await import('../core/journal.ts');
+      const parsed = parseJournal(source.text);
+      return parsed.ok ? parsed.entry : null;
+    },
     save: async (entry) => {
       const tree = agentTreeOf(entry);
       const isLarge = tree?.kind === 'text' && Buffer.byteLength(tree.text) > inlineBytesMax;

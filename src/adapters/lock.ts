@@ -51,6 +51,14 @@ type Found =
 
 export function workTreeLock(place: WorkTreeLock): Lock {
   return {
+    holder: async () => {
+      const found = await lookAt(place.file);
+      if (found.kind !== 'owned' || !(await isAlive(found.owner))) {
+        return null;
+      }
+      const { pid, command, started_at, origin } = found.owner;
+      return { pid, command, started_at, is_here: origin === processOrigin() };
+    },
     acquire: async (command) => {
       const owner: Owner = {
         pid: process.pid,

@@ -20,3 +20,12 @@ export function writeOut(file: 1 | 2, text: string): void {
 
 /** From then on everything goes through the stream, so that the order stays. */
 const slow = new Map<1 | 2, NodeJS.WriteStream>();
+
+/** For text without end: waits until it is taken. False: nobody reads any more. */
+export function sendOut(text: string): Promise<boolean> {
+  const { stdout } = process;
+  if (stdout.listenerCount('error') === 0) stdout.on('error', () => {});
+  return new Promise((taken) => {
+    stdout.write(text, (error) => taken(error === null || error === undefined));
+  });
+}

@@ -93,7 +93,7 @@ async function checkIdentity(ports: ValidatePorts): Promise<RunIdentity> {
   const { run_id } = await ports.runStates.load();
   const goal = await ports.goals.load();
   if (run_id === null) return { kind: 'not-started' };
-  const branch = ports.git === null ? null : await ports.git.currentBranch();
+  const branch = ports.git === null ? null : await ports.git.headBranch();
   if (branch === null || !branch.startsWith('runner/')) return { kind: 'inactive', run_id, branch };
   const identity = checkRunIdentity({ goalId: goal.id, stateId: run_id, branch });
   if (!identity.ok) throw new RunnerError(identity);

@@ -80,6 +80,36 @@ export const commandTable = [
     options: [],
   },
   { name: 'select', args: '', means: 'print the next leaf; changes nothing', options: [] },
+  {
+    name: 'status',
+    args: '',
+    means: 'the run at a glance: progress, what is next, last outcomes, limits, questions; changes nothing',
+    options: [],
+  },
+  {
+    name: 'tree',
+    args: '',
+    means: 'print the tree with states, attempts and times; changes nothing',
+    options: [
+      { flags: '--depth <n>', means: 'only this many levels', takes: 'count' },
+      { flags: '--open', means: 'only what has not passed' },
+    ],
+  },
+  {
+    name: 'log',
+    args: '[iter]',
+    means: 'what happened in the iterations, in one of them, or right now; changes nothing',
+    options: [
+      { flags: '--follow', means: 'what the agent does, as it comes, until the runner is done' },
+      { flags: '--node <id>', means: 'only iterations on this node' },
+      { flags: '--run <id>', means: 'another run than the one of this branch' },
+      { flags: '--prompt', means: 'the prompt of the iteration' },
+      { flags: '--output', means: "the agent's answer" },
+      { flags: '--events', means: 'what the agent did, as JSON lines' },
+      { flags: '--guard', means: 'what the guard printed' },
+      { flags: '--diff', means: 'what the iteration changed' },
+    ],
+  },
   { name: 'step', args: '', means: 'run one iteration', options: settingOptions },
   {
     name: 'loop',

@@ -1,5 +1,5 @@
 /** Where the process meets the program: streams, argv and the exit code. Loads next to nothing, so that `--version` is there at once. */
-import { writeOut } from '../adapters/standard-output.ts';
+import { sendOut, writeOut } from '../adapters/standard-output.ts';
 import { packageVersion } from '../core/version.js';
 import type { Streams } from './streams.ts';
 
@@ -8,7 +8,9 @@ export async function main(): Promise<void> {
   const streams: Streams = {
     out: (text) => writeOut(1, text),
     err: (text) => writeOut(2, text),
-    columns: () => terminalColumns(),
+    columns: () => terminalColumns(process.stderr),
+    outColumns: () => terminalColumns(process.stdout),
+    send: sendOut,
   };
   if (argv.length === 1 && (argv[0] === '--version' || argv[0] === '-V')) {
     streams.out(`${packageVersion}\n`);
@@ -19,7 +21,7 @@ export async function main(): Promise<void> {
 }
 
 /** A dumb terminal gets plain lines; so does a pipe. */
-function terminalColumns(): number | null {
-  if (!process.stderr.isTTY || process.env['TERM'] === 'dumb') return null;
-  return process.stderr.columns;
+function terminalColumns(stream: NodeJS.WriteStream): number | null {
+  if (!stream.isTTY || process.env['TERM'] === 'dumb') return null;
+  return stream.columns;
 }

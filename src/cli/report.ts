@@ -25,38 +25,36 @@ function leafValue(leaf: SelectedLeaf): Record<string, unknown> {
   return { id: node.id, path, attempts: node.attempts, max_attempts: node.max_attempts };
 }
 
-export function printSelection(settings: Settings, selection: Selection): void {
+/** What comes next, as `select` says it: fields of a line, and the same as a value. */
+export function selectionFields(selection: Selection): {
+  readonly line: string;
+  readonly value: Readonly<Record<string, unknown>>;
+} {
   switch (selection.kind) {
     case 'complete':
-      return printLine(settings, 'select: status=complete', { command: 'select', status: 'complete' });
+      return { line: 'status=complete', value: { status: 'complete' } };
     case 'repair': {
       const id = selection.repair.node_id;
-      return printLine(settings, `select: status=repair id=${id}`, {
-        command: 'select',
-        status: 'repair',
-        id,
-      });
+      return { line: `status=repair id=${id}`, value: { status: 'repair', id } };
     }
-    case 'stuck':
-      return printLine(settings, `select: status=stuck ${leafFields(selection.leaf)}`, {
-        command: 'select',
-        status: 'stuck',
-        ...leafValue(selection.leaf),
-      });
+    case 'stuck': {
+      const { leaf } = selection;
+      return { line: `status=stuck ${leafFields(leaf)}`, value: { status: 'stuck', ...leafValue(leaf) } };
+    }
     case 'leaf': {
-      const planned = selection.purpose === 'plan';
-      return printLine(
-        settings,
-        `select: status=open ${planned ? 'mode=decompose ' : ''}${leafFields(selection.leaf)}`,
-        {
-          command: 'select',
-          status: 'open',
-          ...(planned ? { mode: 'decompose' } : {}),
-          ...leafValue(selection.leaf),
-        },
-      );
+      const { leaf, purpose } = selection;
+      const planned = purpose === 'plan';
+      return {
+        line: `status=open ${planned ? 'mode=decompose ' : ''}${leafFields(leaf)}`,
+        value: { status: 'open', ...(planned ? { mode: 'decompose' } : {}), ...leafValue(leaf) },
+      };
     }
   }
+}
+
+export function printSelection(settings: Settings, selection: Selection): void {
+  const { line, value } = selectionFields(selection);
+  printLine(settings, `select: ${line}`, { command: 'select', ...value });
 }
 
 export function printValidation(settings: Settings, run: RunIdentity): void {

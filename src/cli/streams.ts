@@ -4,6 +4,10 @@ export interface Streams {
   readonly err: (text: string) => void;
   /** Width of the terminal behind stderr, or null when it is none. */
   readonly columns: () => number | null;
+  /** Width of the terminal behind stdout, or null when it is none. Missing: none. */
+  readonly outColumns?: () => number | null;
+  /** Writes to stdout and waits until it is taken, so that much text needs little memory; false: nobody reads any more. */
+  readonly send?: (text: string) => Promise<boolean>;
 }
 
 export interface Settings {

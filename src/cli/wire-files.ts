@@ -2,31 +2,38 @@
 import { systemClock } from '../adapters/clock.ts';
 import { gitManager } from '../adapters/git-manager.ts';
 import { goalStore } from '../adapters/goal-store.ts';
-import { privateLayout } from '../adapters/layout.ts';
-import { workspace } from '../adapters/workspace.ts';
+import { layout, privateLayout } from '../adapters/layout.ts';
+import { shellWord } from '../adapters/disk-error.ts';
+import { findProjectAbove, realFolder, workspace } from '../adapters/workspace.ts';
 import type { InitPorts } from '../app/init.ts';
 import type { ValidatePorts } from '../app/validate.ts';
 import { RunnerError } from '../core/errors.ts';
 import type { Lock } from '../ports/sessions.ts';
 import type { Settings } from './streams.ts';
-import { openState } from './wire-state.ts';
+import { stateOf } from './wire-state.ts';
 
 export interface ProjectFiles extends InitPorts, ValidatePorts {
   /** Contract: inside a git work tree takes its lock; elsewhere there is nothing to share. */
   lockForWriting(command: string): Promise<() => Promise<void>>;
 }
 
-export async function openFiles(settings: Settings): Promise<ProjectFiles> {
-  const { place, ...state } = await openState(settings);
+/** The project folder, and the work tree around it if there is one. */
+export async function locateProject(settings: Settings) {
+  const place = layout(await realFolder(settings.directory));
   const git = gitManager({ projectDir: place.projectDir, env: settings.env });
   const found = await git.locate().catch((error: unknown) => {
     if (error instanceof RunnerError && (error.code === 'GIT_NOT_A_REPO' || error.code === 'GIT_MISSING'))
       return null;
     throw error;
   });
+  return { place, git, found };
+}
+
+export async function openFiles(settings: Settings): Promise<ProjectFiles> {
+  const { place, git, found } = await locateProject(settings);
   return {
     workspace: workspace(place.projectDir),
-    ...state,
+    ...stateOf(settings, place),
     goals: goalStore(place),
     git: found === null ? null : git,
     lockForWriting: async (command) => {
@@ -59,6 +66,17 @@ export function requireOutside(settings: Settings, top: string): void {
   throw new RunnerError({
     code: 'NESTED',
     message: `this command runs inside a session of run ${run}, in the same work tree`,
-    hint: 'end the session first; inside it only validate and select may be used',
+    hint: 'end the session first; inside it only commands that change nothing may be used',
+  });
+}
+
+/** In a sub-folder the project above is meant; a second one is made with `runner init`. */
+export async function requireHere(directory: string, top: string): Promise<void> {
+  const above = await findProjectAbove(directory, top);
+  if (above === null) return;
+  throw new RunnerError({
+    code: 'LAYOUT_MISSING',
+    message: `there is no .runner/ in ${directory}, but there is one in ${above}`,
+    hint: `cd ${shellWord(above)}, or for a project of its own: runner init`,
   });
 }

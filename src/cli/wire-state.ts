@@ -9,16 +9,17 @@ import type { ConfigStore, RunStateStore, TreeStore } from '../ports/stores.ts';
 import type { Settings } from './streams.ts';
 
 export interface ProjectState {
-  readonly place: Layout;
   readonly configs: ConfigStore;
   readonly trees: TreeStore;
   readonly runStates: RunStateStore;
 }
 
 export async function openState(settings: Settings): Promise<ProjectState> {
-  const place = layout(await realFolder(settings.directory));
+  return stateOf(settings, layout(await realFolder(settings.directory)));
+}
+
+export function stateOf(settings: Settings, place: Layout): ProjectState {
   return {
-    place,
     configs: configStore({ place, env: settings.env, flags: [] }),
     trees: treeStore(place),
     runStates: runStateStore(place),

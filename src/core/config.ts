@@ -8,6 +8,7 @@ import { agentSection, configSchema, limitsSection, reviewSection } from './conf
 import { checkJoined, resolveConfig } from './config-rules.ts';
 import type { ConfigProblem } from './config-rules.ts';
 import { configKeys } from './settings.js';
+import { suggest } from './suggest.ts';
 import type { Config } from './types.ts';
 
 export type ConfigResult =
@@ -79,30 +80,10 @@ function dotted(path: readonly PropertyKey[]): string {
     .replace(/^\./, '');
 }
 
-/** The nearest known key: a small spelling difference, or the same name in another table. */
+/** The nearest known key: the same name in another table, or a small spelling difference. */
 export function suggestKey(unknown: string): string | null {
+  const keys = configKeys.map(({ key }) => key);
   const name = unknown.slice(unknown.lastIndexOf('.') + 1);
-  let nearest: string | null = null;
-  let distanceMax = Math.min(3, Math.floor(unknown.length / 3));
-  for (const { key } of configKeys) {
-    const distance = key.endsWith(`.${name}`) ? 1 : editDistance(unknown, key);
-    if (distance > distanceMax) continue;
-    nearest = key;
-    distanceMax = distance - 1;
-  }
-  return nearest;
-}
-
-/** Levenshtein's distance, one row at a time. */
-function editDistance(from: string, to: string): number {
-  let row = Array.from({ length: to.length + 1 }, (_, index) => index);
-  for (let line = 0; line < from.length; line += 1) {
-    const next = [line + 1];
-    for (let column = 0; column < to.length; column += 1) {
-      const replaced = Number(row[column]) + (from[line] === to[column] ? 0 : 1);
-      next.push(Math.min(replaced, Number(row[column + 1]) + 1, Number(next[column]) + 1));
-    }
-    row = next;
-  }
-  return Number(row.at(-1));
+  const namesakes = keys.filter((key) => key.endsWith(`.${name}`));
+  return suggest(unknown, namesakes) ?? namesakes[0] ?? suggest(unknown, keys);
 }

@@ -30,6 +30,8 @@ export const errorCodes = [
   'RUN_ID_MISMATCH',
   'RUN_UNFINISHED',
   'RUN_COMPLETE',
+  'NODE_UNKNOWN',
+  'LOG_MISSING',
   'ITERATION_LIMIT',
   'RUN_TIME_LIMIT',
   'RUN_TOKEN_LIMIT',

@@ -38,6 +38,9 @@ const hiddenRanges: readonly (readonly [number, number])[] = [
 const planes = Array.from({ length: 17 }, (_, plane) => plane * 0x10000);
 const hidden = hiddenPattern();
 
+/** Most text is; it need not be looked at character by character. */
+const plain = /^[\t\n -~]*$/u;
+
 const tab = 0x09;
 const lineFeed = 0x0a;
 
@@ -57,6 +60,7 @@ export function renderTerminal(text: string): string {
 
 /** The text without escape sequences and hidden characters; CR, CRLF and Unicode separators become line feeds. */
 export function cleanText(text: string): string {
+  if (plain.test(text)) return text;
   const parts: string[] = [];
   scanTerminal(text.replace(/\r\n?|[\u2028\u2029]/gu, '\n'), {
     print: (char) => {

@@ -62,10 +62,10 @@ export type CommitResult =
 export interface GitManager {
   /** Contract: top of the work tree and project folder; throws GIT_MISSING, GIT_NOT_A_REPO. Reads only. */
   locate(): Promise<{ readonly top: string; readonly git_dir: string; readonly prefix: string }>;
+  /** Contract: the branch that is checked out, null when detached; without a process where HEAD is a plain file. */
+  headBranch(): Promise<string | null>;
   /** Contract: one status call. Reads only, takes no git lock. */
   snapshot(): Promise<GitSnapshot>;
-  /** Contract: the branch HEAD is on, born or not; null when detached. */
-  currentBranch(): Promise<string | null>;
   /** Contract: submodules with changed content, sorted; no call at all in a repository without submodules. */
   dirtySubmodules(): Promise<readonly string[]>;
   /** Contract: throws GIT_IDENTITY, GIT_LOCKED (foreign git lock, with the rm command), GIT_UNSUPPORTED (sparse checkout). */

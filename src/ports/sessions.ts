@@ -38,7 +38,18 @@ export interface CommandInterrupts extends Interrupts {
   allowSkip(): () => void;
 }
 
+/** The live process that holds a work tree's lock. */
+export interface LockHolder {
+  readonly pid: number;
+  readonly command: string;
+  readonly started_at: string;
+  /** False: on another host or in another container, where it cannot be seen whether it still lives. */
+  readonly is_here: boolean;
+}
+
 export interface Lock {
+  /** Contract: who holds the lock; null when nobody does, or only somebody who is gone. Changes nothing. */
+  holder(): Promise<LockHolder | null>;
   /**
    * Contract: takes the work tree's lock or throws LOCKED naming pid, start time and command of the owner. A lock of
    * a dead process is taken over. The returned function releases it and never throws.

@@ -6,6 +6,8 @@ import type { SessionRole } from './sessions.ts';
 export interface Journal {
   /** Contract: the open entry or null; an unreadable journal throws INTERNAL naming the file and the command. */
   load(): Promise<AnyJournal | null>;
+  /** Contract: the same for a mere look: a large agent tree is left where it is, and an unreadable journal counts as none. */
+  peek(): Promise<AnyJournal | null>;
   /** Contract: durable before it returns. A large agent tree is stashed beside the entry and checked by hash on load. */
   save(entry: AnyJournal): Promise<void>;
   /** Contract: removes entry and stash; durable; fine when there is none. */

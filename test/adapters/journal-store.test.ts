@@ -90,3 +90,18 @@ test.each(['{', '{"stash":null,"entry":{}}', Buffer.from([0xff])])(
     });
   },
 );
+
+test('a look at the journal changes nothing, leaves a large tree where it is and never fails', async () => {
+  const place = privateLayout(scratchFolder());
+  const journal = journalStore(place);
+  expect(await journal.peek()).toBeNull();
+  expect(existsSync(place.root)).toBe(false);
+  await journal.save(ended('ü'.repeat(100_000)));
+  expect(await journal.peek()).toMatchObject({
+    phase: 'ended',
+    session: { agent_tree: { kind: 'missing' } },
+  });
+  writeFileSync(place.journal, '{"entry"');
+  expect(await journal.peek()).toBeNull();
+  await expect(journal.load()).rejects.toMatchObject({ code: 'INTERNAL' });
+});

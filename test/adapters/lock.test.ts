@@ -259,3 +259,34 @@ test.each([
     await waitUntil('it is released', () => !existsSync(lockFile()));
   }
 });
+
+describe('who holds it', () => {
+  test('nobody, somebody alive, nobody again; a look makes nothing', async () => {
+    expect(await lock().holder()).toBeNull();
+    expect(existsSync(at('runner'))).toBe(false);
+    const release = await lock().acquire('runner step');
+    expect(await lock().holder()).toMatchObject({ pid: process.pid, command: 'runner step', is_here: true });
+    await release();
+    expect(await lock().holder()).toBeNull();
+  });
+
+  test('the lock of a dead process and one that nobody wrote are left where they are', async () => {
+    plant({});
+    expect(await lock().holder()).toBeNull();
+    expect(existsSync(lockFile())).toBe(true);
+    writeFileSync(lockFile(), 'garbage');
+    expect(await lock().holder()).toBeNull();
+    expect(readFileSync(lockFile(), 'utf8')).toBe('garbage');
+    expect(notes).toEqual([]);
+  });
+
+  test('one of another host counts as alive, and is said to be elsewhere', async () => {
+    plant({ origin: 'another-host' });
+    expect(await lock().holder()).toEqual({
+      pid: 4_194_305,
+      command: 'runner loop',
+      started_at: '2026-01-01T00:00:00.000Z',
+      is_here: false,
+    });
+  });
+});

@@ -227,7 +227,7 @@ test('a session may not drive its own runner, but another work tree is fine', as
     expect(await refused(p, [command], inside), command).toMatchObject({
       code: 'NESTED',
       message: 'this command runs inside a session of run test, in the same work tree',
-      hint: 'end the session first; inside it only validate and select may be used',
+      hint: 'end the session first; inside it only commands that change nothing may be used',
     });
   }
   expect((await refused(p, ['step'], { RUNNER_RUN_ID: 'test' })).code).toBe('NESTED');

@@ -5,13 +5,17 @@ import { errorTable, exitCodes } from '../../src/cli/exit-codes.ts';
 import { parseCommandLine } from '../../src/cli/program.ts';
 import {
   printError,
+  printLine,
   printLoopEnd,
   printLoopStep,
   printSelection,
   printStep,
   printValidation,
 } from '../../src/cli/report.ts';
+import { entryValue, renderDetailLines, renderEntryLine } from '../../src/cli/log-text.ts';
+import { renderStatusLines, statusValue } from '../../src/cli/status-text.ts';
 import type { Settings, Streams } from '../../src/cli/streams.ts';
+import { nodeValue, renderNodeLine, renderTreeEnd, treeEndValue } from '../../src/cli/tree-text.ts';
 import { renderCommitMessage } from '../../src/core/commit-message.ts';
 import { configJsonSchema } from '../../src/core/config-schema.ts';
 import { configKeys } from '../../src/core/settings.js';
@@ -20,6 +24,7 @@ import { variableName } from '../../src/core/config-layers.ts';
 import { RunnerError } from '../../src/core/errors.ts';
 import { failureTable } from '../../src/core/failure.ts';
 import * as limits from '../../src/core/limits.ts';
+import { sampleDetail, sampleEntries, sampleRows, sampleStatus, sampleTree } from './sample-overview.ts';
 import type { SelectedLeaf } from '../../src/core/types.ts';
 
 type Rows = readonly (readonly string[])[];
@@ -129,6 +134,16 @@ const prints: Readonly<Record<string, readonly ((settings: Settings) => void)[]>
     (to) => printLoopEnd(to, { ...counts, kind: 'stopped', stop }),
     (to) => printLoopEnd(to, { ...counts, kind: 'stopped', stop: interrupted }),
   ],
+  status: renderStatusLines(sampleStatus).map(
+    (line) => (to) => printLine(to, line, statusValue(sampleStatus)),
+  ),
+  tree: [
+    ...sampleRows.map((row) => (to: Settings) => printLine(to, renderNodeLine(row, null), nodeValue(row))),
+    (to) => printLine(to, renderTreeEnd(sampleTree), treeEndValue(sampleTree)),
+  ],
+  'tree-end': [(to) => printLine(to, renderTreeEnd(sampleTree), treeEndValue(sampleTree))],
+  log: sampleEntries.map((entry) => (to) => printLine(to, renderEntryLine(entry), entryValue(entry))),
+  'log-iteration': renderDetailLines(sampleDetail).map((line) => (to) => printLine(to, line, null)),
   'loop-end': [(to) => printLoopEnd(to, { ...counts, kind: 'complete' })],
   error: [(to) => printError(to, agentMissing)],
 };

@@ -1,0 +1,134 @@
+/** `runner log`: what happened in the iterations of a run, in one of them, or right now, read-only. */
+import { systemClock } from '../../adapters/clock.ts';
+import { waiter } from '../../adapters/waiter.ts';
+import { followLog } from '../../app/follow-log.ts';
+import { findEntry, findRun, loadDetail, loadEntries, streamLog } from '../../app/log.ts';
+import type { LogEntry, LogPorts } from '../../app/log.ts';
+import { RunnerError } from '../../core/errors.ts';
+import { exitCodes, exitOfSignal } from '../exit-codes.ts';
+import { processInterrupts } from '../interrupts.ts';
+import {
+  detailValue,
+  entryValue,
+  followValue,
+  logFlags,
+  renderDetailLines,
+  renderEntryLine,
+  renderFollowLine,
+} from '../log-text.ts';
+import type { CommandCall } from '../program.ts';
+import { printLine } from '../report.ts';
+import { sendText } from '../send-text.ts';
+import type { Settings } from '../streams.ts';
+import { openLook } from '../wire-looking.ts';
+
+/** What the command line asks for. */
+interface Wanted {
+  readonly iter: number | null;
+  readonly node: string | null;
+  readonly run: string | null;
+  readonly isFollow: boolean;
+  /** The file to print, or null. */
+  readonly file: string | null;
+}
+
+export async function run(settings: Settings, call: CommandCall): Promise<number> {
+  const wanted = parseWanted(call);
+  const ports = await openLook(settings);
+  const runId = await findRun(ports, wanted.run);
+  if (runId === null) return sayNoRun(settings, ports);
+  const entries = await loadEntries(ports, { run_id: runId, node: wanted.node });
+  const isOne = wanted.iter !== null || wanted.file !== null;
+  const iter = wanted.iter ?? entries.at(-1)?.iter ?? 1;
+  const entry = isOne ? findEntry(entries, { run_id: runId, iter, node: wanted.node }) : null;
+  if (wanted.isFollow) return followRun(settings, ports, { ...wanted, run: runId });
+  if (entry === null) {
+    for (const each of entries) printLine(settings, renderEntryLine(each), entryValue(each));
+    return exitCodes.ok;
+  }
+  return wanted.file === null
+    ? printDetail(settings, ports, entry)
+    : printFile(settings, ports, { ...entry, name: wanted.file });
+}
+
+function parseWanted({ args, options }: CommandCall): Wanted {
+  const [iter] = args;
+  const text = (name: string): string | null => {
+    const value = options[name];
+    return typeof value === 'string' ? value : null;
+  };
+  const flags = Object.entries(logFlags).filter(([flag]) => options[flag] === true);
+  const isFollow = options['follow'] === true;
+  const [first] = flags;
+  if (iter !== undefined && !/^[1-9][0-9]{0,14}$/.test(iter)) {
+    throw usage(`'${iter}' is not the number of an iteration`);
+  }
+  if (flags.length > 1) throw usage(`only one of ${flags.map(([flag]) => `--${flag}`).join(', ')} at a time`);
+  if (isFollow && first !== undefined) throw usage(`--follow does not go with --${first[0]}`);
+  return {
+    iter: iter === undefined ? null : Number(iter),
+    node: text('node'),
+    run: text('run'),
+    isFollow,
+    file: first?.[1] ?? null,
+  };
+}
+
+function usage(message: string): RunnerError {
+  return new RunnerError({ code: 'USAGE', message, hint: 'runner log --help' });
+}
+
+/** Before `start`, and on a branch without a run: nothing to list is no error. */
+async function sayNoRun(settings: Settings, ports: LogPorts): Promise<number> {
+  const runs = await ports.iterations.listRuns();
+  const known = runs.length === 0 ? '' : `; there are logs of: ${runs.join(', ')} (runner log --run <id>)`;
+  if (!settings.quiet) settings.streams.err(`note: no run has been started on this branch${known}\n`);
+  return exitCodes.ok;
+}
+
+async function printDetail(settings: Settings, ports: LogPorts, entry: LogEntry): Promise<number> {
+  const detail = await loadDetail(ports, entry);
+  printLine(settings, renderDetailLines(detail).join('\n'), detailValue(detail));
+  return exitCodes.ok;
+}
+
+async function printFile(
+  settings: Settings,
+  { iterations }: LogPorts,
+  place: LogEntry & { readonly name: string },
+): Promise<number> {
+  const { run_id, iter, name } = place;
+  let isLineOpen = false;
+  await streamLog(iterations, { run_id, iter, name }, (text) => {
+    isLineOpen = !text.endsWith('\n');
+    const value = { command: 'log', event: 'text', run_id, iter, file: name, text };
+    return sendText(settings.streams, settings.json ? `${JSON.stringify(value)}\n` : text);
+  });
+  if (isLineOpen && !settings.json) settings.streams.out('\n');
+  return exitCodes.ok;
+}
+
+async function followRun(
+  settings: Settings,
+  ports: LogPorts,
+  wanted: Wanted & { readonly run: string },
+): Promise<number> {
+  const interrupts = processInterrupts({ onFirst: () => {}, killNow: async () => {} });
+  try {
+    const signal = await followLog(
+      { ...ports, waiter: waiter({ clock: systemClock(), interrupts }) },
+      {
+        run_id: wanted.run,
+        from: wanted.iter,
+        node: wanted.node,
+        onEvent: (event) => {
+          const line = settings.json ? JSON.stringify(followValue(event)) : renderFollowLine(event);
+          return sendText(settings.streams, `${line}\n`);
+        },
+      },
+    );
+    return signal === null ? exitCodes.ok : exitOfSignal(signal);
+  } finally {
+    interrupts.close();
+  }
+}

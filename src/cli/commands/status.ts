@@ -1,0 +1,20 @@
+/** `runner status`: the run at a glance, read-only. */
+import { loadStatus } from '../../app/status.ts';
+import { exitCodes } from '../exit-codes.ts';
+import { cutLine } from '../fields.ts';
+import { renderStatusLines, renderStatusView, statusValue } from '../status-text.ts';
+import type { Settings } from '../streams.ts';
+import { openLook } from '../wire-looking.ts';
+
+export async function run(settings: Settings): Promise<number> {
+  const status = await loadStatus(await openLook(settings));
+  const { out, outColumns } = settings.streams;
+  if (settings.json) {
+    out(`${JSON.stringify(statusValue(status))}\n`);
+    return exitCodes.ok;
+  }
+  const columns = outColumns?.() ?? null;
+  const lines = columns === null ? renderStatusLines(status) : renderStatusView(status);
+  out(lines.map((line) => `${cutLine(line, columns)}\n`).join(''));
+  return exitCodes.ok;
+}

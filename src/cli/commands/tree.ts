@@ -1,0 +1,29 @@
+/** `runner tree`: the tree with states, attempts and times, read-only. */
+import { loadTreeView } from '../../app/tree.ts';
+import { exitCodes } from '../exit-codes.ts';
+import type { CommandCall } from '../program.ts';
+import { sendText } from '../send-text.ts';
+import type { Settings } from '../streams.ts';
+import { nodeValue, renderNodeLine, renderTreeEnd, treeEndValue } from '../tree-text.ts';
+import { openLook } from '../wire-looking.ts';
+
+/** Rows printed at once: few writes, and no second copy of a large tree as text. */
+const batch = 1000;
+
+export async function run(settings: Settings, call: CommandCall): Promise<number> {
+  const depth = call.options['depth'];
+  const view = await loadTreeView(await openLook(settings), {
+    depthMax: typeof depth === 'number' ? depth : null,
+    isOpenOnly: call.options['open'] === true,
+  });
+  const { json, streams } = settings;
+  const columns = streams.outColumns?.() ?? null;
+  for (let at = 0; at < view.rows.length; at += batch) {
+    const lines = view.rows
+      .slice(at, at + batch)
+      .map((row) => (json ? JSON.stringify(nodeValue(row)) : renderNodeLine(row, columns)));
+    if (!(await sendText(streams, `${lines.join('\n')}\n`))) return exitCodes.ok;
+  }
+  streams.out(`${json ? JSON.stringify(treeEndValue(view)) : renderTreeEnd(view)}\n`);
+  return exitCodes.ok;
+}

@@ -1,0 +1,35 @@
+/** The composition root of commands that look at a run while it may be at work: no lock is taken, nothing is written. */
+import { iterationReader } from '../adapters/iteration-reader.ts';
+import { journalStore } from '../adapters/journal-store.ts';
+import { privateLayout } from '../adapters/layout.ts';
+import { workspace } from '../adapters/workspace.ts';
+import type { LogPorts } from '../app/log.ts';
+import type { StatusPorts } from '../app/status.ts';
+import { RunnerError } from '../core/errors.ts';
+import type { Settings } from './streams.ts';
+import { locateProject, lockOf, requireHere } from './wire-files.ts';
+import { stateOf } from './wire-state.ts';
+
+export async function openLook(settings: Settings): Promise<StatusPorts & LogPorts> {
+  const { place, git, found } = await locateProject(settings);
+  if (found !== null) await requireHere(place.projectDir, found.top);
+  const files = workspace(place.projectDir);
+  if ((await files.kind()) !== 'folder') {
+    throw new RunnerError({
+      code: 'LAYOUT_MISSING',
+      message: `there is no .runner/ in ${place.projectDir}`,
+      hint: 'runner init',
+    });
+  }
+  return {
+    ...stateOf(settings, place),
+    workspace: files,
+    iterations: iterationReader(place),
+    workTree: found && {
+      git,
+      lock: await lockOf(settings, found.git_dir),
+      journal: journalStore(privateLayout(found.git_dir)),
+      prefix: found.prefix,
+    },
+  };
+}

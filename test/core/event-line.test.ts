@@ -1,0 +1,38 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { renderActivity, renderEventLine } from '../../src/core/agent-events.ts';
+import { parseActivityLine } from '../../src/core/event-line.ts';
+import { arbEvent, eventPlace, plainEvents } from '../support/events.ts';
+import { fuzzCases } from '../support/fuzz.ts';
+
+test('every kind of event is told as it was told live', () => {
+  for (const event of Object.values(plainEvents)) {
+    const text = renderActivity(event);
+    const { at, session, role } = eventPlace;
+    expect(parseActivityLine(renderEventLine(event, eventPlace)), event.type).toEqual(
+      text === null ? null : { at, session, role, text },
+    );
+  }
+});
+
+test.each([
+  ['nothing', ''],
+  ['half a line', renderEventLine(plainEvents.message, eventPlace).slice(0, 50)],
+  ['no object', '17'],
+  ['another version', '{"v":2,"at":"x","session":1,"role":"agent","type":"denied","what":"w"}'],
+  ['another kind', '{"v":1,"at":"x","session":1,"role":"agent","type":"sang","what":"w"}'],
+  ['wrong fields', '{"v":1,"at":"x","session":1,"role":"agent","type":"denied","what":7}'],
+])('%s is passed over', (_what, line) => {
+  expect(parseActivityLine(line)).toBeNull();
+});
+
+test('whatever stands in a line, what is shown is one clean line', () => {
+  fc.assert(
+    fc.property(arbEvent, fc.string({ unit: 'binary' }), (event, at) => {
+      const line = JSON.stringify({ v: 1, seq: 1, at, session: 1, role: 'agent', ...event });
+      const shown = parseActivityLine(line);
+      expect(`${shown?.text ?? ''}${shown?.at ?? ''}`).not.toMatch(/\p{Cc}/u);
+    }),
+    fuzzCases(500),
+  );
+});
