@@ -149,10 +149,10 @@ function dotted(path: readonly PropertyKey[]): string {
     .replace(/^\./, '');
 }
 
-/** The nearest known key. */
+/** The nearest known key: the same name in another table, or a small spelling difference. */
 export function suggestKey(unknown: string): string | null {
-  return suggest(
-    unknown,
-    configKeys.map(({ key }) => key),
-  );
+  const keys = configKeys.map(({ key }) => key);
+  const name = unknown.slice(unknown.lastIndexOf('.') + 1);
+  const namesakes = keys.filter((key) => key.endsWith(`.${name}`));
+  return suggest(unknown, namesakes) ?? namesakes[0] ?? suggest(unknown, keys);
 }

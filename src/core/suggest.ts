@@ -1,29 +1,48 @@
-/** "Did you mean": the known word nearest to an unknown one. It only suggests; nobody may act on a guess. */
+/** "Did you mean": the known word nearest to one that was mistyped. It only names words it was given, and none that is far off. */
 
-/** A small spelling difference, or the same last part behind another prefix (`protect` of `agent.protect`, `guard.protect`). */
-export function suggest(word: string, known: readonly string[]): string | null {
-  const name = word.slice(word.lastIndexOf('.') + 1);
+const slipsMax = 3;
+
+/** The first of the nearest known words; null when none is near. Upper and lower case count as the same. */
+export function suggest(word: string, known: Iterable<string>): string | null {
+  const typed = word.toLowerCase();
   let nearest: string | null = null;
-  let distanceMax = Math.min(3, Math.floor(word.length / 3));
+  // One slip in three letters: of a shorter word nothing would be left to recognise.
+  let slips = Math.min(slipsMax, Math.floor(word.length / 3));
   for (const candidate of known) {
-    const distance = candidate.endsWith(`.${name}`) ? 1 : editDistance(word, candidate);
-    if (distance > distanceMax) continue;
+    const distance = slips < 0 ? null : slipsBetween(typed, candidate.toLowerCase(), slips);
+    if (distance === null) continue;
     nearest = candidate;
-    distanceMax = distance - 1;
+    slips = distance - 1;
   }
   return nearest;
 }
 
-/** Levenshtein's distance, one row at a time. */
-function editDistance(from: string, to: string): number {
-  let row = Array.from({ length: to.length + 1 }, (_, index) => index);
-  for (let line = 0; line < from.length; line += 1) {
-    const next = [line + 1];
-    for (let column = 0; column < to.length; column += 1) {
-      const replaced = Number(row[column]) + (from[line] === to[column] ? 0 : 1);
-      next.push(Math.min(replaced, Number(row[column + 1]) + 1, Number(next[column]) + 1));
+/**
+ * How many slips lead from one word to the other: a letter more, a letter less, another letter, or two neighbours exchanged. Null when
+ * there are more than `most`, which is mostly known after a few letters.
+ */
+function slipsBetween(from: string, to: string, most: number): number | null {
+  if (Math.abs(from.length - to.length) > most) return null;
+  let before: readonly number[] = [];
+  let row: readonly number[] = Array.from({ length: to.length + 1 }, (_, column) => column);
+  for (let line = 1; line <= from.length; line += 1) {
+    const next = [line];
+    for (let column = 1; column <= to.length; column += 1) {
+      const isSame = from[line - 1] === to[column - 1];
+      const isExchanged = from[line - 1] === to[column - 2] && from[line - 2] === to[column - 1];
+      next.push(
+        Math.min(
+          Number(row[column - 1]) + (isSame ? 0 : 1),
+          Number(row[column]) + 1,
+          Number(next[column - 1]) + 1,
+          isExchanged ? Number(before[column - 2]) + 1 : Infinity,
+        ),
+      );
     }
+    if (Math.min(...next) > most) return null;
+    before = row;
     row = next;
   }
-  return Number(row.at(-1));
+  const slips = Number(row[to.length]);
+  return slips > most ? null : slips;
 }
