@@ -20,7 +20,17 @@ export interface Baseline {
   readonly dirtySubmodules: readonly string[];
 }
 
+/** Everything but the work itself, which takes an index of our own to name: what can be known without writing anything. */
+export type Inspected = Omit<Baseline, 'workTree'>;
+
+export type InspectPorts = Pick<Ports, 'git' | 'runStates' | 'goals' | 'configs' | 'trees'>;
+
 export async function preflight(ports: Ports): Promise<Baseline> {
+  const inspected = await inspect(ports);
+  return { ...inspected, workTree: await ports.git.workTreeId() };
+}
+
+export async function inspect(ports: InspectPorts): Promise<Inspected> {
   const { prefix } = await ports.git.locate();
   await ports.git.checkReady();
   const snapshot = await ports.git.snapshot();
@@ -50,7 +60,6 @@ export async function preflight(ports: Ports): Promise<Baseline> {
     goalBody: goal.body,
     branch,
     commit,
-    workTree: await ports.git.workTreeId(),
     prefix,
     dirtySubmodules: snapshot.dirty_submodules,
   };

@@ -10,9 +10,11 @@ const loaders: Readonly<Record<CommandName, () => Promise<{ readonly run: Run }>
   start: () => import('./commands/start.ts'),
   validate: () => import('./commands/validate.ts'),
   select: () => import('./commands/select.ts'),
+  explain: () => import('./commands/explain.ts'),
   step: () => import('./commands/step.ts'),
   loop: () => import('./commands/loop.ts'),
   demo: () => import('./commands/demo.ts'),
+  help: () => import('./commands/help.ts'),
   'play-script': () => import('./commands/play-script.ts'),
 };
 

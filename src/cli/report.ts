@@ -26,35 +26,36 @@ function leafValue(leaf: SelectedLeaf): Record<string, unknown> {
 }
 
 export function printSelection(settings: Settings, selection: Selection): void {
+  const value = { command: 'select', ...selectionValue(selection) };
+  printLine(settings, `select: ${selectionFields(selection)}`, value);
+}
+
+export function selectionFields(selection: Selection): string {
   switch (selection.kind) {
     case 'complete':
-      return printLine(settings, 'select: status=complete', { command: 'select', status: 'complete' });
-    case 'repair': {
-      const id = selection.repair.node_id;
-      return printLine(settings, `select: status=repair id=${id}`, {
-        command: 'select',
-        status: 'repair',
-        id,
-      });
-    }
+      return 'status=complete';
+    case 'repair':
+      return `status=repair id=${selection.repair.node_id}`;
     case 'stuck':
-      return printLine(settings, `select: status=stuck ${leafFields(selection.leaf)}`, {
-        command: 'select',
-        status: 'stuck',
-        ...leafValue(selection.leaf),
-      });
+      return `status=stuck ${leafFields(selection.leaf)}`;
     case 'leaf': {
-      const planned = selection.purpose === 'plan';
-      return printLine(
-        settings,
-        `select: status=open ${planned ? 'mode=decompose ' : ''}${leafFields(selection.leaf)}`,
-        {
-          command: 'select',
-          status: 'open',
-          ...(planned ? { mode: 'decompose' } : {}),
-          ...leafValue(selection.leaf),
-        },
-      );
+      const mode = selection.purpose === 'plan' ? 'mode=decompose ' : '';
+      return `status=open ${mode}${leafFields(selection.leaf)}`;
+    }
+  }
+}
+
+export function selectionValue(selection: Selection): Record<string, unknown> {
+  switch (selection.kind) {
+    case 'complete':
+      return { status: 'complete' };
+    case 'repair':
+      return { status: 'repair', id: selection.repair.node_id };
+    case 'stuck':
+      return { status: 'stuck', ...leafValue(selection.leaf) };
+    case 'leaf': {
+      const mode = selection.purpose === 'plan' ? { mode: 'decompose' } : {};
+      return { status: 'open', ...mode, ...leafValue(selection.leaf) };
     }
   }
 }
