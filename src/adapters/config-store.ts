@@ -4,6 +4,7 @@ import { parseLayeredConfig } from '../core/config-file.ts';
 import type { ConfigFlag } from '../core/config-file.ts';
 import { RunnerError } from '../core/errors.ts';
 import { textFileBytesMax } from '../core/limits.ts';
+import { withPath } from '../core/text-place.ts';
 import type { ConfigStore } from '../ports/stores.ts';
 import type { Layout } from './layout.ts';
 import { loadStateText } from './state-text.ts';
@@ -34,7 +35,7 @@ export function configStore({ place, env, flags }: ConfigSources): ConfigStore {
       throw new RunnerError({
         code: 'CONFIG_INVALID',
         message: `the configuration has ${count} ${count === 1 ? 'problem' : 'problems'} (${place.config})`,
-        details: parsed.problems,
+        details: parsed.problems.map((problem) => withPath(place.config, problem)),
         hint,
       });
     },
@@ -51,7 +52,7 @@ function parseToml(text: string, path: string): unknown {
     const words = cause.message.split('\n')[0]?.replace(/^Invalid TOML document: /, '') ?? '';
     throw new RunnerError({
       code: 'CONFIG_INVALID',
-      message: `${path} is not valid TOML: line ${cause.line}, column ${cause.column}: ${words}`,
+      message: `${path}:${cause.line}:${cause.column}: this is not valid TOML: ${words}`,
       hint,
       cause,
     });

@@ -1,6 +1,7 @@
 /** run_state.json, the runner's own memory of a run. Core decides what a valid one is; this only reads and writes it. */
 import { RunnerError } from '../core/errors.ts';
 import { defaultRunState, parseRunState, renderRunState } from '../core/run-state.ts';
+import { withPath } from '../core/text-place.ts';
 import type { RunStateStore } from '../ports/stores.ts';
 import { shellWord } from './disk-error.ts';
 import { saveFile } from './files.ts';
@@ -22,7 +23,7 @@ export function runStateStore(place: Layout): RunStateStore {
       throw new RunnerError({
         code: 'RUN_STATE_INVALID',
         message: `${place.runState} is not a valid run state`,
-        details: parsed.problems,
+        details: parsed.problems.map((problem) => withPath(place.runState, problem)),
         hint: `git restore -- ${shellWord(place.runState)}`,
       });
     },

@@ -7,6 +7,8 @@ import type { ConfigProblem } from './config.ts';
 import { configKeys } from './config-schema.ts';
 import type { ValueKind } from './config-schema.ts';
 import { violationsShownMax } from './limits.ts';
+import { renderProblem } from './text-place.ts';
+import type { TextPlace } from './text-place.ts';
 import type { Config } from './types.ts';
 
 /** A value given on the command line for a dotted key; `flag` is how messages call it (`--prompt-budget`). */
@@ -47,9 +49,10 @@ export function parseLayeredConfig(layers: ConfigLayers): LayeredConfig {
   const problems = [...laid.problems, ...(parsed.ok ? [] : parsed.problems)];
   const shown = problems.slice(0, violationsShownMax).map((problem) => {
     const setBy = laid.setBy.get(problem.key.replace(/\[\d+\]$/, ''));
-    const line = findKeyLine(layers.text, problem.key);
-    const place = setBy ?? (line === null ? null : `line ${line}`);
-    return `${problem.key}${place === null ? '' : ` (${place})`}: ${problem.message}`;
+    if (setBy !== undefined) return `${problem.key} (${setBy}): ${problem.message}`;
+    const told = `${problem.key}: ${problem.message}`;
+    const place = findKeyPlace(layers.text, problem.key);
+    return place === null ? told : renderProblem(place, told);
   });
   const more = problems.length - shown.length;
   return {
@@ -138,6 +141,13 @@ function withKey(value: unknown, { key, item }: { key: string; item: unknown }):
 
 function isTable(value: unknown): value is Table {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** Where that line begins to say something. */
+function findKeyPlace(text: string, key: string): TextPlace | null {
+  const line = findKeyLine(text, key);
+  if (line === null) return null;
+  return { line, column: String(text.split('\n')[line - 1]).search(/\S/) + 1 };
 }
 
 /** The line (from 1) that sets the key, or its table when that is written inline; null when neither is found. */

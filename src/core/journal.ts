@@ -10,6 +10,7 @@ import { runStateSchema } from './run-state.ts';
 import type { AnyJournal } from './session.ts';
 import type { SourceText } from './types.ts';
 import { parseStrictJson } from './strict-json.ts';
+import { renderProblem } from './text-place.ts';
 
 export type JournalResult =
   /** `stash`: hash of the agent's tree that is kept beside the journal because of its size, else null. */
@@ -171,7 +172,7 @@ const fileSchema = z.strictObject({
 export function parseJournal(text: string): JournalResult {
   const json = parseStrictJson(text);
   if (!json.ok) {
-    return { ok: false, problems: [`line ${json.line}, column ${json.column}: ${json.message}`] };
+    return { ok: false, problems: [renderProblem(json, json.message)] };
   }
   const parsed = fileSchema.safeParse(json.value);
   if (parsed.success) return { ok: true, ...parsed.data };

@@ -5,6 +5,7 @@
 import * as z from 'zod';
 
 import { parseStrictJson } from './strict-json.ts';
+import { renderProblem } from './text-place.ts';
 import type { NodeRecord, RunState } from './types.ts';
 
 export type RunStateResult =
@@ -88,7 +89,7 @@ export const defaultRunState: RunState = runStateSchema.parse({ next_iter: 1 });
 export function parseRunState(text: string): RunStateResult {
   const json = parseStrictJson(text);
   if (!json.ok) {
-    return { ok: false, problems: [`line ${json.line}, column ${json.column}: ${json.message}`] };
+    return { ok: false, problems: [renderProblem(json, json.message)] };
   }
   const parsed = runStateSchema.safeParse(json.value);
   if (parsed.success) return { ok: true, state: parsed.data };
