@@ -79,6 +79,7 @@ test('the rules look at all documents', () => {
     'status',
     'tree',
     'log',
+    'explain',
     'step',
     'loop',
     'demo',

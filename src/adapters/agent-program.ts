@@ -20,12 +20,16 @@ import type { Env } from './session-env.ts';
 const versionTimeoutMs = 15_000;
 const versionBytesMax = 4096;
 
-export interface AgentSessionOptions {
+/** What it takes to find a program. */
+export interface ProgramOptions {
   readonly place: Layout;
+  readonly env: Env;
+}
+
+export interface AgentSessionOptions extends ProgramOptions {
   readonly own: PrivateLayout;
   /** Top of the work tree. */
   readonly top: string;
-  readonly env: Env;
   readonly clock: Clock;
   readonly interrupts: Interrupts;
   /** Program file of the runner itself, for the scripted agent. */
@@ -44,14 +48,14 @@ export function programName({ spec, config }: Choice): string {
   return config.agent.bin ?? spec.defaultBin ?? config.agent.command?.[0] ?? process.execPath;
 }
 
-export function lookUp(options: AgentSessionOptions, choice: Choice): Promise<string | null> {
+export function lookUp(options: ProgramOptions, choice: Choice): Promise<string | null> {
   return findProgram(programName(choice), {
     cwd: options.place.projectDir,
     pathEnv: options.env['PATH'],
   });
 }
 
-export async function requireProgram(options: AgentSessionOptions, choice: Choice): Promise<string> {
+export async function requireProgram(options: ProgramOptions, choice: Choice): Promise<string> {
   const program = await lookUp(options, choice);
   if (program === null) {
     throw new RunnerError({
@@ -65,7 +69,7 @@ export async function requireProgram(options: AgentSessionOptions, choice: Choic
 }
 
 /** The scripted agent's program is always there; without its script every session would fail. */
-async function requireScript({ place }: AgentSessionOptions, { spec, config }: Choice): Promise<void> {
+async function requireScript({ place }: ProgramOptions, { spec, config }: Choice): Promise<void> {
   const { name, script } = config.agent;
   if (name !== 'scripted' || script === null) {
     return;

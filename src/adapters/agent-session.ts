@@ -7,7 +7,6 @@ import { agentRetriesMax, answerBytesMax, logDiskBytesMax } from '../core/limits
 import { parseReview } from '../core/review.ts';
 import type { SessionResult } from '../core/session.ts';
 import type { Transcript } from '../core/transcript.ts';
-import { agentOutputSchemaText, reviewSchemaText } from '../core/shipped.js';
 import { cleanLine } from '../core/terminal-text.ts';
 import type { SourceText } from '../core/types.ts';
 import type { Executor, SessionRequest, SessionRole } from '../ports/sessions.ts';
@@ -19,7 +18,8 @@ import { openEventLog } from './event-log.ts';
 import { ensureDir, readText, saveFile } from './files.ts';
 import type { PrivateLayout } from './layout.ts';
 import { isFile, saveSessionLogs } from './agent-logs.ts';
-import { loadVersion, lookUp, programName, requireProgram } from './agent-program.ts';
+import { buildCommand, buildEnv, previewCommand, schemaOf } from './agent-command.ts';
+import { loadVersion, requireProgram } from './agent-program.ts';
 import type { AgentSessionOptions } from './agent-program.ts';
 import { judgeSessionEnd, readAnswer } from './agent-read.ts';
 import { readTranscript, watchOutput } from './agent-watch.ts';
@@ -28,7 +28,6 @@ import { readSmallFile } from './small-file.ts';
 import { readTail } from './log-cut.ts';
 import { runProcess } from './process.ts';
 import type { ProcessResult } from './process.ts';
-import { agentEnv } from './session-env.ts';
 
 const stderrTailBytes = 16 * 1024;
 
@@ -45,6 +44,7 @@ export function agentSession(options: AgentSessionOptions): Executor {
       const version = spec.hasVersionFlag ? (versions.get(program) ?? null) : null;
       return { name: spec.name, version, model: config.agent.model };
     },
+    preview: (request) => previewCommand(options, request),
     run: (request) => runSession(options, table[request.config.agent.name], request),
     salvage: async (request) => {
       const spec = table[request.config.agent.name];
@@ -101,31 +101,9 @@ async function prepareFiles(own: PrivateLayout, { prompt, role }: SessionRequest
   await saveFile(own.schema, schemaOf(role), below);
 }
 
-function schemaOf(role: SessionRole): string {
-  return role === 'review' ? reviewSchemaText : agentOutputSchemaText;
-}
-
 interface Session {
   readonly spec: ExecutorSpec;
   readonly request: SessionRequest;
-}
-
-async function buildCommand(options: AgentSessionOptions, { spec, request }: Session): Promise<AgentCommand> {
-  const { place, own } = options;
-  const { config, role } = request;
-  // One that vanished since the checks fails to start, which is the agent's failure and not ours.
-  const program = (await lookUp(options, { spec, config })) ?? programName({ spec, config });
-  return spec.command({
-    config,
-    role,
-    program,
-    projectDir: place.projectDir,
-    ownDir: own.root,
-    answerFile: own.answer,
-    schemaFile: own.schema,
-    schemaText: schemaOf(role),
-    session: request.judged_sessions + 1,
-  });
 }
 
 interface Running extends Session {
@@ -137,21 +115,10 @@ interface Running extends Session {
 function runAgent(options: AgentSessionOptions, running: Running): Promise<ProcessResult> {
   const { place, own } = options;
   const { spec, request, command, watcher, idleSecs } = running;
-  const { config, role } = request;
   return runProcess({
     argv: command.argv,
     cwd: place.projectDir,
-    env: agentEnv({
-      user: options.env,
-      place: { run_id: request.run_id, iter: request.iter, node_id: request.node_id, top: options.top },
-      names: [...spec.credentialNames, ...config.agent.env],
-      added: {
-        ...command.env,
-        RUNNER_ROLE: role,
-        RUNNER_SCHEMA: own.schema,
-        ...(spec.answersInFile ? { RUNNER_OUTPUT: own.answer } : {}),
-      },
-    }),
+    env: buildEnv(options, { spec, request, command }),
     stdinFile: command.stdin === 'prompt' ? own.prompt : null,
     stdoutFile: own.stdout,
     stderrFile: own.stderr,

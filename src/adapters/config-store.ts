@@ -5,6 +5,7 @@ import type { ConfigFlag } from '../core/config-layers.ts';
 import { RunnerError } from '../core/errors.ts';
 import { textFileBytesMax } from '../core/limits.ts';
 import { readConfig } from '../core/quick-read.ts';
+import { withPath } from '../core/text-place.ts';
 import type { ConfigStore } from '../ports/stores.ts';
 import type { Layout } from './layout.ts';
 import { loadStateText } from './state-text.ts';
@@ -41,7 +42,7 @@ export function configStore({ place, env, flags }: ConfigSources): ConfigStore {
       throw new RunnerError({
         code: 'CONFIG_INVALID',
         message: `the configuration has ${count} ${count === 1 ? 'problem' : 'problems'} (${place.config})`,
-        details: parsed.problems,
+        details: parsed.problems.map((problem) => withPath(place.config, problem)),
         hint,
       });
     },
@@ -58,7 +59,7 @@ function parseToml(text: string, path: string): unknown {
     const words = cause.message.split('\n')[0]?.replace(/^Invalid TOML document: /, '') ?? '';
     throw new RunnerError({
       code: 'CONFIG_INVALID',
-      message: `${path} is not valid TOML: line ${cause.line}, column ${cause.column}: ${words}`,
+      message: `${path}:${cause.line}:${cause.column}: this is not valid TOML: ${words}`,
       hint,
       cause,
     });

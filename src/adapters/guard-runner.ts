@@ -33,19 +33,24 @@ export interface GuardRunnerOptions {
 
 export function guardRunner(options: GuardRunnerOptions): GuardRunner {
   return {
-    check: async (config) => {
-      const name = config.guard.command[0] ?? '';
-      const found = await findProgram(name, { cwd: options.place.projectDir, pathEnv: options.env['PATH'] });
-      if (found === null) {
-        throw new RunnerError({
-          code: 'GUARD_MISSING',
-          message: `the program '${name}' of guard.command was not found`,
-          hint: installHint(name),
-        });
-      }
-    },
+    check: (config) => checkGuardProgram(options, config),
     run: (request) => runGuard(options, request),
   };
+}
+
+export async function checkGuardProgram(
+  { place, env }: Pick<GuardRunnerOptions, 'place' | 'env'>,
+  config: Config,
+): Promise<void> {
+  const name = config.guard.command[0] ?? '';
+  const found = await findProgram(name, { cwd: place.projectDir, pathEnv: env['PATH'] });
+  if (found === null) {
+    throw new RunnerError({
+      code: 'GUARD_MISSING',
+      message: `the program '${name}' of guard.command was not found`,
+      hint: installHint(name),
+    });
+  }
 }
 
 function installHint(name: string): string {

@@ -6,6 +6,7 @@ import { createHash } from 'node:crypto';
 import { agentTreeOf, renderJournal, withAgentTree } from '../core/journal-text.ts';
 import { RunnerError } from '../core/errors.ts';
 import { logDiskBytesMax, treeBytesMax } from '../core/limits.ts';
+import { withPath } from '../core/text-place.ts';
 import type { SourceText } from '../core/types.ts';
 import type { Journal } from '../ports/stores.ts';
 import { shellWord } from './disk-error.ts';
@@ -84,7 +85,7 @@ function unreadable(path: string, problems: readonly string[]): RunnerError {
   return new RunnerError({
     code: 'INTERNAL',
     message: `the journal of the unfinished iteration cannot be used: ${path}`,
-    details: problems,
+    details: problems.map((problem) => withPath(path, problem)),
     hint: `keep your work as it is and set the journal aside: mv ${shellWord(path)} ${shellWord(`${path}.bad`)}`,
   });
 }

@@ -76,6 +76,12 @@ export function workTreeLock(place: WorkTreeLock): Lock {
       }
       return () => release(place, owner);
     },
+    check: async () => {
+      const found = await lookAt(place.file);
+      if (found.kind === 'owned' && (await isAlive(found.owner))) {
+        throw locked(place, found.owner);
+      }
+    },
   };
 }
 

@@ -2,6 +2,7 @@
 import { RunnerError } from '../core/errors.ts';
 import { readRunState } from '../core/quick-read.ts';
 import { defaultRunState, renderRunState } from '../core/run-state.ts';
+import { withPath } from '../core/text-place.ts';
 import type { RunStateStore } from '../ports/stores.ts';
 import { shellWord } from './disk-error.ts';
 import { saveFile } from './files.ts';
@@ -28,7 +29,7 @@ export function runStateStore(place: Layout): RunStateStore {
       throw new RunnerError({
         code: 'RUN_STATE_INVALID',
         message: `${place.runState} is not a valid run state`,
-        details: parsed.problems,
+        details: parsed.problems.map((problem) => withPath(place.runState, problem)),
         hint: `git restore -- ${shellWord(place.runState)}`,
       });
     },

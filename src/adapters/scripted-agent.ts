@@ -10,6 +10,7 @@ import { textFileBytesMax } from '../core/limits.ts';
 import { applyTreeEdits, parseScript } from '../core/script.ts';
 import type { ScriptAction, ScriptFile, ScriptStep, TreeAction } from '../core/script.ts';
 import { parseStrictJson } from '../core/strict-json.ts';
+import { withPath } from '../core/text-place.ts';
 import { errorText } from './disk-error.ts';
 import { readText } from './files.ts';
 import { layout } from './layout.ts';
@@ -37,7 +38,8 @@ export async function runScriptedAgent(request: PlayRequest): Promise<number> {
   };
   const parsed = parseScript(await readText(request.scriptFile, { bytesMax: scriptBytesMax }));
   if (!parsed.ok) {
-    return fail(`${request.scriptFile} is not a valid script:\n${parsed.problems.join('\n')}`);
+    const problems = parsed.problems.map((problem) => withPath(request.scriptFile, problem));
+    return fail(`${request.scriptFile} is not a valid script:\n${problems.join('\n')}`);
   }
   const { steps } = parsed.script;
   const step = steps[request.step - 1];
@@ -107,7 +109,7 @@ async function playTree(file: string, action: TreeAction): Promise<void> {
       throw new RunnerError({
         code: 'SCRIPT_INVALID',
         message: `cannot edit tree.json: ${edited.message}`,
-        hint: 'correct the script',
+        hint: 'correct the file that agent.script names in .runner/state/config.toml',
       });
     }
     await writeFile(file, `${JSON.stringify(edited.tree, null, 2)}\n`);

@@ -25,7 +25,23 @@ export interface AgentEnvRequest {
   readonly added: Readonly<Record<string, string>>;
 }
 
-const baseNames: ReadonlySet<string> = new Set([
+/** What every program of a session is told, and what each variable holds. */
+export const sharedVariables = {
+  RUNNER_RUN_ID: 'the run',
+  RUNNER_ITER: 'number of the iteration',
+  RUNNER_NODE_ID: 'the node',
+  RUNNER_WORK_TREE: 'top of the git work tree',
+} as const;
+
+/** What an agent is told beyond that. */
+export const agentVariables = {
+  RUNNER_ROLE: 'agent, or review for a reviewer',
+  RUNNER_OUTPUT: 'where the answer goes (agents command and scripted)',
+  RUNNER_SCHEMA: 'file with the JSON Schema of the answer',
+} as const;
+
+/** What passes to every agent, where it is set; also every LC_* and XDG_*. */
+export const baseNames: ReadonlySet<string> = new Set([
   'PATH',
   'HOME',
   'USER',
@@ -87,7 +103,7 @@ export function userEnv(user: Env): Record<string, string> {
   return Object.fromEntries(kept);
 }
 
-function placeVariables(place: SessionPlace): Record<string, string> {
+function placeVariables(place: SessionPlace): Record<keyof typeof sharedVariables, string> {
   return {
     RUNNER_RUN_ID: place.run_id,
     RUNNER_ITER: String(place.iter),

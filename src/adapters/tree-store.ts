@@ -2,6 +2,7 @@
 import { renderTree } from '../core/canonical-json.ts';
 import { RunnerError } from '../core/errors.ts';
 import { rejectedTreeBytesMax, treeBytesMax } from '../core/limits.ts';
+import { withPath } from '../core/text-place.ts';
 import { parseTree } from '../core/tree-schema.ts';
 import type { TreeStore } from '../ports/stores.ts';
 import { readText, removeFile, saveFile } from './files.ts';
@@ -29,7 +30,7 @@ export function treeStore(place: Layout): TreeStore {
         code: 'TREE_INVALID',
         message: `${place.tree} is not a valid task tree: ${count} ${count === 1 ? 'violation' : 'violations'}`,
         details: parsed.violations.map(({ path, message }) =>
-          path === '' ? message : `${path}: ${message}`,
+          path === '' ? withPath(place.tree, message) : `${path}: ${message}`,
         ),
         hint: 'correct the file, then run: runner validate',
       });

@@ -20,7 +20,20 @@ export interface Baseline {
   readonly dirtySubmodules: readonly string[];
 }
 
+/** Everything but the work itself, which takes an index of our own to name: what can be known without writing anything. */
+export interface Inspected extends Omit<Baseline, 'workTree'> {
+  /** The name of the work, where looking at it gave it by the way. */
+  readonly knownTree: string | null;
+}
+
+export type InspectPorts = Pick<Ports, 'git' | 'runStates' | 'goals' | 'configs' | 'trees'>;
+
 export async function preflight(ports: Ports): Promise<Baseline> {
+  const inspected = await inspect(ports);
+  return { ...inspected, workTree: inspected.knownTree ?? (await ports.git.workTreeId()) };
+}
+
+export async function inspect(ports: InspectPorts): Promise<Inspected> {
   const { prefix } = await ports.git.locate();
   await ports.git.checkReady();
   const snapshot = await ports.git.snapshot();
@@ -50,7 +63,7 @@ export async function preflight(ports: Ports): Promise<Baseline> {
     goalBody: goal.body,
     branch,
     commit,
-    workTree: snapshot.work_tree ?? (await ports.git.workTreeId()),
+    knownTree: snapshot.work_tree,
     prefix,
     dirtySubmodules: snapshot.dirty_submodules,
   };

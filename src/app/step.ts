@@ -3,22 +3,18 @@
  * written before every side effect, so a crash at any line is finished by recovery.
  */
 import { renderContext } from '../core/context-pack.ts';
-import { nodeRecord } from '../core/guard-plan.ts';
 import { renderTree } from '../core/canonical-json.ts';
-import { renderPrompt } from '../core/prompt-pack.ts';
 import { reviewConfig } from '../core/review.ts';
-import { selectNext } from '../core/selector.ts';
-import { readAgentTree } from '../core/tree-schema.ts';
-import { reachedLimit } from '../core/usage.ts';
-import { renderViolations } from '../core/verdict.ts';
 import type { JournalBase, SessionFacts, SessionResult } from '../core/session.ts';
-import type { LastRecord, Purpose, SelectedLeaf, SourceText } from '../core/types.ts';
 import type { Ports } from '../ports/ports.ts';
 import { collect } from './collect.ts';
 import { conclude } from './conclude.ts';
 import type { Ground, StepOutcome } from './iteration.ts';
+import { planNext } from './plan.ts';
+import type { Work } from './plan.ts';
 import type { Baseline } from './preflight.ts';
 import { preflight } from './preflight.ts';
+import { buildPrompt } from './prompt.ts';
 import { runSessions } from './sessions.ts';
 
 /** Contract: the lock is held and nothing is left to recover. `fresh`: the first iteration of this process (§1.6). */
@@ -27,15 +23,10 @@ export async function step(ports: Ports, options: { readonly fresh: boolean }): 
   const baseline = options.fresh
     ? { ...checked, runState: { ...checked.runState, failures_in_a_row: 0 } }
     : checked;
-  const { runId, config, runState, tree } = baseline;
   if (options.fresh) await reportPersonsTree(ports);
-  const selection = selectNext({ tree, runState, onStuck: config.on_stuck });
-  if (selection.kind === 'complete') return { kind: 'complete', run_id: runId };
-  if (selection.kind === 'stuck') return { kind: 'stuck', run_id: runId, leaf: selection.leaf };
-  const limit = checkLimits(baseline);
-  if (limit !== null) return limit;
-  const purpose: Purpose = selection.kind === 'repair' ? 'repair' : selection.purpose;
-  const { ground, prompt } = await prepare(ports, { baseline, purpose, ...target(selection) });
+  const plan = planNext(baseline);
+  if (plan.kind !== 'work') return plan;
+  const { ground, prompt } = await prepare(ports, { baseline, ...plan.work });
   const { deadlineMs, session } = await runAgent(ports, ground, prompt);
   await ports.journal.save({ ...ground.journal, phase: 'ended', session });
   return conclude(ports, { ...ground, session }, { deadlineMs, cutOffs: 0 });
@@ -49,40 +40,13 @@ async function reportPersonsTree(ports: Ports): Promise<void> {
   ports.reporter.report({ type: 'note', message });
 }
 
-/** Looked at before every iteration, against totals that are kept in the run state. */
-function checkLimits(baseline: Baseline): StepOutcome | null {
-  const { runId, runState, config } = baseline;
-  if (runState.next_iter > config.max_iterations) {
-    return {
-      kind: 'limit',
-      run_id: runId,
-      next_iter: runState.next_iter,
-      max_iterations: config.max_iterations,
-    };
-  }
-  const reached = reachedLimit(config.limits, runState.totals);
-  return reached === null ? null : { kind: 'run_limit', run_id: runId, ...reached };
-}
-
-/** A repair selects no leaf; it is recorded with the id of the leaf that caused it. */
-function target(selection: Extract<ReturnType<typeof selectNext>, { kind: 'leaf' | 'repair' }>): {
-  readonly leaf: SelectedLeaf | null;
-  readonly nodeId: string;
-} {
-  if (selection.kind === 'leaf') return { leaf: selection.leaf, nodeId: selection.leaf.node.id };
-  return { leaf: selection.leaf, nodeId: selection.repair.node_id };
-}
-
-interface Work {
+interface Prepared extends Work {
   readonly baseline: Baseline;
-  readonly purpose: Purpose;
-  readonly leaf: SelectedLeaf | null;
-  readonly nodeId: string;
 }
 
 async function prepare(
   ports: Ports,
-  work: Work,
+  work: Prepared,
 ): Promise<{ readonly ground: Ground; readonly prompt: string }> {
   const { baseline, purpose, leaf, nodeId } = work;
   const { config, runState, runId } = baseline;
@@ -90,8 +54,8 @@ async function prepare(
   const reviewer = reviewConfig(config);
   if (reviewer !== null) await ports.executor.describe(reviewer);
   await ports.guards.check(config);
-  const last = await ports.sidecars.loadLast(nodeId);
-  const prompt = await buildPrompt(ports, work, last);
+  const isAt = async (workTree: string): Promise<boolean> => workTree === baseline.workTree;
+  const { text: prompt, last } = await buildPrompt(ports, { ground: { ...baseline, isAt }, work });
   const iter = runState.next_iter;
   await ports.contexts.save(renderContext({ leaf, last }));
   await ports.logs.begin({ run_id: runId, iter });
@@ -131,51 +95,6 @@ async function prepare(
   });
   const ground = { journal, commit: baseline.commit, before: baseline.tree, last, recovered: false };
   return { ground, prompt };
-}
-
-async function buildPrompt(ports: Ports, work: Work, last: LastRecord | null): Promise<string> {
-  const { baseline, purpose, leaf, nodeId } = work;
-  const { config, runState, tree } = baseline;
-  const record = nodeRecord({ runState, nodeId, baselineTree: baseline.workTree });
-  const rejected = await ports.trees.readRejected();
-  return renderPrompt({
-    purpose,
-    budgetBytes: config.prompt_budget_bytes,
-    goalBody: baseline.goalBody,
-    tree,
-    leaf,
-    nodeContext: leaf === null ? '' : await ports.sidecars.loadContext(nodeId),
-    last,
-    memory: await ports.prompts.loadMemory(),
-    guardCommand: config.guard.command,
-    projectPrefix: baseline.prefix,
-    repair:
-      purpose === 'repair'
-        ? {
-            violations: whyRejected({ rejected, baseline, last }),
-            rejected: rejected.kind === 'text' ? rejected.text : null,
-          }
-        : null,
-    confirmEmptyChange: record.confirm_asked && record.base === baseline.workTree,
-    guardBaseline: runState.guard_baseline,
-  });
-}
-
-/** From the rejected text itself; one that was too large to keep left its violations in last.json (§5). */
-function whyRejected(input: {
-  readonly rejected: SourceText;
-  readonly baseline: Baseline;
-  readonly last: LastRecord | null;
-}): string {
-  const { rejected, baseline } = input;
-  const reading = readAgentTree({
-    source: rejected,
-    before: baseline.tree,
-    maxAttemptsDefault: baseline.config.max_attempts_default,
-  });
-  return rejected.kind === 'text' && reading.kind !== 'tree'
-    ? renderViolations(reading.violations)
-    : (input.last?.error ?? '');
 }
 
 /** Own process group, fresh session, one deadline that the guard shares (§5.4). */

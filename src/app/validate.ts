@@ -2,6 +2,7 @@
 import { RunnerError } from '../core/errors.ts';
 import { gitignoreText, memoryFiles } from '../core/initial-files.ts';
 import { checkRunIdentity } from '../core/run-id.ts';
+import { withPath } from '../core/text-place.ts';
 import { parseTree } from '../core/tree-schema.ts';
 import type { GitManager } from '../ports/git-manager.ts';
 import type { ConfigStore, GoalStore, RunStateStore, TreeStore, Workspace } from '../ports/stores.ts';
@@ -84,7 +85,9 @@ async function checkStagedTree(git: GitManager | null): Promise<void> {
   throw new RunnerError({
     code: 'TREE_INVALID',
     message: 'the staged .runner/state/tree.json is not a valid tree',
-    details: parsed.violations.map(({ path, message }) => (path === '' ? message : `${path}: ${message}`)),
+    details: parsed.violations.map(({ path, message }) =>
+      path === '' ? withPath('.runner/state/tree.json', message) : `${path}: ${message}`,
+    ),
     hint: 'mend the file, then: git add .runner/state/tree.json',
   });
 }

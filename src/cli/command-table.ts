@@ -110,7 +110,21 @@ export const commandTable = [
       { flags: '--diff', means: 'what the iteration changed' },
     ],
   },
-  { name: 'step', args: '', means: 'run one iteration', options: settingOptions },
+  {
+    name: 'explain',
+    args: '[what]',
+    means: 'what comes next and why, or why a node is not next, or what an error code means; changes nothing',
+    options: [{ flags: '--prompt', means: 'print the exact prompt and nothing else' }, ...settingOptions],
+  },
+  {
+    name: 'step',
+    args: '',
+    means: 'run one iteration',
+    options: [
+      { flags: '--dry-run', means: 'check everything and say what it would do; start and write nothing' },
+      ...settingOptions,
+    ],
+  },
   {
     name: 'loop',
     args: '',
@@ -121,6 +135,12 @@ export const commandTable = [
     name: 'demo',
     args: '',
     means: 'the whole loop in a throw-away repository, with a scripted agent and a real guard',
+    options: [],
+  },
+  {
+    name: 'help',
+    args: '[topic...]',
+    means: 'help for a command, or about exit-codes, config or environment',
     options: [],
   },
   { name: 'play-script', args: '<file> <step>', means: '', options: [], isHidden: true },

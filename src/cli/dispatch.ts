@@ -13,9 +13,11 @@ const loaders: Readonly<Record<CommandName, () => Promise<{ readonly run: Run }>
   status: () => import('./commands/status.ts'),
   tree: () => import('./commands/tree.ts'),
   log: () => import('./commands/log.ts'),
+  explain: () => import('./commands/explain.ts'),
   step: () => import('./commands/step.ts'),
   loop: () => import('./commands/loop.ts'),
   demo: () => import('./commands/demo.ts'),
+  help: () => import('./commands/help.ts'),
   'play-script': () => import('./commands/play-script.ts'),
 };
 

@@ -14,6 +14,17 @@ export const exitCodes = {
   terminated: 143,
 } as const;
 
+export const exitMeanings: Readonly<Record<keyof typeof exitCodes, string>> = {
+  ok: 'done what was asked (select: a leaf is open; loop: complete)',
+  error: 'error or limit; the message ends with the command that helps',
+  complete: 'select and step: nothing left, the tree is complete',
+  stuck: 'stuck: the next leaf has used all its attempts',
+  usage: 'wrong usage',
+  hangup: 'interrupted (SIGHUP)',
+  interrupt: 'interrupted (SIGINT)',
+  terminated: 'interrupted (SIGTERM)',
+};
+
 /** Exit code and plain meaning of every error. */
 export const errorTable = {
   USAGE: { exit: exitCodes.usage, meaning: 'the command line is wrong' },

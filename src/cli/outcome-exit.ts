@@ -1,4 +1,5 @@
 /** From the outcome of `step` and `loop` to the exit code; throws what is an error, so that it is printed in one place. */
+import type { DryRun } from '../app/dry-run.ts';
 import type { StepOutcome } from '../app/iteration.ts';
 import type { LoopOutcome } from '../app/loop.ts';
 import type { Stop } from '../core/outcome-row.ts';
@@ -11,6 +12,11 @@ export function exitOfStep(outcome: StepOutcome): number {
   if (outcome.kind === 'complete') return exitCodes.complete;
   if (outcome.kind === 'stuck') return exitCodes.stuck;
   return 'stop' in outcome && outcome.stop !== null ? exitOfStopOrThrow(outcome.stop) : exitCodes.ok;
+}
+
+/** As `step` itself, except that there is nothing to have gone wrong in. */
+export function exitOfDryRun(planned: DryRun): number {
+  return planned.kind === 'planned' || planned.kind === 'recovery' ? exitCodes.ok : exitOfStep(planned);
 }
 
 export function exitOfLoop(outcome: LoopOutcome): number {

@@ -5,6 +5,7 @@ import { RunnerError } from '../core/errors.ts';
 import { packageVersion } from '../core/version.js';
 import { commandTable, commonOptions } from './command-table.ts';
 import type { CommandName, CommandRow, OptionRow } from './command-table.ts';
+import { exitCodes, exitMeanings } from './exit-codes.ts';
 import type { Streams } from './streams.ts';
 
 export interface CommandCall {
@@ -56,6 +57,7 @@ function buildProgram(streams: Streams, onCommand: OnCommand): Command {
     .description('A deterministic, goal-driven loop for coding agents.')
     .version(packageVersion, '-V, --version', 'print the version')
     .showSuggestionAfterError(true)
+    .helpCommand(false)
     .addHelpText('after', helpEnd);
   for (const row of commandTable) {
     const command = program.command(`${row.name} ${row.args}`.trimEnd(), {
@@ -109,11 +111,9 @@ function overrideOf(command: Command, row: OptionRow): readonly ConfigFlag[] {
 
 const helpEnd = `
 Exit codes:
-  0    done what was asked (select: a leaf is open; loop: complete)
-  1    error or limit; the message ends with the command that helps
-  2    select and step: nothing left, the tree is complete
-  3    stuck: the next leaf has used all its attempts
-  64   wrong usage
+${(['ok', 'error', 'complete', 'stuck', 'usage'] as const)
+  .map((name) => `  ${String(exitCodes[name]).padEnd(4)} ${exitMeanings[name]}`)
+  .join('\n')}
   129, 130, 143  interrupted (SIGHUP, SIGINT, SIGTERM)
 
 First steps:

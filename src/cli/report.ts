@@ -169,7 +169,7 @@ export function printError(settings: Settings, error: RunnerError): void {
   const lines = [
     `error: ${cleanLine(message)} [${code}]`,
     ...details.map((line) => `  ${cleanLine(line)}`),
-    ...(hint === '' ? [] : [`hint: ${cleanLine(hint)}`]),
+    `hint: ${cleanLine(hint)}`,
   ];
   settings.streams.err(`${lines.join('\n')}\n`);
   if (settings.json) settings.streams.out(`${JSON.stringify({ error: { code, message, details, hint } })}\n`);

@@ -70,6 +70,7 @@ export async function openProject(settings: Settings, overrides: Overrides): Pro
     contexts: contextWriter(place),
     executor: {
       describe: (config) => executor.describe(config),
+      preview: (request) => executor.preview(request),
       salvage: (request) => executor.salvage(request),
       describeCredential: (config) => executor.describeCredential(config),
       run: (request) => {

@@ -8,6 +8,7 @@ import type { SchemaError, Validator } from './shipped.js';
 import { byteLength } from './shorten.ts';
 import { findJsonEnd, parseStrictJson } from './strict-json.ts';
 import type { JsonValue } from './strict-json.ts';
+import { renderProblem } from './text-place.ts';
 import { renderSchemaError } from './tree-schema.ts';
 import type { AgentOutput, SourceText } from './types.ts';
 
@@ -71,7 +72,7 @@ function parseText<T>(
   if (!json.ok) {
     return {
       ok: false,
-      error: `the answer is not valid JSON: line ${json.line}, column ${json.column}: ${json.message}`,
+      error: `the answer is not valid JSON: ${renderProblem(json, json.message)}`,
     };
   }
   const value: unknown = mend(json.value);

@@ -3,6 +3,8 @@ import { parseConfig } from './config.ts';
 import { layConfig } from './config-layers.ts';
 import type { Layers } from './config-layers.ts';
 import { violationsShownMax } from './limits.ts';
+import { renderProblem } from './text-place.ts';
+import type { TextPlace } from './text-place.ts';
 import type { Config } from './types.ts';
 
 export interface ConfigLayers extends Layers {
@@ -23,9 +25,10 @@ export function parseLayeredConfig(layers: ConfigLayers): LayeredConfig {
   const problems = [...laid.problems, ...(parsed.ok ? [] : parsed.problems)];
   const shown = problems.slice(0, violationsShownMax).map((problem) => {
     const setBy = laid.setBy.get(problem.key.replace(/\[\d+\]$/, ''));
-    const line = findKeyLine(layers.text, problem.key);
-    const place = setBy ?? (line === null ? null : `line ${line}`);
-    return `${problem.key}${place === null ? '' : ` (${place})`}: ${problem.message}`;
+    if (setBy !== undefined) return `${problem.key} (${setBy}): ${problem.message}`;
+    const told = `${problem.key}: ${problem.message}`;
+    const place = findKeyPlace(layers.text, problem.key);
+    return place === null ? told : renderProblem(place, told);
   });
   const more = problems.length - shown.length;
   return {
@@ -33,6 +36,13 @@ export function parseLayeredConfig(layers: ConfigLayers): LayeredConfig {
     count: problems.length,
     problems: more > 0 ? [...shown, `and ${more} more`] : shown,
   };
+}
+
+/** Where that line begins to say something. */
+function findKeyPlace(text: string, key: string): TextPlace | null {
+  const line = findKeyLine(text, key);
+  if (line === null) return null;
+  return { line, column: String(text.split('\n')[line - 1]).search(/\S/) + 1 };
 }
 
 /** The line (from 1) that sets the key, or its table when that is written inline; null when neither is found. */

@@ -4,6 +4,8 @@
  */
 import * as z from 'zod';
 
+import { suggest } from './suggest.ts';
+
 const week = 604_800;
 const year = 31_536_000;
 const shownLengthMax = 60;
@@ -41,7 +43,13 @@ function amount(min: number, max: number): z.ZodNumber {
 }
 
 function choice<const T extends readonly string[]>(values: T): z.ZodEnum<{ [K in T[number]]: K }> {
-  return z.enum(values, must(`one of ${values.map((value) => `"${value}"`).join(', ')}`));
+  const { error } = must(`one of ${values.map((value) => `"${value}"`).join(', ')}`);
+  return z.enum(values, {
+    error: (issue) => {
+      const near = typeof issue.input === 'string' ? suggest(issue.input, values) : null;
+      return `${error(issue)}${near === null ? '' : `; did you mean "${near}"?`}`;
+    },
+  });
 }
 
 function filled(what: string): z.ZodString {

@@ -55,7 +55,7 @@ export interface RunnerErrorInit {
   readonly code: ErrorCode;
   /** What is wrong and where, one sentence. */
   readonly message: string;
-  /** The command that helps, or the setting to change. */
+  /** The command that helps, or the setting to change. An empty one becomes the command that explains the code. */
   readonly hint: string;
   /** More lines, already sorted (paths, violations). */
   readonly details?: readonly string[];
@@ -74,7 +74,7 @@ export class RunnerError extends Error {
     super(init.message, init.cause === undefined ? undefined : { cause: init.cause });
     this.name = 'RunnerError';
     this.code = init.code;
-    this.hint = init.hint;
+    this.hint = init.hint.trim() === '' ? `runner explain ${init.code}` : init.hint;
     this.details = init.details ?? [];
     this.signal = init.signal ?? null;
   }

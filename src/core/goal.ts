@@ -6,6 +6,7 @@ import type { ParsedNode } from 'yaml';
 import { isMap, isScalar, parseDocument } from 'yaml';
 import { RunnerError } from './errors.ts';
 import { checkGoalId } from './goal-id.ts';
+import { placeAt, renderProblem, withPath } from './text-place.ts';
 import type { Goal } from './types.ts';
 
 /** A place in the file and what stands there. */
@@ -34,7 +35,7 @@ export function parseGoal(text: string): Goal {
 /** The same text with that id. */
 export function setGoalId(text: string, id: string): string {
   const problem = checkGoalId(id);
-  if (problem !== null) throw goalInvalid(1, problem);
+  if (problem !== null) throw goalInvalid(text, 0, problem);
   const front = parseFront(text);
   const place = parseId(text, front);
   if (place.id === id) return text;
@@ -44,16 +45,17 @@ export function setGoalId(text: string, id: string): string {
     const changed = text.slice(0, place.start) + place.before + value + place.after + text.slice(place.end);
     if (holds(changed, { id, body })) return changed;
   }
-  throw goalInvalid(lineAt(text, place.start), `the id cannot be changed to '${id}' in this front matter`);
+  throw goalInvalid(text, place.start, `the id cannot be changed to '${id}' in this front matter`);
 }
 
 function parseFront(text: string): Front {
-  if (text.startsWith('\ufeff')) throw goalInvalid(1, 'the file starts with a byte order mark');
+  if (text.startsWith('\ufeff')) throw goalInvalid(text, 0, 'the file starts with a byte order mark');
   const opening = /^---[ \t]*(?:\r?\n|$)/u.exec(text);
   if (opening === null) return { block: null, bodyStart: 0 };
   const start = opening[0].length;
   const closing = /(?<![^\n])---[ \t]*(?:\r?\n|$)/u.exec(text.slice(start));
-  if (closing === null) throw goalInvalid(1, "the front matter that starts here has no closing '---' line");
+  if (closing === null)
+    throw goalInvalid(text, 0, "the front matter that starts here has no closing '---' line");
   return {
     block: { start, text: text.slice(start, start + closing.index) },
     bodyStart: start + closing.index + closing[0].length,
@@ -65,11 +67,11 @@ function parseId(text: string, { block }: Front): IdPlace {
   if (block === null) return { ...at(0), before: `---${eol}id: `, after: `${eol}---${eol}` };
   const document = parseDocument(block.text, { prettyErrors: false, logLevel: 'silent' });
   const [error] = document.errors;
-  if (error !== undefined) throw goalInvalid(lineAt(text, block.start + error.pos[0]), error.message);
+  if (error !== undefined) throw goalInvalid(text, block.start + error.pos[0], error.message);
   const map = document.contents;
   if (map === null) return { ...at(block.start), before: 'id: ', after: eol };
   const start = block.start + map.range[0];
-  if (!isMap(map)) throw goalInvalid(lineAt(text, start), 'the front matter must be `key: value` lines');
+  if (!isMap(map)) throw goalInvalid(text, start, 'the front matter must be `key: value` lines');
   const pair = map.items.find(({ key }) => isScalar(key) && key.value === 'id');
   if (pair !== undefined) {
     const keyEnd = block.start + pair.key.range[1];
@@ -95,8 +97,7 @@ interface ValueInput {
 
 function readValue(text: string, { value, blockStart }: ValueInput): IdPlace {
   const start = blockStart + value.range[0];
-  if (!isScalar(value))
-    throw goalInvalid(lineAt(text, start), 'id must be one word, not a list, map or alias');
+  if (!isScalar(value)) throw goalInvalid(text, start, 'id must be one word, not a list, map or alias');
   const end = start + text.slice(start, blockStart + value.range[1]).trimEnd().length;
   const before = text[start - 1] === ' ' ? '' : ' ';
   const after = text[end] === '#' ? ' ' : '';
@@ -104,7 +105,7 @@ function readValue(text: string, { value, blockStart }: ValueInput): IdPlace {
   const id = value.value === null ? '' : value.source.trim();
   if (id === '') return { id: null, start, end, before, after };
   const problem = checkGoalId(id);
-  if (problem !== null) throw goalInvalid(lineAt(text, start), problem);
+  if (problem !== null) throw goalInvalid(text, start, problem);
   return { id, start, end, before, after };
 }
 
@@ -117,14 +118,10 @@ function holds(text: string, goal: Goal): boolean {
   }
 }
 
-function lineAt(text: string, index: number): number {
-  return text.slice(0, index).split('\n').length;
-}
-
-function goalInvalid(line: number, problem: string): RunnerError {
+function goalInvalid(text: string, index: number, problem: string): RunnerError {
   return new RunnerError({
     code: 'GOAL_INVALID',
-    message: `.runner/GOAL.md line ${line}: ${problem}`,
+    message: withPath('.runner/GOAL.md', renderProblem(placeAt(text, index), problem)),
     hint: 'edit .runner/GOAL.md, then: runner validate',
   });
 }

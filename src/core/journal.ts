@@ -9,6 +9,7 @@ import { failureKinds } from './failure.ts';
 import { runStateSchema } from './run-state-schema.ts';
 import type { AnyJournal } from './session.ts';
 import { parseStrictJson } from './strict-json.ts';
+import { renderProblem } from './text-place.ts';
 
 export type JournalResult =
   /** `stash`: hash of the agent's tree that is kept beside the journal because of its size, else null. */
@@ -170,7 +171,7 @@ const fileSchema = z.strictObject({
 export function parseJournal(text: string): JournalResult {
   const json = parseStrictJson(text);
   if (!json.ok) {
-    return { ok: false, problems: [`line ${json.line}, column ${json.column}: ${json.message}`] };
+    return { ok: false, problems: [renderProblem(json, json.message)] };
   }
   const parsed = fileSchema.safeParse(json.value);
   if (parsed.success) return { ok: true, ...parsed.data };

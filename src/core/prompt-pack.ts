@@ -66,7 +66,22 @@ const dropOrder: readonly string[] = [
 /** In a repair: from the last tree up (§5). */
 const repairDropOrder: readonly string[] = ['Current tree', 'Rejected tree', 'Violations'];
 
+/** One section as it stands in the prompt; `text` is empty for one that had to be dropped. */
+export interface PromptSection {
+  readonly title: string;
+  readonly text: string;
+  /** What it would take without a budget. */
+  readonly whole_bytes: number;
+}
+
 export function renderPrompt(input: PromptInput): string {
+  return renderSections(input)
+    .map(({ text }) => text)
+    .join('');
+}
+
+/** The prompt is these texts, one after the other. */
+export function renderSections(input: PromptInput): readonly PromptSection[] {
   const isRepair = input.purpose === 'repair';
   const sections = isRepair ? repairSections(input) : nodeSections(input);
   const order = isRepair ? repairDropOrder : dropOrder;
@@ -75,7 +90,17 @@ export function renderPrompt(input: PromptInput): string {
     used.filter((section) => !order.includes(section.title)),
     input.budgetBytes,
   );
-  return fitSections({ sections: used, order, budgetBytes: input.budgetBytes }).map(renderSection).join('');
+  const fitted = new Map(
+    fitSections({ sections: used, order, budgetBytes: input.budgetBytes }).map((section) => [
+      section.title,
+      renderSection(section),
+    ]),
+  );
+  return used.map((section) => ({
+    title: section.title,
+    text: fitted.get(section.title) ?? '',
+    whole_bytes: byteLength(renderSection(section)),
+  }));
 }
 
 function nodeSections(input: PromptInput): Section[] {

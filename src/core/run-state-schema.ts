@@ -6,6 +6,7 @@ import * as z from 'zod';
 
 import { withoutPrototype } from './run-state.ts';
 import { parseStrictJson } from './strict-json.ts';
+import { renderProblem } from './text-place.ts';
 import type { RunState } from './types.ts';
 
 export type RunStateResult =
@@ -79,7 +80,7 @@ export function runStateJsonSchema(): unknown {
 export function parseRunState(text: string): RunStateResult {
   const json = parseStrictJson(text);
   if (!json.ok) {
-    return { ok: false, problems: [`line ${json.line}, column ${json.column}: ${json.message}`] };
+    return { ok: false, problems: [renderProblem(json, json.message)] };
   }
   const parsed = runStateSchema.safeParse(json.value);
   if (parsed.success) return { ok: true, state: parsed.data };

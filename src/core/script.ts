@@ -6,6 +6,7 @@ import { validateScript } from './shipped.js';
 import type { SchemaError } from './shipped.js';
 import { parseStrictJson } from './strict-json.ts';
 import type { JsonObject, JsonValue } from './strict-json.ts';
+import { renderProblem } from './text-place.ts';
 import type { SourceText } from './types.ts';
 
 export interface ScriptFile {
@@ -51,7 +52,7 @@ export type ScriptResult =
 export function parseScript(source: SourceText): ScriptResult {
   if (source.kind !== 'text') return { ok: false, problems: [describeSource(source)] };
   const json = parseStrictJson(source.text);
-  if (!json.ok) return { ok: false, problems: [`line ${json.line}, column ${json.column}: ${json.message}`] };
+  if (!json.ok) return { ok: false, problems: [renderProblem(json, json.message)] };
   validateScript(json.value);
   const broken = schemaProblems(validateScript.errors ?? []);
   if (broken.length > 0) return { ok: false, problems: broken };

@@ -3,6 +3,7 @@
  * exhaust the stack, and it never throws.
  */
 import { jsonDepthMax } from './limits.ts';
+import { placeAt } from './text-place.ts';
 
 export interface JsonObject {
   [key: string]: JsonValue;
@@ -66,7 +67,7 @@ export function parseStrictJson(text: string, depthMax: number = jsonDepthMax): 
     : readWhole(reader);
   if (value !== undefined) return { ok: true, value };
   const { kind, message, at } = reader.fault;
-  return { ok: false, kind, message, ...placeOf(text, at) };
+  return { ok: false, kind, message, ...placeAt(text, at) };
 }
 
 /** Index just past the strict JSON value that starts at `at`, whatever follows it; null when none does. */
@@ -82,16 +83,6 @@ function openReader(start: Omit<Reader, 'fault'>): Reader {
 function fail(reader: Reader, message: string, at: number = reader.at): undefined {
   reader.fault = { kind: 'syntax', message, at };
   return undefined;
-}
-
-function placeOf(text: string, at: number): { readonly line: number; readonly column: number } {
-  let line = 1;
-  let lineStart = 0;
-  for (let end = text.indexOf('\n'); end !== -1 && end < at; end = text.indexOf('\n', lineStart)) {
-    line += 1;
-    lineStart = end + 1;
-  }
-  return { line, column: at - lineStart + 1 };
 }
 
 function readWhole(reader: Reader): JsonValue | undefined {

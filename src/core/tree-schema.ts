@@ -9,6 +9,7 @@ import { validateTree } from './shipped.js';
 import type { SchemaError } from './shipped.js';
 import { escapeText, parseStrictJson } from './strict-json.ts';
 import type { JsonObject, JsonValue } from './strict-json.ts';
+import { renderProblem } from './text-place.ts';
 import { indexTree, sortTree } from './tree-walk.ts';
 import type { Visit } from './tree-walk.ts';
 import type { SourceText, TreeNode, Violation } from './types.ts';
@@ -97,7 +98,7 @@ function readSource(source: SourceText, prepare: Prepare): Reading {
     case 'text': {
       const json = parseStrictJson(source.text);
       if (json.ok) return readNodes(json.value, prepare);
-      const message = `line ${json.line}, column ${json.column}: ${json.message}`;
+      const message = renderProblem(json, json.message);
       return json.kind === 'limit' ? refuseLimit(message) : refuse(message);
     }
   }

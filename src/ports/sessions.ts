@@ -1,4 +1,5 @@
 /** What the app needs from processes, clocks and the machine. Types only; what a program did is a value, never an error. */
+import type { RunnerError } from '../core/errors.ts';
 import type { GuardRun, SessionResult } from '../core/session.ts';
 import type { Config, SignalName } from '../core/types.ts';
 
@@ -55,6 +56,8 @@ export interface Lock {
    * a dead process is taken over. The returned function releases it and never throws.
    */
   acquire(command: string): Promise<() => Promise<void>>;
+  /** Contract: throws LOCKED as `acquire` would; takes and moves nothing. */
+  check(): Promise<void>;
 }
 
 export interface Activity {
@@ -81,7 +84,25 @@ export interface SessionRequest {
   readonly onActivity: (activity: Activity) => void;
 }
 
+/** How a session would be started. Names of variables only: values may be secrets. */
+export interface SessionPreview {
+  readonly name: string;
+  readonly argv: readonly string[];
+  readonly cwd: string;
+  readonly stdin: 'prompt' | 'none';
+  /** Variables the runner sets. */
+  readonly env_set: readonly string[];
+  /** Variables of the caller that pass, as far as they are set now. */
+  readonly env_passed: readonly string[];
+  /** AGENT_MISSING, as `describe` would throw it. */
+  readonly problem: RunnerError | null;
+}
+
 export interface Executor {
+  /** Contract: the command `run` would start with these settings; starts nothing, writes nothing. */
+  preview(
+    request: Pick<SessionRequest, 'role' | 'run_id' | 'iter' | 'node_id' | 'judged_sessions' | 'config'>,
+  ): Promise<SessionPreview>;
   /** Contract: name, version and model for the records; throws AGENT_MISSING with the install hint. */
   describe(
     config: Config,

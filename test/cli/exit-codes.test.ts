@@ -155,7 +155,7 @@ describe('64: wrong usage, before anything is looked at [trap: usage errors shar
 });
 
 describe('the command line', () => {
-  const commands = ['init', 'start', 'validate', 'select', 'step', 'loop', 'demo'];
+  const commands = ['init', 'start', 'validate', 'select', 'explain', 'step', 'loop', 'demo'];
 
   test('--help of the program and of each command goes to stdout with 0', async () => {
     const p = await started();

@@ -93,11 +93,12 @@ describe('configuration', () => {
       message: `the configuration has 4 problems (${join(p.dir, '.runner/state/config.toml')})`,
       hint: 'correct .runner/state/config.toml, then run: runner validate',
     });
+    const file = join(p.dir, '.runner/state/config.toml');
     expect(found.details).toEqual([
-      'agent.name (line 6): must be one of "codex", "claude", "opencode", "gemini", "qwen", "copilot", "pi", "droid", "command", "scripted", not "gpt"',
-      'max_iteration (line 2): unknown key; did you mean max_iterations?',
-      'max_iterations (line 1): must be a whole number from 1 to 1000000, not 0',
-      'on_stuck (line 3): must be one of "stop", "defer", "decompose", not "skip"',
+      `${file}:6:1: agent.name: must be one of "codex", "claude", "opencode", "gemini", "qwen", "copilot", "pi", "droid", "command", "scripted", not "gpt"`,
+      `${file}:2:1: max_iteration: unknown key; did you mean max_iterations?`,
+      `${file}:1:1: max_iterations: must be a whole number from 1 to 1000000, not 0`,
+      `${file}:3:1: on_stuck: must be one of "stop", "defer", "decompose", not "skip"`,
     ]);
   });
 

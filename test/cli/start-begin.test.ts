@@ -182,7 +182,7 @@ describe('refuses', () => {
         code: 'GOAL_INVALID',
         hint: 'edit .runner/GOAL.md, then: runner validate',
       });
-      expect(found.message, id).toMatch(/^\.runner\/GOAL\.md line [12]: ./);
+      expect(found.message, id).toMatch(/^\.runner\/GOAL\.md:[12]:\d+: ./);
     }
     expect(await p.git('branch', '--list', 'runner/*')).toBe('');
   });

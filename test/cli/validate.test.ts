@@ -138,12 +138,14 @@ describe('reasons', () => {
         'state/config.toml',
         'max_iterations = 0\n[agent]\nmodl = "x"\n',
         'CONFIG_INVALID',
-        'agent.modl (line 3): unknown key; did you mean agent.model?',
+        'config.toml:3:1: agent.modl: unknown key; did you mean agent.model?',
       ],
-      ['state/config.toml', 'a = \n', 'CONFIG_INVALID', 'line 1, column '],
+      ['state/config.toml', 'a = \n', 'CONFIG_INVALID', 'config.toml:1:'],
       ['state/tree.json', treeText(9), 'TREE_INVALID', 'root: attempts'],
+      ['state/run_state.json', '{\n  x', 'RUN_STATE_INVALID', 'run_state.json:2:3: '],
+      ['state/tree.json', '{\n  x', 'TREE_INVALID', 'tree.json:2:3: '],
       ['state/run_state.json', '{"next_iter": 0}', 'RUN_STATE_INVALID', 'next_iter: '],
-      ['GOAL.md', '---\nid: [\n---\n', 'GOAL_INVALID', '.runner/GOAL.md line '],
+      ['GOAL.md', '---\nid: [\n---\n', 'GOAL_INVALID', '.runner/GOAL.md:'],
     ];
     for (const [path, text, code, part] of cases) {
       const kept = p.read(`.runner/${path}`);

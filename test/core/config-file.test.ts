@@ -27,9 +27,12 @@ describe('findKeyLine', () => {
     expect(findKeyLine('agent.name = "x"\n', 'agent.name')).toBe(1);
   });
 
-  test('problems name the line', () => {
+  test('problems name line and column', () => {
     expect(problems({ file: { guard: { command: [] } }, text })).toEqual([
-      'guard.command (line 5): must be a list of texts, first the program, e.g. ["just", "ci"], not []',
+      'line 5, column 1: guard.command: must be a list of texts, first the program, e.g. ["just", "ci"], not []',
+    ]);
+    expect(problems({ file: { agent: { nam: 1 } }, text: '[agent]\n  nam = 1\n' })).toEqual([
+      'line 2, column 3: agent.nam: unknown key; did you mean agent.name?',
     ]);
   });
 });

@@ -133,7 +133,10 @@ describe('problems', () => {
     [{ on_stuck: 'halt' }, 'on_stuck: must be one of "stop", "defer", "decompose", not "halt"'],
     [{ on_timeout: 1 }, 'on_timeout: must be one of "stop", "continue", not 1'],
     [{ agent: 3 }, 'agent: must be a table, not 3'],
-    [{ agent: { name: 'cluade' } }, `agent.name: must be one of ${reviewers}, "scripted", not "cluade"`],
+    [
+      { agent: { name: 'cluade' } },
+      `agent.name: must be one of ${reviewers}, "scripted", not "cluade"; did you mean "claude"?`,
+    ],
     [{ agent: { model: '' } }, 'agent.model: must be a model name (text that is not empty), not ""'],
     [
       { agent: { model: 'a\u0000' } },

@@ -31,6 +31,11 @@ describe('RunnerError', () => {
     expect(Object.hasOwn(error, 'cause')).toBe(false);
   });
 
+  test('a hint is never empty', () => {
+    const error = new RunnerError({ code: 'DISK', message: 'm', hint: ' ' });
+    expect(error.hint).toBe('runner explain DISK');
+  });
+
   test('codes are unique and in capitals', () => {
     expect(new Set(errorCodes).size).toBe(errorCodes.length);
     expect(errorCodes.filter((code) => !/^[A-Z]+(?:_[A-Z]+)*$/.test(code))).toEqual([]);

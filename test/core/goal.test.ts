@@ -49,22 +49,22 @@ describe('parseGoal', () => {
   });
 
   test.each([
-    ['invalid YAML', '---\ntitle: [\nid: x\n---\n', 'line 3'],
-    ['two ids', '---\nid: a\nb: 1\nid: b\n---\n', 'line 4'],
-    ['a list as id', '---\nb: 1\nid: [x]\n---\n', 'line 3: id must be one word'],
-    ['an alias as id', '---\nb: &b x\nid: *b\n---\n', 'line 3: id must be one word'],
-    ['a list instead of keys', '---\n# c\n- id\n---\n', 'line 3: the front matter must be'],
-    ['a byte order mark', '\ufeff---\nid: x\n---\n', 'line 1: the file starts with a byte order mark'],
+    ['invalid YAML', '---\ntitle: [\nid: x\n---\n', 'GOAL.md:3:1: '],
+    ['two ids', '---\nid: a\nb: 1\nid: b\n---\n', 'GOAL.md:4:1: '],
+    ['a list as id', '---\nb: 1\nid: [x]\n---\n', 'GOAL.md:3:5: id must be one word'],
+    ['an alias as id', '---\nb: &b x\nid: *b\n---\n', 'GOAL.md:3:5: id must be one word'],
+    ['a list instead of keys', '---\n# c\n- id\n---\n', 'GOAL.md:3:1: the front matter must be'],
+    ['a byte order mark', '\ufeff---\nid: x\n---\n', 'GOAL.md:1:1: the file starts with a byte order mark'],
     [
       'a block nobody closes',
       '---\nid: x\n# Goal\n',
-      "line 1: the front matter that starts here has no closing '---' line",
+      "GOAL.md:1:1: the front matter that starts here has no closing '---' line",
     ],
-    ['an id that no branch can have', '---\nb: 1\nid: a..b\n---\n', "line 3: id must not contain '..'"],
+    ['an id that no branch can have', '---\nb: 1\nid: a..b\n---\n', "GOAL.md:3:5: id must not contain '..'"],
     [
       'an unquoted sentence as id',
       '---\nid: my goal\n---\n',
-      "line 2: id must be [A-Za-z0-9._-] only (got 'my goal')",
+      "GOAL.md:2:5: id must be [A-Za-z0-9._-] only (got 'my goal')",
     ],
   ])('refuses %s', (_name, text, message) => {
     const error = errorOf(() => parseGoal(text));
@@ -119,9 +119,7 @@ describe('setGoalId', () => {
   ])('refuses a form it cannot edit: %s', (_name, text) => {
     const error = errorOf(() => setGoalId(text, 'new'));
     expect(error.code).toBe('GOAL_INVALID');
-    expect(error.message).toBe(
-      ".runner/GOAL.md line 3: the id cannot be changed to 'new' in this front matter",
-    );
+    expect(error.message).toBe(".runner/GOAL.md:3:5: the id cannot be changed to 'new' in this front matter");
   });
 
   test('refuses an id no branch can have', () => {

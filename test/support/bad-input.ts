@@ -87,7 +87,8 @@ async function refuseOne(p: Project, { request, input, command }: Turn): Promise
   expect([input.code ?? request.code, 'LAYOUT_INVALID'], ran.err.slice(0, 800)).toContain(said.code);
   const words = [said.message, ...said.details].join('\n');
   expect(words).toContain(request.file);
-  if (said.code !== 'LAYOUT_INVALID') expect(words.slice(0, 20_000)).toMatch(input.says);
+  if (said.code !== 'LAYOUT_INVALID')
+    expect(words.slice(0, 20_000).replaceAll(/:(\d+):(\d+): /g, ' line $1, column $2: ')).toMatch(input.says);
   expect(fingerprint(p.top)).toEqual(before);
   expectNothingOpen(p);
 }

@@ -1,6 +1,8 @@
-/** `runner step`: one iteration. */
+/** `runner step`: one iteration, or with `--dry-run` what it would be. */
+import { dryRun } from '../../app/dry-run.ts';
 import { runStep } from '../../app/loop.ts';
-import { exitOfStep } from '../outcome-exit.ts';
+import { printDryRun } from '../dry-run-text.ts';
+import { exitOfDryRun, exitOfStep } from '../outcome-exit.ts';
 import type { CommandCall } from '../program.ts';
 import { printStep } from '../report.ts';
 import type { Settings } from '../streams.ts';
@@ -9,6 +11,11 @@ import { openProject } from '../wire.ts';
 export async function run(settings: Settings, call: CommandCall): Promise<number> {
   const project = await openProject(settings, call.overrides);
   try {
+    if (call.options['dryRun'] === true) {
+      const planned = await dryRun(project.ports);
+      printDryRun(settings, planned);
+      return exitOfDryRun(planned);
+    }
     const outcome = await runStep(project.ports);
     project.closeLive();
     printStep(settings, outcome);

@@ -1,0 +1,89 @@
+/**
+ * The prompt of an iteration from what is tracked (§6): the one place that gathers it, so that what `explain` and a dry run show is
+ * what `step` sends. Reads only.
+ */
+import { renderSections } from '../core/prompt-pack.ts';
+import type { PromptSection } from '../core/prompt-pack.ts';
+import { readAgentTree } from '../core/tree-schema.ts';
+import type { Config, LastRecord, RunState, SourceText, TreeNode } from '../core/types.ts';
+import { renderViolations } from '../core/verdict.ts';
+import type { PromptBuilder, Sidecars, TreeStore } from '../ports/stores.ts';
+import type { Work } from './plan.ts';
+
+export interface PromptPorts {
+  readonly trees: Pick<TreeStore, 'readRejected'>;
+  readonly sidecars: Pick<Sidecars, 'loadContext' | 'loadLast'>;
+  readonly prompts: PromptBuilder;
+}
+
+export interface PromptGround {
+  readonly config: Config;
+  readonly runState: RunState;
+  readonly tree: TreeNode;
+  readonly goalBody: string;
+  readonly prefix: string;
+  /** Whether everything outside `.runner/` is as in this git tree. */
+  readonly isAt: (workTree: string) => Promise<boolean>;
+}
+
+export interface BuiltPrompt {
+  readonly text: string;
+  readonly sections: readonly PromptSection[];
+  readonly last: LastRecord | null;
+}
+
+export async function buildPrompt(
+  ports: PromptPorts,
+  { ground, work }: { readonly ground: PromptGround; readonly work: Work },
+): Promise<BuiltPrompt> {
+  const { purpose, leaf, nodeId } = work;
+  const { config, runState, tree } = ground;
+  const last = await ports.sidecars.loadLast(nodeId);
+  const rejected = await ports.trees.readRejected();
+  const sections = renderSections({
+    purpose,
+    budgetBytes: config.prompt_budget_bytes,
+    goalBody: ground.goalBody,
+    tree,
+    leaf,
+    nodeContext: leaf === null ? '' : await ports.sidecars.loadContext(nodeId),
+    last,
+    memory: await ports.prompts.loadMemory(),
+    guardCommand: config.guard.command,
+    projectPrefix: ground.prefix,
+    repair:
+      purpose === 'repair'
+        ? {
+            violations: whyRejected({ rejected, ground, last }),
+            rejected: rejected.kind === 'text' ? rejected.text : null,
+          }
+        : null,
+    confirmEmptyChange: await mustConfirm(ground, nodeId),
+    guardBaseline: runState.guard_baseline,
+  });
+  return { text: sections.map((section) => section.text).join(''), sections, last };
+}
+
+/** Asked once already, and nothing has changed since the node's first iteration (§9 `guard.empty_change`). */
+async function mustConfirm({ runState, isAt }: PromptGround, nodeId: string): Promise<boolean> {
+  const known = Object.hasOwn(runState.nodes, nodeId) ? runState.nodes[nodeId] : undefined;
+  if (known === undefined || !known.confirm_asked || known.base === null) return false;
+  return isAt(known.base);
+}
+
+/** From the rejected text itself; one that was too large to keep left its violations in last.json (§5). */
+function whyRejected(input: {
+  readonly rejected: SourceText;
+  readonly ground: PromptGround;
+  readonly last: LastRecord | null;
+}): string {
+  const { rejected, ground } = input;
+  const reading = readAgentTree({
+    source: rejected,
+    before: ground.tree,
+    maxAttemptsDefault: ground.config.max_attempts_default,
+  });
+  return rejected.kind === 'text' && reading.kind !== 'tree'
+    ? renderViolations(reading.violations)
+    : (input.last?.error ?? '');
+}

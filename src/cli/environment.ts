@@ -1,0 +1,48 @@
+/** Every environment variable that means something to the runner, or that it gives to others, as data for `help environment`. */
+import { executorTable } from '../adapters/executors/table.ts';
+import { cookieVariable } from '../adapters/process-table.ts';
+import { agentVariables, baseNames, sharedVariables } from '../adapters/session-env.ts';
+import { listSettings } from '../core/config-help.ts';
+
+export interface VariableHelp {
+  readonly name: string;
+  readonly means: string;
+}
+
+/** What the runner itself looks at, beside the settings. */
+const readVariables: Readonly<Record<string, string>> = {
+  TERM: 'dumb: plain lines instead of a live view',
+  NO_COLOR: 'set to anything: no colours',
+  FORCE_COLOR: 'set: colours also where there is no terminal (0 or false: none); stands above NO_COLOR',
+  RUNNER_NO_TITLE: 'set to anything: the title of the terminal is left alone',
+  RUNNER_NO_BELL: 'set to anything: no bell when a loop ends',
+  VISUAL: 'the editor people are given to edit a node',
+  EDITOR: 'the same, where VISUAL is not set',
+  GITHUB_STEP_SUMMARY: 'with --reporter github: the file that gets the summary',
+  GITHUB_WORKSPACE: 'with --reporter github: the folder that paths are relative to',
+  PATH: 'where agent and guard are looked for',
+};
+
+export interface EnvironmentHelp {
+  readonly settings: readonly VariableHelp[];
+  readonly read: readonly VariableHelp[];
+  readonly session: readonly (VariableHelp & { readonly agent: boolean; readonly guard: boolean })[];
+  readonly passed: readonly string[];
+  readonly credentials: readonly { readonly agent: string; readonly names: readonly string[] }[];
+}
+
+export function listEnvironment(): EnvironmentHelp {
+  const shared = { ...sharedVariables, [cookieVariable]: 'marks the processes of the session' };
+  return {
+    settings: listSettings().map(({ key, variable }) => ({ name: variable, means: key })),
+    read: Object.entries(readVariables).map(([name, means]) => ({ name, means })),
+    session: [
+      ...Object.entries(shared).map(([name, means]) => ({ name, means, agent: true, guard: true })),
+      ...Object.entries(agentVariables).map(([name, means]) => ({ name, means, agent: true, guard: false })),
+    ],
+    passed: [...baseNames, 'LC_*', 'XDG_*'],
+    credentials: Object.values(executorTable(''))
+      .filter(({ credentialNames }) => credentialNames.length > 0)
+      .map(({ name, credentialNames }) => ({ agent: name, names: credentialNames })),
+  };
+}

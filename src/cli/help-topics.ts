@@ -1,0 +1,109 @@
+/** The topics of `runner help`: their texts and their JSON, made from the tables in the code. */
+import { listSettings } from '../core/config-help.ts';
+import { commandTable } from './command-table.ts';
+import type { CommandRow } from './command-table.ts';
+import { listEnvironment } from './environment.ts';
+import type { VariableHelp } from './environment.ts';
+import { errorTable, exitCodes, exitMeanings } from './exit-codes.ts';
+
+export interface Topic {
+  readonly text: string;
+  readonly value: Readonly<Record<string, unknown>>;
+}
+
+export const topics: ReadonlyMap<string, () => Topic> = new Map([
+  ['exit-codes', exitCodesTopic],
+  ['config', configTopic],
+  ['environment', environmentTopic],
+]);
+
+function exitCodesTopic(): Topic {
+  const exits = Object.entries(exitMeanings).map(([name, meaning]) => ({
+    exit: exitCodes[name as keyof typeof exitCodes],
+    name,
+    meaning,
+  }));
+  const errors = Object.entries(errorTable).map(([code, row]) => ({ code, ...row }));
+  return {
+    text: [
+      'Exit codes:',
+      ...columns(exits.map(({ exit, meaning }) => [String(exit), meaning])),
+      '',
+      'Error codes, with their exit code (runner explain <code> tells causes and what to do):',
+      ...columns(errors.map(({ code, exit, meaning }) => [code, String(exit), meaning])),
+    ].join('\n'),
+    value: { exit_codes: exits, error_codes: errors },
+  };
+}
+
+function configTopic(): Topic {
+  const flags = listFlags();
+  const settings = listSettings().map(({ key, default: standard, allowed, variable, means }) => ({
+    key,
+    default: standard,
+    allowed,
+    variable,
+    flag: flags.get(key) ?? null,
+    means,
+  }));
+  return {
+    text: [
+      'Settings stand in .runner/state/config.toml. A flag stands above the environment variable, the variable above',
+      'the file, the file above the default. agent.name is the key name in the table [agent].',
+      ...settings.flatMap((setting) => [
+        '',
+        `${setting.key}${setting.default === null ? ' (not set)' : ` = ${setting.default}`}`,
+        `  ${setting.means}`,
+        `  allowed: ${setting.allowed}`,
+        `  variable: ${setting.variable}${setting.flag === null ? '' : `, flag: ${setting.flag}`}`,
+      ]),
+    ].join('\n'),
+    value: { settings },
+  };
+}
+
+/** Which flag sets which key. */
+function listFlags(): ReadonlyMap<string, string> {
+  const rows: readonly CommandRow[] = commandTable;
+  return new Map(
+    rows.flatMap(({ options }) =>
+      options.flatMap(({ sets, flags }) => (sets === undefined ? [] : [[sets, flags] as const])),
+    ),
+  );
+}
+
+function environmentTopic(): Topic {
+  const known = listEnvironment();
+  const rows = (list: readonly VariableHelp[]): readonly string[] =>
+    columns(list.map(({ name, means }) => [name, means]));
+  return {
+    text: [
+      'Variables that set a setting (lists as JSON, true or false; empty counts as not set):',
+      ...rows(known.settings),
+      '',
+      'Variables the runner looks at:',
+      ...rows(known.read),
+      '',
+      'Variables given to agent and guard:',
+      ...rows(known.session.filter(({ guard }) => guard)),
+      '',
+      'Variables given to the agent only:',
+      ...rows(known.session.filter(({ guard }) => !guard)),
+      '',
+      'Your variables that pass to every agent (agent.env adds names):',
+      `  ${known.passed.join(' ')}`,
+      '',
+      'Your variables that pass to one agent and to no guard:',
+      ...columns(known.credentials.map(({ agent, names }) => [agent, names.join(' ')])),
+      '',
+      'A guard gets your whole environment without those, and without what runner, git, npm and just set for themselves.',
+    ].join('\n'),
+    value: { ...known },
+  };
+}
+
+/** Indented, each column but the last as wide as its widest cell. */
+function columns(rows: readonly (readonly string[])[]): readonly string[] {
+  const widths = (rows[0] ?? []).map((_, at) => Math.max(...rows.map((row) => (row[at] ?? '').length)));
+  return rows.map((row) => `  ${row.map((cell, at) => cell.padEnd(widths[at] ?? 0)).join('  ')}`.trimEnd());
+}
