@@ -2,6 +2,7 @@
 import { RunnerError } from '../core/errors.ts';
 import type { GitManager } from '../ports/git-manager.ts';
 import { runCommit, runFinishCommit } from './git-commit.ts';
+import { runFileCommit } from './git-commit-file.ts';
 import {
   findIterationCommit,
   listBaselineFiles,
@@ -142,6 +143,10 @@ function recording({ memory, open }: Opened) {
         memory.installed = { commit: result.commit, stamp: stampIndex(repo) };
       }
       return result;
+    },
+    commitFile: async (commit) => {
+      memory.installed = null;
+      return runFileCommit(await open(), commit);
     },
     finishCommit: async (commit) => runFinishCommit(await open(), commit),
     rescueWork: async (rescue) => runRescue(await open(), rescue),

@@ -12,6 +12,13 @@ const loaders: Readonly<Record<CommandName, () => Promise<{ readonly run: Run }>
   select: () => import('./commands/select.ts'),
   step: () => import('./commands/step.ts'),
   loop: () => import('./commands/loop.ts'),
+  retry: () => import('./commands/retry.ts'),
+  edit: () => import('./commands/edit.ts'),
+  'config list': () => import('./commands/config.ts'),
+  'config get': () => import('./commands/config.ts'),
+  'config set': () => import('./commands/config.ts'),
+  'config unset': () => import('./commands/config.ts'),
+  doctor: () => import('./commands/doctor.ts'),
   demo: () => import('./commands/demo.ts'),
   'play-script': () => import('./commands/play-script.ts'),
 };

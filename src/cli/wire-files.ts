@@ -1,13 +1,14 @@
 /** The smaller composition root, for commands that only look at files or write a few of them: quick to load. */
 import { systemClock } from '../adapters/clock.ts';
 import { configStore } from '../adapters/config-store.ts';
+import { shellWord } from '../adapters/disk-error.ts';
 import { gitManager } from '../adapters/git-manager.ts';
 import { goalStore } from '../adapters/goal-store.ts';
 import { layout, privateLayout } from '../adapters/layout.ts';
 import { workTreeLock } from '../adapters/lock.ts';
 import { runStateStore } from '../adapters/run-state-store.ts';
 import { treeStore } from '../adapters/tree-store.ts';
-import { realFolder, workspace } from '../adapters/workspace.ts';
+import { findProjectAbove, realFolder, workspace } from '../adapters/workspace.ts';
 import type { InitPorts } from '../app/init.ts';
 import type { ValidatePorts } from '../app/validate.ts';
 import { RunnerError } from '../core/errors.ts';
@@ -63,5 +64,16 @@ export function requireOutside(settings: Settings, top: string): void {
     code: 'NESTED',
     message: `this command runs inside a session of run ${run}, in the same work tree`,
     hint: 'end the session first; inside it only validate and select may be used',
+  });
+}
+
+/** In a sub-folder the project above is meant; a second one is made with `runner init`. */
+export async function requireHere(directory: string, top: string): Promise<void> {
+  const above = await findProjectAbove(directory, top);
+  if (above === null) return;
+  throw new RunnerError({
+    code: 'LAYOUT_MISSING',
+    message: `there is no .runner/ in ${directory}, but there is one in ${above}`,
+    hint: `cd ${shellWord(above)}, or for a project of its own: runner init`,
   });
 }

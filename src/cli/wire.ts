@@ -19,15 +19,13 @@ import { sidecars } from '../adapters/sidecars.ts';
 import { signalProcess, sweeper } from '../adapters/sweep.ts';
 import { waiter } from '../adapters/waiter.ts';
 import { treeStore } from '../adapters/tree-store.ts';
-import { shellWord } from '../adapters/disk-error.ts';
-import { findProjectAbove, realFolder, workspace } from '../adapters/workspace.ts';
-import { RunnerError } from '../core/errors.ts';
+import { realFolder, workspace } from '../adapters/workspace.ts';
 import type { Ports } from '../ports/ports.ts';
 import { processInterrupts } from './interrupts.ts';
 import { liveReporter, silentReporter } from './live.ts';
 import type { CommandCall } from './program.ts';
 import type { Settings } from './streams.ts';
-import { lockOf, requireOutside } from './wire-files.ts';
+import { lockOf, requireHere, requireOutside } from './wire-files.ts';
 
 export interface Project {
   readonly ports: Ports;
@@ -115,17 +113,6 @@ function openInterrupts(
       if (!settings.quiet) settings.streams.err(`\n${signal}: ${what}; once more stops at once\n`);
     },
     killNow: () => killSession(active.cookie),
-  });
-}
-
-/** In a sub-folder the project above is meant; a second one is made with `runner init`. */
-async function requireHere(directory: string, top: string): Promise<void> {
-  const above = await findProjectAbove(directory, top);
-  if (above === null) return;
-  throw new RunnerError({
-    code: 'LAYOUT_MISSING',
-    message: `there is no .runner/ in ${directory}, but there is one in ${above}`,
-    hint: `cd ${shellWord(above)}, or for a project of its own: runner init`,
   });
 }
 

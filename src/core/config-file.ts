@@ -59,6 +59,11 @@ export function parseLayeredConfig(layers: ConfigLayers): LayeredConfig {
   };
 }
 
+/** Which variable or flag sets a key, where it is not the file or the default. */
+export function listOverrides({ file, env, flags }: ConfigLayers): ReadonlyMap<string, string> {
+  return applyFlags(applyEnvironment(file, env), flags).setBy;
+}
+
 /** `RUNNER_AGENT_NAME` for `agent.name`. Other `RUNNER_*` variables are not ours (CI systems set some) and are ignored. */
 export function variableName(key: string): string {
   return `RUNNER_${key.replaceAll('.', '_').toUpperCase()}`;
@@ -93,11 +98,12 @@ function applyFlags(laid: Laid, flags: readonly ConfigFlag[]): Laid {
   return { value, problems: laid.problems.filter(({ key }) => !overruled.has(key)), setBy };
 }
 
-type ReadVariable =
+export type ReadVariable =
   | { readonly ok: true; readonly item: unknown }
   | { readonly ok: false; readonly message: string };
 
-function readVariable(text: string, kind: ValueKind): ReadVariable {
+/** The text of a variable or an argument as a value of the key's kind. */
+export function readVariable(text: string, kind: ValueKind): ReadVariable {
   switch (kind) {
     case 'text':
       return { ok: true, item: text };

@@ -6,6 +6,7 @@ import * as z from 'zod';
 
 import { agentTraits } from './agents.ts';
 import { agentSection, configKeys, configSchema, limitsSection, reviewSection } from './config-schema.ts';
+import { suggest } from './suggest.ts';
 import type { Config } from './types.ts';
 
 /** One thing wrong in the configuration. `key` is dotted; empty for the document itself. */
@@ -150,28 +151,8 @@ function dotted(path: readonly PropertyKey[]): string {
 
 /** The nearest known key: a small spelling difference, or the same name in another table. */
 export function suggestKey(unknown: string): string | null {
-  const name = unknown.slice(unknown.lastIndexOf('.') + 1);
-  let nearest: string | null = null;
-  let distanceMax = Math.min(3, Math.floor(unknown.length / 3));
-  for (const { key } of configKeys) {
-    const distance = key.endsWith(`.${name}`) ? 1 : editDistance(unknown, key);
-    if (distance > distanceMax) continue;
-    nearest = key;
-    distanceMax = distance - 1;
-  }
-  return nearest;
-}
-
-/** Levenshtein's distance, one row at a time. */
-function editDistance(from: string, to: string): number {
-  let row = Array.from({ length: to.length + 1 }, (_, index) => index);
-  for (let line = 0; line < from.length; line += 1) {
-    const next = [line + 1];
-    for (let column = 0; column < to.length; column += 1) {
-      const replaced = Number(row[column]) + (from[line] === to[column] ? 0 : 1);
-      next.push(Math.min(replaced, Number(row[column + 1]) + 1, Number(next[column]) + 1));
-    }
-    row = next;
-  }
-  return Number(row.at(-1));
+  return suggest(
+    unknown,
+    configKeys.map(({ key }) => key),
+  );
 }

@@ -57,6 +57,17 @@ export type CommitResult =
   | { readonly kind: 'committed'; readonly commit: string }
   | { readonly kind: 'hook_refused'; readonly output: string };
 
+export interface FileCommit {
+  readonly branch: string;
+  /** The branch must still point here; it becomes the parent. */
+  readonly parent: string;
+  /** Relative to the project folder. */
+  readonly path: string;
+  readonly text: string;
+  readonly message: string;
+  readonly sign: boolean;
+}
+
 export interface GitManager {
   /** Contract: top of the work tree and project folder; throws GIT_MISSING, GIT_NOT_A_REPO. Reads only. */
   locate(): Promise<{ readonly top: string; readonly git_dir: string; readonly prefix: string }>;
@@ -107,6 +118,11 @@ export interface GitManager {
    * then the user's index equals the commit. On failure (GIT_FAILED) index and branch are as before.
    */
   commit(request: CommitRequest): Promise<CommitResult>;
+  /**
+   * Contract: one commit of the parent's files with only this file's bytes changed, without hooks; moves the branch only from
+   * `parent`. In the user's index only that file's entry changes: what is staged stays staged. Writes no file of the work tree.
+   */
+  commitFile(request: FileCommit): Promise<string>;
   /** Contract: after a crash behind the commit: the user's index equals it, when the branch still ends there; idempotent. */
   finishCommit(request: { readonly branch: string; readonly commit: string }): Promise<void>;
   /** Contract: the commit of (run, iter) on the branch above the given one, or null; below it a session may have copied our subject. */
