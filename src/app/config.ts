@@ -48,7 +48,7 @@ export async function changeConfig(
   const { text, file } = await ports.configFile.layers();
   const edited = editSetting(text, { key, typed });
   if (!edited.ok) throw new RunnerError({ code: 'USAGE', message: edited.message, hint: usage(key) });
-  const { value, config } = ports.configFile.parse(edited.text);
+  const { value, config } = parseChanged(ports, key, edited.text);
   assert(differsOnlyIn(key, file, value), `only ${key} changes in config.toml`);
   const place = await findRun(ports);
   if (place !== null) await requireCleanFile(place, `.runner/${path}`);
@@ -62,6 +62,20 @@ export async function changeConfig(
   } else if (changed) await ports.workspace.save(path, edited.text);
   const why = place === null && changed ? whereNot(ports) : changed ? null : 'unchanged';
   return { key, changed, commit, why, now: await inForce(ports, key) };
+}
+
+function parseChanged(ports: ReadPorts, key: string, text: string): ReturnType<ConfigFile['parse']> {
+  try {
+    return ports.configFile.parse(text);
+  } catch (error) {
+    if (!(error instanceof RunnerError)) throw error;
+    throw new RunnerError({
+      code: 'CONFIG_INVALID',
+      message: `nothing was written: with this change of ${key} config.toml would not be valid`,
+      details: error.details,
+      hint: 'give another value, or change first what the lines above name: runner config set',
+    });
+  }
 }
 
 function whereNot(ports: PersonPorts): 'no_repository' | 'not_on_run_branch' {
