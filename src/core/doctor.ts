@@ -43,9 +43,9 @@ export function isAtLeast(version: string, wanted: string): boolean {
   return true;
 }
 
-export const nodeVersionMin = '20.19';
+const nodeVersionMin = '20.19';
 /** The first that can sync everything it writes. */
-export const gitVersionMin = '2.36';
+const gitVersionMin = '2.36';
 
 export function checkNode(version: string): Check {
   if (isAtLeast(version, nodeVersionMin)) return good('node', `Node ${version}`);

@@ -1,8 +1,17 @@
 /** `runner config`: settings with their origin; one line changed, exactly one file committed, everything else as it was. */
-import { existsSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { answer, bareProject, project, tempFolder, unstartedProject, write } from '../support/project.ts';
+import {
+  answer,
+  bareProject,
+  project,
+  repositoryRoot,
+  tempFolder,
+  unstartedProject,
+  write,
+} from '../support/project.ts';
+import { listCodeBlocks } from '../support/documents.ts';
 import type { Project } from '../support/project.ts';
 import { expectOutput } from '../support/output-schema.ts';
 import { fingerprint, readRefusal, refused } from '../support/refusals.ts';
@@ -245,4 +254,12 @@ describe('set refuses, and writes nothing', () => {
     expect(p.read(file)).toBe(before);
     expect(await p.status()).toBe('');
   });
+});
+
+test('the JSON that docs/cli.md shows fits the shipped schemas', () => {
+  const text = readFileSync(join(repositoryRoot, 'docs/cli.md'), 'utf8');
+  const shown = new Map(listCodeBlocks(text).map(({ marks, body }) => [marks.get('output'), body]));
+  for (const name of ['config-list', 'config-get', 'config-set', 'config-unset', 'retry', 'edit', 'doctor']) {
+    expectOutput(name, JSON.parse(shown.get(name) ?? 'null'));
+  }
 });

@@ -108,7 +108,8 @@ describe('the guard', () => {
       'guard.can_fail',
       /cannot fail/,
     ],
-  ])('that %s', async (_name, command, files, name, message) => {
+  ])('that %s', async (...row) => {
+    const [, command, files, name, message] = row;
     const p = await project({ guard: command, files });
     if ('check' in files) chmodSync(join(p.dir, 'check'), 0o755);
     const just = join(repositoryRoot, 'node_modules/.bin');

@@ -128,7 +128,7 @@ describe('in an editor', () => {
     expect(ran.exitCode, ran.stdout).toBe(0);
     expect(ran.stdout).toContain('edit: run=test node=b changed=goal commit=');
     expect(nodeB(p)).toMatchObject({ goal: 'better', acceptance: ['old'] });
-    expect(p.read(`${'../'}seen`)).toContain('title: b title\ngoal: b goal\nacceptance:\n  - old\n');
+    expect(p.read('../seen')).toContain('title: b title\ngoal: b goal\nacceptance:\n  - old\n');
     expect(existsSync(join(p.top, '.git/runner/edit-b.yaml'))).toBe(false);
     expect(existsSync(join(p.top, '.git/runner/lock'))).toBe(false);
   });

@@ -111,7 +111,8 @@ describe('where a value goes', () => {
       false,
       '[guard]\nprotect = [\n# baseline = true\n]\nbaseline = false\n',
     ],
-  ])('%s', (_name, before, key, value, after) => {
+  ])('%s', (...row) => {
+    const [, before, key, value, after] = row;
     expect(applySetting(before, key, value)).toBe(after);
     parse(after.replace('\uFEFF', ''));
   });
@@ -270,7 +271,7 @@ describe('for any file and key', () => {
             expect(removeSetting(set, key)).toBe(before);
         }
         const ending = before.includes('\r\n') ? '\r\n' : '\n';
-        const closed = (text: string): string => (/^$|\n$/.test(text) ? text : `${text}${ending}`);
+        const closed = (whole: string): string => (/^$|\n$/.test(whole) ? whole : `${whole}${ending}`);
         expectSameAround(closed(before), closed(set));
       }),
       fuzzCases(500),

@@ -97,7 +97,8 @@ describe('an agent', () => {
       'not configured, 1.0, login: login of x, which overrides: l',
       null,
     ],
-  ])('%s', (_name, other, status, message, fix) => {
+  ])('%s', (...row) => {
+    const [, other, status, message, fix] = row;
     expect(checkAgents([{ ...facts, ...other }])).toEqual([{ status, name: 'agent.x', message, fix }]);
   });
 
