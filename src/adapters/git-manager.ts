@@ -2,7 +2,7 @@
 import { RunnerError } from '../core/errors.ts';
 import type { GitManager } from '../ports/git-manager.ts';
 import { runCommit, runFinishCommit } from './git-commit.ts';
-import { runFileCommit } from './git-commit-file.ts';
+import { makeFileCommit, runFileCommit } from './git-commit-file.ts';
 import {
   findIterationCommit,
   listBaselineFiles,
@@ -144,9 +144,10 @@ function recording({ memory, open }: Opened) {
       }
       return result;
     },
-    commitFile: async (commit) => {
+    buildFileCommit: async (commit) => makeFileCommit(await open(), commit),
+    installFileCommit: async (commit) => {
       memory.installed = null;
-      return runFileCommit(await open(), commit);
+      await runFileCommit(await open(), commit);
     },
     finishCommit: async (commit) => runFinishCommit(await open(), commit),
     rescueWork: async (rescue) => runRescue(await open(), rescue),

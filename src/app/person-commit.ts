@@ -20,6 +20,7 @@ export interface PersonPorts {
 /** The run's own branch, checked out. */
 export interface RunPlace {
   readonly git: GitManager;
+  readonly journal: Journal;
   readonly run_id: string;
   readonly branch: string;
   readonly head: string;
@@ -53,7 +54,7 @@ export async function requireRun(ports: PersonPorts): Promise<RunPlace> {
   const identity = checkRunIdentity({ goalId: goal.id, stateId: run_id, branch });
   if (!identity.ok) throw new RunnerError(identity);
   await requireClosed(journal);
-  return { git, run_id: String(run_id), branch, head, snapshot };
+  return { git, journal, run_id: String(run_id), branch, head, snapshot };
 }
 
 /** A commit on top of an open iteration would make recovery give up its verdict (§7). */
@@ -90,25 +91,28 @@ export interface FileChange {
   readonly after: string;
 }
 
-/** Writes the file and commits exactly it; a commit that fails leaves the file as it was. */
+/**
+ * Writes the file and commits exactly it. The entry in the journal lets the next command finish what a crash left between branch
+ * and index (§7); a commit that fails leaves the file as it was.
+ */
 export async function saveAndCommit(
   ports: PersonPorts,
   place: RunPlace,
   change: FileChange & { readonly message: string; readonly sign: boolean },
 ): Promise<string> {
   const { path, before, after, message, sign } = change;
-  await ports.workspace.save(path, after);
+  const { git, journal, branch, head, run_id } = place;
+  const file = { parent: head, path: `.runner/${path}` };
+  const commit = await git.buildFileCommit({ ...file, text: after, message, sign });
   try {
-    return await place.git.commitFile({
-      branch: place.branch,
-      parent: place.head,
-      path: `.runner/${path}`,
-      text: after,
-      message,
-      sign,
-    });
+    await ports.workspace.save(path, after);
+    await journal.save({ version: 1, kind: 'start', run_id, branch, commit });
+    await git.installFileCommit({ ...file, branch, commit });
   } catch (error) {
     await (before === null ? ports.workspace.remove(path) : ports.workspace.save(path, before));
     throw error;
+  } finally {
+    await journal.close();
   }
+  return commit;
 }

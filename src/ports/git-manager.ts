@@ -57,9 +57,8 @@ export type CommitResult =
   | { readonly kind: 'committed'; readonly commit: string }
   | { readonly kind: 'hook_refused'; readonly output: string };
 
+/** One file of a commit. */
 export interface FileCommit {
-  readonly branch: string;
-  /** The branch must still point here; it becomes the parent. */
   readonly parent: string;
   /** Relative to the project folder. */
   readonly path: string;
@@ -118,11 +117,18 @@ export interface GitManager {
    * then the user's index equals the commit. On failure (GIT_FAILED) index and branch are as before.
    */
   commit(request: CommitRequest): Promise<CommitResult>;
+  /** Contract: object of a commit with the parent's files and only this one changed; moves nothing, runs no hook. */
+  buildFileCommit(request: FileCommit): Promise<string>;
   /**
-   * Contract: one commit of the parent's files with only this file's bytes changed, without hooks; moves the branch only from
-   * `parent`. In the user's index only that file's entry changes: what is staged stays staged. Writes no file of the work tree.
+   * Contract: moves the branch from the commit's parent to it; in the user's index only the entry of that file changes: what is
+   * staged stays staged. Writes no file of the work tree. On failure index and branch are as before.
    */
-  commitFile(request: FileCommit): Promise<string>;
+  installFileCommit(request: {
+    readonly branch: string;
+    readonly parent: string;
+    readonly commit: string;
+    readonly path: string;
+  }): Promise<void>;
   /** Contract: after a crash behind the commit: the user's index equals it, when the branch still ends there; idempotent. */
   finishCommit(request: { readonly branch: string; readonly commit: string }): Promise<void>;
   /** Contract: the commit of (run, iter) on the branch above the given one, or null; below it a session may have copied our subject. */

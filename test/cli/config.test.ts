@@ -1,5 +1,5 @@
 /** `runner config`: settings with their origin; one line changed, exactly one file committed, everything else as it was. */
-import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import {
@@ -243,15 +243,19 @@ describe('set refuses, and writes nothing', () => {
     expect((await setIn(p, 'max_iterations', '80')).code).toBe(0);
   });
 
-  test('a commit that git refuses leaves the file as it was', async () => {
+  test('where git is locked, or refuses the commit: the file is as it was', async () => {
     const p = await started();
     const lock = join(p.top, '.git/refs/heads/runner/test.lock');
-    const before = p.read(file);
     writeFileSync(lock, '');
-    const ran = await setIn(p, 'max_iterations', '80');
+    expect((await refused(p, ['config', 'set', 'max_iterations', '80'])).code).toBe('GIT_LOCKED');
     rmSync(lock);
-    expect(readRefusal(ran).code).toBe('GIT_LOCKED');
-    expect(p.read(file)).toBe(before);
+    await p.git('config', 'gpg.program', 'false');
+    expect((await refused(p, ['config', 'set', 'git.sign', 'true'])).code).toBe('GIT_FAILED');
+    // A folder where the branch's own log would go: the last step fails, when the file is already written.
+    rmSync(join(p.top, '.git/logs/refs/heads/runner/test'));
+    mkdirSync(join(p.top, '.git/logs/refs/heads/runner/test'));
+    writeFileSync(join(p.top, '.git/logs/refs/heads/runner/test/x'), '');
+    expect((await refused(p, ['config', 'set', 'max_iterations', '80'])).code).toBe('GIT_FAILED');
     expect(await p.status()).toBe('');
   });
 });
