@@ -82,6 +82,14 @@ test('the rules look at all documents', () => {
     'explain',
     'step',
     'loop',
+    'retry',
+    'edit',
+    'config',
+    'config-list',
+    'config-get',
+    'config-set',
+    'config-unset',
+    'doctor',
     'demo',
   ]);
   expect(Object.values(ancestorTests).flat()).toHaveLength(74);

@@ -1,12 +1,13 @@
 /** config.toml with environment and flags laid over it (§9). The one importer of the TOML parser; it never writes. */
 import { TomlError, parse } from 'smol-toml';
 import { layConfig } from '../core/config-layers.ts';
-import type { ConfigFlag } from '../core/config-layers.ts';
+import type { ConfigFlag, ConfigLayers } from '../core/config-layers.ts';
 import { RunnerError } from '../core/errors.ts';
 import { textFileBytesMax } from '../core/limits.ts';
 import { readConfig } from '../core/quick-read.ts';
 import { withPath } from '../core/text-place.ts';
-import type { ConfigStore } from '../ports/stores.ts';
+import type { Config } from '../core/types.ts';
+import type { ConfigFile, ConfigStore } from '../ports/stores.ts';
 import type { Layout } from './layout.ts';
 import { loadStateText } from './state-text.ts';
 
@@ -18,35 +19,49 @@ export interface ConfigSources {
 
 const hint = 'correct .runner/state/config.toml, then run: runner validate';
 
-export function configStore({ place, env, flags }: ConfigSources): ConfigStore {
+export function configStore(sources: ConfigSources): ConfigStore {
+  return { load: async () => merge(await loadLayers(sources), sources.place.config) };
+}
+
+export function configFile(sources: ConfigSources): ConfigFile {
+  const path = sources.place.config;
   return {
-    load: async () => {
-      const text = await loadStateText({
-        path: place.config,
-        root: place.projectDir,
-        code: 'CONFIG_INVALID',
-        bytesMax: textFileBytesMax,
-      });
-      const file = parseToml(text ?? '', place.config);
-      const laid = layConfig({ file, env, flags });
-      const quick = laid.problems.length === 0 ? readConfig(laid.value) : null;
-      if (quick !== null) {
-        return quick;
-      }
-      const { parseLayeredConfig } = await import('../core/config-file.ts');
-      const parsed = parseLayeredConfig({ file, text: text ?? '', env, flags });
-      if (parsed.ok) {
-        return parsed.config;
-      }
-      const { count } = parsed;
-      throw new RunnerError({
-        code: 'CONFIG_INVALID',
-        message: `the configuration has ${count} ${count === 1 ? 'problem' : 'problems'} (${place.config})`,
-        details: parsed.problems.map((problem) => withPath(place.config, problem)),
-        hint,
-      });
+    layers: () => loadLayers(sources),
+    parse: async (text) => {
+      const value = parseToml(text, path);
+      return { value, config: await merge({ file: value, text, env: {}, flags: [] }, path) };
     },
   };
+}
+
+async function loadLayers({ place, env, flags }: ConfigSources): Promise<ConfigLayers> {
+  const text = await loadStateText({
+    path: place.config,
+    root: place.projectDir,
+    code: 'CONFIG_INVALID',
+    bytesMax: textFileBytesMax,
+  });
+  return { file: parseToml(text ?? '', place.config), text: text ?? '', env, flags };
+}
+
+async function merge(layers: ConfigLayers, path: string): Promise<Config> {
+  const laid = layConfig(layers);
+  const quick = laid.problems.length === 0 ? readConfig(laid.value) : null;
+  if (quick !== null) {
+    return quick;
+  }
+  const { parseLayeredConfig } = await import('../core/config-file.ts');
+  const parsed = parseLayeredConfig(layers);
+  if (parsed.ok) {
+    return parsed.config;
+  }
+  const { count } = parsed;
+  throw new RunnerError({
+    code: 'CONFIG_INVALID',
+    message: `the configuration has ${count} ${count === 1 ? 'problem' : 'problems'} (${path})`,
+    details: parsed.problems.map((problem) => withPath(path, problem)),
+    hint,
+  });
 }
 
 function parseToml(text: string, path: string): unknown {

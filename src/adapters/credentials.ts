@@ -10,22 +10,28 @@ export async function describeCredential(spec: ExecutorSpec, env: Env): Promise<
   if (spec.credentials.length === 0) {
     return null;
   }
+  const [used, ...hidden] = await listCredentials(spec, env);
+  if (used === undefined) {
+    return `none found: ${spec.fixes.not_logged_in ?? 'log in'}`;
+  }
+  const over = hidden.length === 0 ? '' : `, which overrides: ${hidden.map(nameCredential).join(', ')}`;
+  return `${nameCredential(used)}${over}`;
+}
+
+/** Without any secret. */
+export function nameCredential({ variable, file, means }: CredentialSource): string {
+  return variable === null ? `${means} (${file?.name ?? 'its own store'})` : `${means} in ${variable}`;
+}
+
+/** Those that are there, the one that is used first. */
+export async function listCredentials(spec: ExecutorSpec, env: Env): Promise<readonly CredentialSource[]> {
   const found: CredentialSource[] = [];
   for (const source of spec.credentials) {
     if (await isThere(source, env)) {
       found.push(source);
     }
   }
-  const [used, ...hidden] = found;
-  if (used === undefined) {
-    return `none found: ${spec.fixes.not_logged_in ?? 'log in'}`;
-  }
-  const over = hidden.length === 0 ? '' : `, which overrides: ${hidden.map(nameOf).join(', ')}`;
-  return `${nameOf(used)}${over}`;
-}
-
-function nameOf({ variable, file, means }: CredentialSource): string {
-  return variable === null ? `${means} (${file?.name ?? 'its own store'})` : `${means} in ${variable}`;
+  return found;
 }
 
 async function isThere({ variable, file }: CredentialSource, env: Env): Promise<boolean> {

@@ -45,7 +45,7 @@ export async function runCommit(
 }
 
 /** On another branch the index belongs to other files. */
-async function checkOnBranch(repo: Repo, branch: string): Promise<void> {
+export async function checkOnBranch(repo: Repo, branch: string): Promise<void> {
   const ref = await headRef(repo);
   if (ref !== `refs/heads/${branch}`) {
     throw new RunnerError({
@@ -104,7 +104,7 @@ interface Installation {
 }
 
 /** The lock comes first: from then on only the move of the branch can fail, and then nothing has changed. */
-async function installCommit(repo: Repo, installation: Installation): Promise<void> {
+export async function installCommit(repo: Repo, installation: Installation): Promise<void> {
   const { branch, from, commit, index } = installation;
   const ref = `refs/heads/${branch}`;
   const lock = await lockIndex(repo, index);

@@ -15,7 +15,7 @@ const waitMs = 2000;
 const pollMs = 50;
 
 /** Locks that stop a commit on the branch. */
-function listLocks(repo: Repo, branch: string | null): readonly string[] {
+export function listLocks(repo: Repo, branch: string | null): readonly string[] {
   return [
     join(repo.gitDir, 'index.lock'),
     join(repo.gitDir, 'HEAD.lock'),

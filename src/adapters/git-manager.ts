@@ -2,6 +2,7 @@
 import { RunnerError } from '../core/errors.ts';
 import type { GitManager } from '../ports/git-manager.ts';
 import { runCommit, runFinishCommit } from './git-commit.ts';
+import { makeFileCommit, runFileCommit } from './git-commit-file.ts';
 import {
   findIterationCommit,
   listBaselineFiles,
@@ -192,6 +193,11 @@ function recording({ memory, open }: Opened) {
         memory.made = files === null ? null : { commit: result.commit, branch, work_tree, files };
       }
       return result;
+    },
+    buildFileCommit: async (commit) => makeFileCommit(await open(), commit),
+    installFileCommit: async (commit) => {
+      memory.installed = null;
+      await runFileCommit(await open(), commit);
     },
     finishCommit: async (commit) => runFinishCommit(await open(), commit),
     rescueWork: async (rescue) => runRescue(await open(), rescue),

@@ -4,7 +4,7 @@
  */
 import { RunnerError } from '../core/errors.ts';
 import { logDiskBytesMax } from '../core/limits.ts';
-import type { GuardEnd, GuardRun } from '../core/session.ts';
+import type { GuardEnded, GuardRun } from '../core/session.ts';
 import { cleanLine } from '../core/terminal-text.ts';
 import type { Config } from '../core/types.ts';
 import type { Clock, GuardRequest, GuardRunner, Interrupts } from '../ports/sessions.ts';
@@ -121,7 +121,7 @@ async function saveLog({ place, own }: GuardRunnerOptions, request: GuardRequest
   return guardLog;
 }
 
-function judgeGuardEnd(result: ProcessResult, config: Config): GuardEnd {
+export function judgeGuardEnd(result: ProcessResult, config: Config): GuardEnded {
   switch (result.end) {
     case 'interrupted':
       return { kind: 'interrupted', signal: result.interruptSignal ?? 'SIGTERM' };
@@ -144,7 +144,7 @@ function judgeGuardEnd(result: ProcessResult, config: Config): GuardEnd {
   }
 }
 
-function judgeExit({ exitCode, signal }: ProcessResult): GuardEnd {
+function judgeExit({ exitCode, signal }: ProcessResult): GuardEnded {
   if (exitCode === 0 && signal === null) {
     return { kind: 'passed' };
   }

@@ -7,6 +7,7 @@ import { link, lstat, rename, rm, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { RunnerError } from '../core/errors.ts';
+import type { LockState } from '../ports/machine.ts';
 import type { Clock, Lock } from '../ports/sessions.ts';
 import { diskError, errorCode, shellWord } from './disk-error.ts';
 import { failpoint } from './failpoint.ts';
@@ -83,6 +84,20 @@ export function workTreeLock(place: WorkTreeLock): Lock {
       }
     },
   };
+}
+
+/** What stands there now, for people; takes and changes nothing. */
+export async function loadLockState(file: string): Promise<LockState> {
+  const found = await lookAt(file);
+  if (found.kind === 'free') {
+    return found;
+  }
+  if (found.kind === 'garbage') {
+    return { kind: 'foreign', message: `no runner wrote it: ${found.message}`, file };
+  }
+  const { pid, started_at, command } = found.owner;
+  const owner = `pid ${pid}, started ${started_at}, command: ${command}`;
+  return { kind: (await isAlive(found.owner)) ? 'alive' : 'dead', owner };
 }
 
 async function take(place: WorkTreeLock, owner: Owner): Promise<void> {

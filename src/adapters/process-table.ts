@@ -18,6 +18,8 @@ export interface SessionMarks {
 export interface ProcessTable {
   /** Contract: pids, ascending, that carry the cookie or are in the group; never this process. */
   listSession(marks: SessionMarks): Promise<readonly number[]>;
+  /** Contract: pids, ascending, that have this `NAME=value` in their environment; never this process. */
+  listMarked(entry: string): Promise<readonly number[]>;
   /** Contract: tells this process from any other that ever had its pid; null when there is no such process. */
   processStart(pid: number): Promise<string | null>;
   /** Contract: `pid (command)` in one line without control characters, for messages. */
@@ -39,14 +41,8 @@ export function processTable(platform: string = process.platform): ProcessTable 
 }
 
 const procTable: ProcessTable = {
-  listSession: async (marks) => {
-    const wanted = `${cookieVariable}=${marks.cookie}`;
-    return readdirSync('/proc')
-      .filter((name) => /^\d+$/.test(name))
-      .map(Number)
-      .filter((pid) => pid !== process.pid && isSessionPid({ pid, wanted, groupId: marks.groupId }))
-      .toSorted((a, b) => a - b);
-  },
+  listSession: async ({ cookie, groupId }) => listProc(`${cookieVariable}=${cookie}`, groupId),
+  listMarked: async (entry) => listProc(entry, null),
   processStart: async (pid) => {
     const stat = readStat(pid);
     return stat === null ? null : `${readProc('sys/kernel/random/boot_id')?.trim() ?? ''} ${stat.startTime}`;
@@ -54,6 +50,14 @@ const procTable: ProcessTable = {
   describeProcess: async (pid) =>
     renderProcess(pid, (readProc(`${pid}/cmdline`) ?? '').replaceAll('\0', ' ')),
 };
+
+function listProc(wanted: string, groupId: number | null): readonly number[] {
+  return readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .map(Number)
+    .filter((pid) => pid !== process.pid && isSessionPid({ pid, wanted, groupId }))
+    .toSorted((a, b) => a - b);
+}
 
 function isSessionPid(request: {
   readonly pid: number;
@@ -94,20 +98,21 @@ function readProc(path: string): string | null {
 
 function psTable(platform: string): ProcessTable {
   const withEnvironment = platform === 'darwin' ? ['-axEww'] : ['axeww'];
+  const list = async (wanted: string, group: number | null): Promise<readonly number[]> => {
+    const lines = await runPs([...withEnvironment, '-o', 'pid=,pgid=,stat=,command=']);
+    return lines
+      .map((line) => line.trim().split(/\s+/))
+      .filter(([, groupId, state, ...words]) => {
+        const isMember = Number(groupId) === group || words.includes(wanted);
+        return isMember && state?.startsWith('Z') === false;
+      })
+      .map(([pid]) => Number(pid))
+      .filter((pid) => pid !== process.pid)
+      .toSorted((a, b) => a - b);
+  };
   return {
-    listSession: async (marks) => {
-      const lines = await runPs([...withEnvironment, '-o', 'pid=,pgid=,stat=,command=']);
-      const wanted = `${cookieVariable}=${marks.cookie}`;
-      return lines
-        .map((line) => line.trim().split(/\s+/))
-        .filter(([, groupId, state, ...words]) => {
-          const isMember = Number(groupId) === marks.groupId || words.includes(wanted);
-          return isMember && state?.startsWith('Z') === false;
-        })
-        .map(([pid]) => Number(pid))
-        .filter((pid) => pid !== process.pid)
-        .toSorted((a, b) => a - b);
-    },
+    listSession: ({ cookie, groupId }) => list(`${cookieVariable}=${cookie}`, groupId),
+    listMarked: (entry) => list(entry, null),
     processStart: async (pid) => {
       const [line] = await runPs(['-o', 'stat=,lstart=', '-p', String(pid)]);
       const [, state, start] = /^(\S+)\s+(.*)$/.exec(line?.trim() ?? '') ?? [];

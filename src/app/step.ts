@@ -36,7 +36,7 @@ export async function step(ports: Ports, options: { readonly fresh: boolean }): 
 async function reportPersonsTree(ports: Ports): Promise<void> {
   const subject = await ports.git.personsSubject('.runner/state/tree.json');
   if (subject === null) return;
-  const message = `tree.json was changed by the commit "${subject}", not by the runner: it is the new baseline`;
+  const message = `tree.json was changed by the commit "${subject}" since the last iteration: it is the new baseline`;
   ports.reporter.report({ type: 'note', message });
 }
 

@@ -44,7 +44,7 @@ const requiredFiles = [
 ];
 
 /** The ignored folders may be missing: a fresh clone is valid (§2). */
-async function checkLayout(workspace: Workspace): Promise<void> {
+export async function checkLayout(workspace: Workspace): Promise<void> {
   const kind = await workspace.kind();
   if (kind !== 'folder') {
     throw new RunnerError({
@@ -92,7 +92,7 @@ async function checkStagedTree(git: GitManager | null): Promise<void> {
   });
 }
 
-async function checkIdentity(ports: ValidatePorts): Promise<RunIdentity> {
+export async function checkIdentity(ports: ValidatePorts): Promise<RunIdentity> {
   const { run_id } = await ports.runStates.load();
   const goal = await ports.goals.load();
   if (run_id === null) return { kind: 'not-started' };

@@ -5,8 +5,8 @@ export interface OptionRow {
   /** As commander reads it: `--max-attempts <n>`. */
   readonly flags: string;
   readonly means: string;
-  /** `count`: a positive whole number. */
-  readonly takes?: 'count';
+  /** `count`: a positive whole number; `list`: may be given several times. */
+  readonly takes?: 'count' | 'list';
   /** The setting it stands above for this process (§9). */
   readonly sets?: ConfigFlag['key'];
   /** Values to choose from, for help, checks and completion. */
@@ -46,6 +46,11 @@ const settingOptions: readonly OptionRow[] = [
     sets: 'prompt_budget_bytes',
   },
 ];
+
+/** What a command with others below it is for. */
+export const commandGroups: Readonly<Record<string, string>> = {
+  config: 'show settings with their origin, or change one of them',
+};
 
 /** In the order of the help. */
 export const commandTable = [
@@ -130,6 +135,64 @@ export const commandTable = [
     args: '',
     means: 'run iterations until complete, stuck, limit or error',
     options: settingOptions,
+  },
+  {
+    name: 'retry',
+    args: '<node>',
+    means: 'give an open leaf more attempts, in a commit of its own',
+    options: [
+      {
+        flags: '--max-attempts <n>',
+        means: 'attempts it may use in total; without it as many more as a new node gets',
+        takes: 'count',
+      },
+    ],
+  },
+  {
+    name: 'edit',
+    args: '<node>',
+    means: 'change title, goal or acceptance of an open node, in your editor or by flags; commits it',
+    options: [
+      { flags: '--title <text>', means: 'the new title' },
+      { flags: '--goal <text>', means: 'the new goal' },
+      {
+        flags: '--acceptance <text>',
+        means: 'one of the new acceptance criteria; may be repeated',
+        takes: 'list',
+      },
+      { flags: '--from-file <file>', means: 'JSON or YAML with title, goal and acceptance; - is stdin' },
+      { flags: '--no-input', means: 'never open an editor' },
+    ],
+  },
+  {
+    name: 'config list',
+    args: '',
+    means: 'every setting with its value in force; changes nothing',
+    options: [{ flags: '--show-origin', means: 'say where each value comes from' }, ...settingOptions],
+  },
+  {
+    name: 'config get',
+    args: '<key>',
+    means: 'the value of one setting; changes nothing',
+    options: settingOptions,
+  },
+  {
+    name: 'config set',
+    args: '<key> <value>',
+    means: 'change one line of config.toml, and commit it on a run branch',
+    options: [],
+  },
+  {
+    name: 'config unset',
+    args: '<key>',
+    means: 'take a key out of config.toml, and commit it on a run branch',
+    options: [],
+  },
+  {
+    name: 'doctor',
+    args: '',
+    means: 'check machine, repository, settings, guard and agents, each with its fix; changes nothing',
+    options: [{ flags: '--run-guard', means: 'run the guard once and say whether it is green' }],
   },
   {
     name: 'demo',

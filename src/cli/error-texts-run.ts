@@ -124,6 +124,12 @@ export const runErrorTexts = {
     causes: ['the id is misspelt', 'the node is part of another run'],
     help: ['runner tree (every node with its id)'],
   },
+  NODE_CLOSED: {
+    about:
+      'The node cannot be changed any more, or not like this: it has passed, or it has children whose turn it is.',
+    causes: ['the node has passed; passed nodes never change', 'the node is not a leaf'],
+    help: ['runner tree (states of all nodes)', 'name an open leaf'],
+  },
   LOG_MISSING: {
     about: 'There is no log of this run, iteration or file here. Logs are local: git does not carry them.',
     causes: ['a fresh clone', 'the iteration has not ended, or never had such a file', 'the number is wrong'],

@@ -40,6 +40,10 @@ export const errorTable = {
   RUN_STATE_INVALID: { exit: exitCodes.error, meaning: 'run_state.json cannot be read' },
   GOAL_INVALID: { exit: exitCodes.error, meaning: 'the front matter of GOAL.md cannot be read' },
   SCRIPT_INVALID: { exit: exitCodes.error, meaning: 'the script of the scripted agent is wrong' },
+  NODE_CLOSED: {
+    exit: exitCodes.error,
+    meaning: 'the node has passed, or has children, and cannot be changed like this',
+  },
   GIT_MISSING: { exit: exitCodes.error, meaning: 'git is not installed' },
   GIT_NOT_A_REPO: { exit: exitCodes.error, meaning: 'not inside a git work tree' },
   GIT_NO_COMMIT: { exit: exitCodes.error, meaning: 'the repository has no commit yet' },

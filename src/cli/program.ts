@@ -3,7 +3,7 @@ import { Command, CommanderError, InvalidArgumentError, Option } from 'commander
 import type { ConfigFlag } from '../core/config-layers.ts';
 import { RunnerError } from '../core/errors.ts';
 import { packageVersion } from '../core/version.js';
-import { commandTable, commonOptions } from './command-table.ts';
+import { commandGroups, commandTable, commonOptions } from './command-table.ts';
 import type { CommandName, CommandRow, OptionRow } from './command-table.ts';
 import { exitCodes, exitMeanings } from './exit-codes.ts';
 import type { Streams } from './streams.ts';
@@ -59,10 +59,13 @@ function buildProgram(streams: Streams, onCommand: OnCommand): Command {
     .showSuggestionAfterError(true)
     .helpCommand(false)
     .addHelpText('after', helpEnd);
+  const parents = new Map<string, Command>();
   for (const row of commandTable) {
-    const command = program.command(`${row.name} ${row.args}`.trimEnd(), {
-      hidden: 'isHidden' in row,
-    });
+    const [first = '', ...rest] = row.name.split(' ');
+    const parent = rest.length === 0 ? program : (parents.get(first) ?? addGroup(program, first, prepare));
+    parents.set(first, parent);
+    const name = rest.at(-1) ?? first;
+    const command = parent.command(`${name} ${row.args}`.trimEnd(), { hidden: 'isHidden' in row });
     prepare(withOptions(command, 'isHidden' in row ? [] : [...commonOptions, ...row.options]))
       .description(row.means)
       .allowExcessArguments(false)
@@ -71,10 +74,15 @@ function buildProgram(streams: Streams, onCommand: OnCommand): Command {
   return program;
 }
 
+function addGroup(program: Command, name: string, prepare: (command: Command) => Command): Command {
+  return prepare(withOptions(program.command(name), commonOptions)).description(commandGroups[name] ?? '');
+}
+
 function withOptions(command: Command, rows: readonly OptionRow[]): Command {
   for (const { flags, means, takes, choices } of rows) {
     const option = new Option(flags, means);
     if (takes === 'count') option.argParser(parseCount);
+    if (takes === 'list') option.argParser((text, before?: readonly string[]) => [...(before ?? []), text]);
     if (choices !== undefined) option.choices(choices);
     command.addOption(option);
   }

@@ -1,9 +1,9 @@
 /** The smaller composition root, for commands that only look at files or write a few of them: quick to load. */
 import { systemClock } from '../adapters/clock.ts';
+import { shellWord } from '../adapters/disk-error.ts';
 import { gitManager } from '../adapters/git-manager.ts';
 import { goalStore } from '../adapters/goal-store.ts';
 import { layout, privateLayout } from '../adapters/layout.ts';
-import { shellWord } from '../adapters/disk-error.ts';
 import { findProjectAbove, realFolder, workspace } from '../adapters/workspace.ts';
 import type { InitPorts } from '../app/init.ts';
 import type { ValidatePorts } from '../app/validate.ts';

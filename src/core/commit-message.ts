@@ -6,7 +6,7 @@ import { renderArgv } from './argv-text.ts';
 import type { AgentIdentity } from './session.ts';
 import { cleanLine } from './terminal-text.ts';
 import { compareCodePoints } from './tree-walk.ts';
-import type { AgentStatus, GuardStatus, Mode } from './types.ts';
+import type { AgentStatus, GuardStatus, Mode, TreeNode } from './types.ts';
 import type { Spent } from './usage.ts';
 
 export interface CommitFacts {
@@ -43,6 +43,27 @@ const subjectPattern =
 
 export function startCommitMessage(runId: string): string {
   return `chore(loop): start run ${runId}`;
+}
+
+/** Commits that a person asks for between two iterations; their subjects never look like an iteration's. */
+export function configCommitMessage({
+  key,
+  isSet,
+}: {
+  readonly key: string;
+  readonly isSet: boolean;
+}): string {
+  return `chore(loop): ${isSet ? 'set' : 'unset'} ${key}\n`;
+}
+
+export function retryCommitMessage({ before, after }: Record<'before' | 'after', TreeNode>): string {
+  const { id, attempts, max_attempts } = after;
+  const subject = `chore(loop): retry ${id} attempts=${attempts}/${max_attempts}`;
+  return `${subject}\n\nRunner-Max-Attempts: ${before.max_attempts} -> ${max_attempts}\n`;
+}
+
+export function editCommitMessage(id: string, changed: readonly string[]): string {
+  return `chore(loop): edit ${id} ${changed.join(',')}\n`;
 }
 
 export function renderCommitMessage(facts: CommitFacts): string {

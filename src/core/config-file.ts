@@ -1,16 +1,11 @@
 /** Settings from a file with everything laid over it, or every problem with the line, variable or flag it comes from (§9). */
 import { parseConfig } from './config.ts';
 import { layConfig } from './config-layers.ts';
-import type { Layers } from './config-layers.ts';
+import type { ConfigLayers } from './config-layers.ts';
 import { violationsShownMax } from './limits.ts';
 import { renderProblem } from './text-place.ts';
 import type { TextPlace } from './text-place.ts';
 import type { Config } from './types.ts';
-
-export interface ConfigLayers extends Layers {
-  /** The file's text, only to name lines; empty when there is none. */
-  readonly text: string;
-}
 
 export type LayeredConfig =
   | { readonly ok: true; readonly config: Config }

@@ -20,6 +20,11 @@ export interface Layers {
   readonly flags: readonly ConfigFlag[];
 }
 
+export interface ConfigLayers extends Layers {
+  /** The file's text, only to name lines; empty when there is none. */
+  readonly text: string;
+}
+
 type Table = Readonly<Record<string, unknown>>;
 export interface Laid {
   readonly value: unknown;
@@ -66,11 +71,12 @@ function applyFlags(laid: Laid, flags: readonly ConfigFlag[]): Laid {
   return { value, problems: laid.problems.filter(({ key }) => !overruled.has(key)), setBy };
 }
 
-type ReadVariable =
+export type ReadVariable =
   | { readonly ok: true; readonly item: unknown }
   | { readonly ok: false; readonly message: string };
 
-function readVariable(text: string, kind: ValueKind): ReadVariable {
+/** The text of a variable or an argument as a value of the key's kind. */
+export function readVariable(text: string, kind: ValueKind): ReadVariable {
   switch (kind) {
     case 'text':
       return { ok: true, item: text };

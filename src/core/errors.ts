@@ -15,6 +15,7 @@ export const errorCodes = [
   'RUN_STATE_INVALID',
   'GOAL_INVALID',
   'SCRIPT_INVALID',
+  'NODE_CLOSED',
   'GIT_MISSING',
   'GIT_NOT_A_REPO',
   'GIT_NO_COMMIT',

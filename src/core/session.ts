@@ -62,6 +62,9 @@ export type GuardEnd =
   /** The runner died during the guard as often as is allowed. */
   | { readonly kind: 'cut_off' };
 
+/** How a guard that this process ran can end. */
+export type GuardEnded = Exclude<GuardEnd, { readonly kind: 'cut_off' }>;
+
 export interface GuardRun {
   readonly end: GuardEnd;
   readonly exit_code: number | null;

@@ -59,6 +59,16 @@ export type CommitResult =
   | { readonly kind: 'committed'; readonly commit: string }
   | { readonly kind: 'hook_refused'; readonly output: string };
 
+/** One file of a commit. */
+export interface FileCommit {
+  readonly parent: string;
+  /** Relative to the project folder. */
+  readonly path: string;
+  readonly text: string;
+  readonly message: string;
+  readonly sign: boolean;
+}
+
 export interface GitManager {
   /** Contract: top of the work tree and project folder; throws GIT_MISSING, GIT_NOT_A_REPO. Reads only. */
   locate(): Promise<{ readonly top: string; readonly git_dir: string; readonly prefix: string }>;
@@ -111,6 +121,18 @@ export interface GitManager {
    * then the user's index equals the commit. On failure (GIT_FAILED) index and branch are as before.
    */
   commit(request: CommitRequest): Promise<CommitResult>;
+  /** Contract: object of a commit with the parent's files and only this one changed; moves nothing, runs no hook. */
+  buildFileCommit(request: FileCommit): Promise<string>;
+  /**
+   * Contract: moves the branch from the commit's parent to it; in the user's index only the entry of that file changes: what is
+   * staged stays staged. Writes no file of the work tree. On failure index and branch are as before.
+   */
+  installFileCommit(request: {
+    readonly branch: string;
+    readonly parent: string;
+    readonly commit: string;
+    readonly path: string;
+  }): Promise<void>;
   /** Contract: after a crash behind the commit: the user's index equals it, when the branch still ends there; idempotent. */
   finishCommit(request: { readonly branch: string; readonly commit: string }): Promise<void>;
   /** Contract: the commit of (run, iter) on the branch above the given one, or null; below it a session may have copied our subject. */

@@ -1,4 +1,5 @@
 /** What the app needs from files. Types only; a failed write leaves the old file as it was. */
+import type { ConfigLayers } from '../core/config-layers.ts';
 import type { AnyJournal, IterationMeta } from '../core/session.ts';
 import type { Config, Goal, LastRecord, RunState, SourceText, TreeNode } from '../core/types.ts';
 import type { SessionRole } from './sessions.ts';
@@ -35,6 +36,14 @@ export interface RunStateStore {
 export interface ConfigStore {
   /** Contract: file, environment and flags merged (§9); throws CONFIG_INVALID with key, line and suggestion. */
   load(): Promise<Config>;
+}
+
+/** config.toml as text, for commands that show or change single keys. */
+export interface ConfigFile {
+  /** Contract: file, environment and flags, not yet merged; a missing file is an empty one. Throws CONFIG_INVALID when it is no TOML. */
+  layers(): Promise<ConfigLayers>;
+  /** Contract: what a text of the file means by itself; throws CONFIG_INVALID with key, line and suggestion. */
+  parse(text: string): Promise<{ readonly value: unknown; readonly config: Config }>;
 }
 
 export interface GoalStore {

@@ -1,12 +1,16 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import {
+  configCommitMessage,
+  editCommitMessage,
   parseIterationSubject,
   renderCommitMessage,
+  retryCommitMessage,
   startCommitMessage,
   type CommitFacts,
 } from '../../src/core/commit-message.ts';
 import { fuzzCases } from '../support/fuzz.ts';
+import { node } from '../support/trees.ts';
 
 const facts: CommitFacts = {
   run_id: 'run-1',
@@ -141,4 +145,21 @@ describe('subjects', () => {
   test('the start of a run', () => {
     expect(startCommitMessage('run-1')).toBe('chore(loop): start run run-1');
   });
+});
+
+test("a person's commits say what was asked for, and none looks like an iteration", () => {
+  const before = node('a', { attempts: 3 });
+  const messages = [
+    configCommitMessage({ key: 'git.sign', isSet: true }),
+    configCommitMessage({ key: 'git.sign', isSet: false }),
+    retryCommitMessage({ before, after: { ...before, max_attempts: 6 } }),
+    editCommitMessage('a', ['title', 'goal']),
+  ];
+  expect(messages).toEqual([
+    'chore(loop): set git.sign\n',
+    'chore(loop): unset git.sign\n',
+    'chore(loop): retry a attempts=3/6\n\nRunner-Max-Attempts: 3 -> 6\n',
+    'chore(loop): edit a title,goal\n',
+  ]);
+  for (const message of messages) expect(parseIterationSubject(String(message.split('\n')[0]))).toBe(null);
 });

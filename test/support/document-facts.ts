@@ -1,6 +1,7 @@
 /** What the code says about itself, in the form the documents show it: help texts, lines, tables. Starts nothing. */
 import { executorTable } from '../../src/adapters/executors/table.ts';
 import type { ExecutorSpec } from '../../src/adapters/executors/spec.ts';
+import { commandTable } from '../../src/cli/command-table.ts';
 import { errorTable, exitCodes } from '../../src/cli/exit-codes.ts';
 import { parseCommandLine } from '../../src/cli/program.ts';
 import {
@@ -46,16 +47,21 @@ export function checkCommandLine(argv: readonly string[]): string | null {
   }
 }
 
+/** A command below another is called by both words joined with a hyphen: `config-list`. */
 export function helpOf(command: string): string {
-  const argv = command === 'runner' ? ['--help'] : [command, '--help'];
-  return capture((streams) => parseCommandLine(argv, streams));
+  const row = commandTable.find(({ name }) => name.replaceAll(' ', '-') === command);
+  const words = command === 'runner' ? [] : (row?.name ?? command).split(' ');
+  return capture((streams) => parseCommandLine([...words, '--help'], streams));
 }
 
 /** Every command the help names, and `runner` for the whole. */
 export function listCommands(): string[] {
   const [, commands = ''] = helpOf('runner').split('\nCommands:\n');
   const names = [...commands.matchAll(/^ {2}(\w[\w-]*) /gm)].map((match) => match[1] ?? '');
-  return ['runner', ...names.filter((name) => name !== 'help' && !/^\d|^runner$/.test(name))];
+  const shown = names.filter((name) => name !== 'help' && !/^\d|^runner$/.test(name));
+  const below = (group: string): string[] =>
+    commandTable.flatMap(({ name }) => (name.startsWith(`${group} `) ? [name.replaceAll(' ', '-')] : []));
+  return ['runner', ...shown.flatMap((name) => [name, ...below(name)])];
 }
 
 const leaf: SelectedLeaf = {

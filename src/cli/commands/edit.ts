@@ -1,0 +1,94 @@
+/** `runner edit`: other words for an open node, from flags, a file or the person's editor, as a person's commit. */
+import { hasTerminal, loadInput, runEditor } from '../../adapters/editor.ts';
+import { editNode } from '../../app/person-node.ts';
+import type { EditOutcome } from '../../app/person-node.ts';
+import { assert, RunnerError } from '../../core/errors.ts';
+import { parseForm, renderForm } from '../../core/node-form.ts';
+import type { NodeTexts } from '../../core/person-edit.ts';
+import type { Visit } from '../../core/tree-walk.ts';
+import { exitCodes } from '../exit-codes.ts';
+import type { CommandCall } from '../program.ts';
+import { printLine } from '../report.ts';
+import type { Settings } from '../streams.ts';
+import { openPersonProject } from '../wire-person.ts';
+import type { PersonProject } from '../wire-person.ts';
+
+export async function run(settings: Settings, call: CommandCall): Promise<number> {
+  const [word = ''] = call.args;
+  const given = await textsOf(settings, call, word);
+  const project = await openPersonProject(settings);
+  const outcome = await project.withLock('runner edit', () =>
+    given === null
+      ? editInEditor(settings, project, word)
+      : editNode(project, { word, write: () => Promise.resolve(given) }),
+  );
+  const { run_id, id, changed, commit } = outcome;
+  if (!settings.quiet) {
+    settings.streams.err(
+      changed.length === 0 ? `${id} is as it was\n` : `${id}: ${changed.join(', ')} changed\n`,
+    );
+  }
+  const what = changed.length === 0 ? 'none' : changed.join(',');
+  printLine(settings, `edit: run=${run_id} node=${id} changed=${what} commit=${commit ?? 'none'}`, {
+    command: 'edit',
+    ...outcome,
+  });
+  return exitCodes.ok;
+}
+
+/** What flags or a file say; null: a person is to be asked. */
+async function textsOf(
+  settings: Settings,
+  call: CommandCall,
+  word: string,
+): Promise<Partial<NodeTexts> | null> {
+  const { title, goal, acceptance, fromFile, input } = call.options;
+  const flags = Object.entries({ title, goal, acceptance }).filter(([, value]) => value !== undefined);
+  if (typeof fromFile === 'string') {
+    if (flags.length > 0) throw usage('--from-file stands alone: the texts are in the file', word);
+    const form = parseForm(await loadInput(fromFile, settings.directory));
+    if (!form.ok) throw usage(`${fromFile === '-' ? 'stdin' : fromFile}: ${form.message}`, word);
+    return form.texts;
+  }
+  if (flags.length > 0) return Object.fromEntries(flags);
+  if (input !== false && hasTerminal()) return null;
+  const why = input === false ? '--no-input' : 'there is no terminal for an editor';
+  throw usage(`nothing to change (${why}); use --title, --goal, --acceptance or --from-file`, word);
+}
+
+function usage(message: string, word: string): RunnerError {
+  return new RunnerError({
+    code: 'USAGE',
+    message,
+    hint: `runner edit ${word} --goal <text> --acceptance <text>`,
+  });
+}
+
+async function editInEditor(settings: Settings, project: PersonProject, word: string): Promise<EditOutcome> {
+  const { own } = project;
+  let drop = async (): Promise<void> => {};
+  const write = async ({ node, path }: Visit): Promise<Partial<NodeTexts>> => {
+    assert(own !== null, 'a run has a git folder');
+    const edited = await runEditor({
+      own,
+      nodeId: node.id,
+      text: renderForm(node, path),
+      cwd: project.projectDir,
+      env: settings.env,
+      onNote: (message) => settings.streams.err(`note: ${message}\n`),
+    });
+    const form = parseForm(edited.text);
+    if (!form.ok) {
+      throw new RunnerError({
+        code: 'USAGE',
+        message: `the form cannot be read, so nothing was changed: ${form.message}`,
+        hint: `correct it and use it: runner edit ${node.id} --from-file ${edited.file}`,
+      });
+    }
+    drop = () => edited.drop();
+    return form.texts;
+  };
+  const outcome = await editNode(project, { word, write });
+  await drop();
+  return outcome;
+}

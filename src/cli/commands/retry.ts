@@ -1,0 +1,28 @@
+/** `runner retry`: more attempts for an open leaf, as a person's commit. */
+import { retry } from '../../app/person-node.ts';
+import { exitCodes } from '../exit-codes.ts';
+import type { CommandCall } from '../program.ts';
+import { printLine } from '../report.ts';
+import type { Settings } from '../streams.ts';
+import { openPersonProject } from '../wire-person.ts';
+
+export async function run(settings: Settings, call: CommandCall): Promise<number> {
+  const [word = ''] = call.args;
+  const given = call.options['maxAttempts'];
+  const project = await openPersonProject(settings);
+  const outcome = await project.withLock('runner retry', () =>
+    retry(project, { word, maxAttempts: typeof given === 'number' ? given : null }),
+  );
+  const { run_id, id, attempts, max_attempts, commit } = outcome;
+  if (!settings.quiet) {
+    const left = max_attempts - attempts;
+    const what = commit === null ? 'has' : 'now has';
+    settings.streams.err(`${id} ${what} ${left} ${left === 1 ? 'attempt' : 'attempts'} left\n`);
+  }
+  printLine(
+    settings,
+    `retry: run=${run_id} node=${id} attempts=${attempts}/${max_attempts} commit=${commit ?? 'none'}`,
+    { command: 'retry', ...outcome },
+  );
+  return exitCodes.ok;
+}

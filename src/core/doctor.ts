@@ -1,0 +1,154 @@
+/** What `runner doctor` says of each thing it looked at: ok, warn or fail, one sentence, and the command that helps. Pure. */
+
+export interface Check {
+  readonly status: 'ok' | 'warn' | 'fail';
+  readonly name: string;
+  readonly message: string;
+  /** Null when there is nothing to do. */
+  readonly fix: string | null;
+}
+
+/** What is known of one agent program. */
+export interface AgentFacts {
+  readonly name: string;
+  readonly role: 'agent' | 'reviewer' | 'other';
+  /** Null: not found. */
+  readonly program: string | null;
+  readonly version: string | null;
+  readonly installHint: string;
+  /** Null: this agent has no login of its own. */
+  readonly login: {
+    /** The one that is used, without any secret; null: none found. */
+    readonly used: string | null;
+    /** The variable it stands in; null: a file. */
+    readonly variable: string | null;
+    readonly hidden: readonly string[];
+    readonly fix: string;
+  } | null;
+}
+
+export function countChecks(checks: readonly Check[]): Readonly<Record<Check['status'], number>> {
+  const count = (status: Check['status']): number => checks.filter((check) => check.status === status).length;
+  return { ok: count('ok'), warn: count('warn'), fail: count('fail') };
+}
+
+/** Whether `20.19.0` is at least `20.19`. */
+export function isAtLeast(version: string, wanted: string): boolean {
+  const found = /\d+(?:\.\d+)*/.exec(version)?.[0] ?? '';
+  const parts = found.split('.').map(Number);
+  for (const [at, part] of wanted.split('.').map(Number).entries()) {
+    const own = parts[at] ?? 0;
+    if (own !== part) return own > part;
+  }
+  return true;
+}
+
+const nodeVersionMin = '20.19';
+/** The first that can sync everything it writes. */
+const gitVersionMin = '2.36';
+
+export function checkNode(version: string): Check {
+  if (isAtLeast(version, nodeVersionMin)) return good('node', `Node ${version}`);
+  return {
+    status: 'fail',
+    name: 'node',
+    message: `Node ${version} is too old; ${nodeVersionMin} is needed`,
+    fix: 'install a newer Node: https://nodejs.org',
+  };
+}
+
+/** Null: git was not found. */
+export function checkGit(version: string | null): Check {
+  if (version === null) {
+    return {
+      status: 'fail',
+      name: 'git',
+      message: 'git is not installed or not on PATH',
+      fix: 'install git',
+    };
+  }
+  if (isAtLeast(version, gitVersionMin)) return good('git', version);
+  return {
+    status: 'warn',
+    name: 'git',
+    message: `${version} is old; with ${gitVersionMin} or newer every write is synced to disk`,
+    fix: 'install a newer git',
+  };
+}
+
+/** The configured agent must be there; of the others only what is found is told. */
+export function checkAgents(agents: readonly AgentFacts[]): readonly Check[] {
+  const told = agents.filter(({ role, program }) => role !== 'other' || program !== null);
+  const missing = agents.filter((agent) => !told.includes(agent)).map(({ name }) => name);
+  const rest =
+    missing.length === 0 ? [] : [good('agents', `not installed and not needed: ${missing.join(', ')}`)];
+  return [...told.map(checkAgent), ...rest];
+}
+
+function checkAgent(agent: AgentFacts): Check {
+  const { role, program, version, login } = agent;
+  const name = `agent.${agent.name}`;
+  const use = role === 'other' ? 'not configured' : `the configured ${role}`;
+  if (program === null) {
+    return { status: 'fail', name, message: `${use}, but its program was not found`, fix: agent.installHint };
+  }
+  const found = `${use}, ${version ?? 'version unknown'}`;
+  if (login === null) return good(name, found);
+  if (login.used === null) {
+    const message = `${found}, no login found`;
+    return role === 'other' ? good(name, message) : { status: 'warn', name, message, fix: login.fix };
+  }
+  const message = `${found}, login: ${login.used}`;
+  if (login.hidden.length === 0) return good(name, message);
+  const over = `${message}, which overrides: ${login.hidden.join(', ')}`;
+  // A file that stands before another is the agent's own order; a variable is often set for something else.
+  if (login.variable === null || role === 'other') return good(name, over);
+  return { status: 'warn', name, message: over, fix: `to use the other one: unset ${login.variable}` };
+}
+
+const gigabyte = 1024 ** 3;
+
+/** Null: the system does not say. */
+export function checkDisk(freeBytes: number | null, folder: string): Check {
+  if (freeBytes === null) return good('disk', `free space unknown (${folder})`);
+  const message = `${(freeBytes / gigabyte).toFixed(1)} GiB free (${folder})`;
+  if (freeBytes >= gigabyte) return good('disk', message);
+  return {
+    status: freeBytes < gigabyte / 8 ? 'fail' : 'warn',
+    name: 'disk',
+    message,
+    fix: `free some space: df -h`,
+  };
+}
+
+export interface HookFacts {
+  /** Hooks that git would run. */
+  readonly active: readonly string[];
+  /** Hooks that are not executable, which git passes over. */
+  readonly dead: readonly string[];
+}
+
+export function checkHooks({ active, dead }: HookFacts, runHooks: boolean): Check {
+  if (dead.length > 0) {
+    const message = `not executable, so git passes over them: ${dead.join(', ')}`;
+    return {
+      status: 'warn',
+      name: 'hooks',
+      message,
+      fix: 'chmod +x "$(git rev-parse --git-path hooks)"/<name>',
+    };
+  }
+  if (active.length === 0) return good('hooks', 'no git hooks');
+  const names = active.join(', ');
+  if (runHooks) return good('hooks', `run on the runner's commits: ${names}`);
+  return {
+    status: 'ok',
+    name: 'hooks',
+    message: `do not run on the runner's commits (git.run_hooks = false): ${names}`,
+    fix: 'to run them: runner config set git.run_hooks true',
+  };
+}
+
+export function good(name: string, message: string): Check {
+  return { status: 'ok', name, message, fix: null };
+}
