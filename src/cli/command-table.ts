@@ -28,6 +28,7 @@ export const commonOptions: readonly OptionRow[] = [
   { flags: '--json', means: 'print JSON on stdout' },
   { flags: '--quiet', means: 'nothing on stderr but errors' },
   { flags: '--verbose', means: 'more on stderr: phases and every line of activity' },
+  { flags: '--no-input', means: 'never ask anything; what needs an answer is refused' },
 ];
 
 const settingOptions: readonly OptionRow[] = [

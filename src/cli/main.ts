@@ -10,7 +10,12 @@ export async function main(): Promise<void> {
   const streams: Streams = {
     out: (text) => process.stdout.write(text),
     err: (text) => process.stderr.write(text),
-    columns: () => terminalColumns(),
+    columns: () => (isTerminal() ? process.stderr.columns : null),
+    rows: () => (isTerminal() ? process.stderr.rows : null),
+    onResize: (listener) => {
+      process.stderr.on('resize', listener);
+      return () => process.stderr.off('resize', listener);
+    },
   };
   process.stdout.on('error', ignoreLostReader);
   process.stderr.on('error', ignoreLostReader);
@@ -22,9 +27,8 @@ export async function main(): Promise<void> {
 function ignoreLostReader(): void {}
 
 /** A dumb terminal gets plain lines; so does a pipe. */
-function terminalColumns(): number | null {
-  if (!process.stderr.isTTY || process.env['TERM'] === 'dumb') return null;
-  return process.stderr.columns;
+function isTerminal(): boolean {
+  return process.stderr.isTTY && process.env['TERM'] !== 'dumb';
 }
 
 /** What a process gives its commands. */
@@ -32,7 +36,14 @@ export type Surroundings = Pick<Settings, 'env' | 'streams' | 'entryFile'>;
 
 export async function run(argv: readonly string[], around: Surroundings): Promise<number> {
   const { streams } = around;
-  const plain = { ...around, directory: '.', json: argv.includes('--json'), quiet: false, verbose: false };
+  const plain = {
+    ...around,
+    directory: '.',
+    json: argv.includes('--json'),
+    quiet: false,
+    verbose: false,
+    noInput: true,
+  };
   try {
     if (argv.length === 1 && (argv[0] === '--version' || argv[0] === '-V')) {
       streams.out(`${packageVersion}\n`);
@@ -41,8 +52,8 @@ export async function run(argv: readonly string[], around: Surroundings): Promis
     const { parseCommandLine } = await import('./program.ts');
     const parsed = parseCommandLine(argv, streams);
     if (parsed.kind === 'shown') return exitCodes.ok;
-    const { json, quiet, verbose, directory } = parsed.call;
-    const settings = { ...around, directory: resolve(directory), json, quiet, verbose };
+    const { json, quiet, verbose, noInput, directory } = parsed.call;
+    const settings = { ...around, directory: resolve(directory), json, quiet, verbose, noInput };
     const { dispatch } = await import('./dispatch.ts');
     return await dispatch(settings, parsed.call);
   } catch (error) {

@@ -13,6 +13,7 @@ export interface CommandCall {
   readonly json: boolean;
   readonly quiet: boolean;
   readonly verbose: boolean;
+  readonly noInput: boolean;
   /** The command's own flags that were given, by their long name in camel case. */
   readonly options: Readonly<Record<string, unknown>>;
   /** Flags that stand above environment and file (§9). */
@@ -93,10 +94,17 @@ function callOf(row: NamedRow, command: Command): CommandCall {
     json: options['json'] === true,
     quiet: options['quiet'] === true,
     verbose: options['verbose'] === true,
+    noInput: isGiven(command, 'input'),
     options,
     overrides: row.options.flatMap((option) => overrideOf(command, option)),
     args: command.args,
   };
+}
+
+/** Before or after the command: commander's default for `--no-…` of one place hides what was given at the other. */
+function isGiven(command: Command, name: string): boolean {
+  if (command.getOptionValueSource(name) === 'cli') return true;
+  return command.parent !== null && isGiven(command.parent, name);
 }
 
 /** `--no-…` is a setting turned off; commander gives it a default, which is nobody's wish. */

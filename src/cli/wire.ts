@@ -23,8 +23,10 @@ import { shellWord } from '../adapters/disk-error.ts';
 import { findProjectAbove, realFolder, workspace } from '../adapters/workspace.ts';
 import { RunnerError } from '../core/errors.ts';
 import type { Ports } from '../ports/ports.ts';
+import type { Reporter } from '../ports/reporter.ts';
 import { processInterrupts } from './interrupts.ts';
 import { liveReporter, silentReporter } from './live.ts';
+import type { LiveReporter } from './live.ts';
 import type { CommandCall } from './program.ts';
 import type { Settings } from './streams.ts';
 import { lockOf, requireOutside } from './wire-files.ts';
@@ -37,7 +39,12 @@ export interface Project {
 
 type Overrides = CommandCall['overrides'];
 
-export async function openProject(settings: Settings, overrides: Overrides): Promise<Project> {
+/** `others`: who is told what happens beside people; they write to the same terminal, so it gets no live view then. */
+export async function openProject(
+  settings: Settings,
+  overrides: Overrides,
+  others: readonly Reporter[] = [],
+): Promise<Project> {
   const place = layout(await realFolder(settings.directory));
   const git = gitManager({ projectDir: place.projectDir, env: settings.env });
   const { top, git_dir } = await git.locate();
@@ -47,13 +54,9 @@ export async function openProject(settings: Settings, overrides: Overrides): Pro
   const clock = systemClock();
   const live = settings.quiet
     ? silentReporter
-    : liveReporter({
-        streams: settings.streams,
-        verbose: settings.verbose,
-        nowMs: () => clock.monotonicMs(),
-      });
+    : liveReporter({ settings, nowMs: () => clock.monotonicMs(), isPlain: others.length > 0 });
   const active = { cookie: '' };
-  const interrupts = openInterrupts(settings, active);
+  const interrupts = openInterrupts(live, active);
   const session = { place, own, top, env: settings.env, clock, interrupts };
   const executor = agentSession({ ...session, entryFile: settings.entryFile });
   const guards = guardRunner(session);
@@ -92,7 +95,11 @@ export async function openProject(settings: Settings, overrides: Overrides): Pro
     workspace: workspace(place.projectDir, git_dir),
     logs: iterationLogger(place),
     notifier: notifier({ projectDir: place.projectDir, env: settings.env }),
-    reporter: live,
+    reporter: {
+      report: (event) => {
+        for (const reporter of [live, ...others]) reporter.report(event);
+      },
+    },
     hasher: systemHasher(),
   };
   return {
@@ -106,13 +113,13 @@ export async function openProject(settings: Settings, overrides: Overrides): Pro
 }
 
 function openInterrupts(
-  settings: Settings,
+  live: LiveReporter,
   active: { readonly cookie: string },
 ): ReturnType<typeof processInterrupts> {
   return processInterrupts({
     onFirst: (signal, { isSkip }) => {
       const what = isSkip ? 'skipping the guard' : 'stopping cleanly';
-      if (!settings.quiet) settings.streams.err(`\n${signal}: ${what}; once more stops at once\n`);
+      live.say(`${signal}: ${what}; once more stops at once`);
     },
     killNow: () => killSession(active.cookie),
   });

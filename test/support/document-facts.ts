@@ -25,7 +25,7 @@ type Rows = readonly (readonly string[])[];
 
 function capture(use: (streams: Streams) => void): string {
   let out = '';
-  use({ out: (text) => (out += text), err: () => undefined, columns: () => null });
+  use({ out: (text) => (out += text), err: () => undefined, columns: () => null, rows: () => null, onResize: () => () => undefined });
   return out.replace(/\n+$/, '');
 }
 
@@ -81,6 +81,7 @@ const record = {
   cost_usd: null,
   failure: null,
   duration_ms: { agent: 61_402, guard: 596, review: 0 },
+  waited_secs: 0,
 } as const;
 const counts = { run_id: 'demo', steps: 7, started_at_iter: 1 };
 const agentMissing = new RunnerError({
@@ -134,7 +135,7 @@ const prints: Readonly<Record<string, readonly ((settings: Settings) => void)[]>
 
 function printed(print: (settings: Settings) => void, json: boolean): string {
   return capture((streams) =>
-    print({ entryFile: '', directory: '.', json, quiet: false, verbose: false, env: {}, streams }),
+    print({ entryFile: '', directory: '.', json, quiet: false, verbose: false, noInput: false, env: {}, streams }),
   );
 }
 
