@@ -48,6 +48,15 @@ const settingOptions: readonly OptionRow[] = [
   },
 ];
 
+const outputOptions: readonly OptionRow[] = [
+  { flags: '--events', means: 'print everything that happens as JSON lines on stdout' },
+  {
+    flags: '--reporter <name>',
+    means: 'annotations and job summary for a CI system',
+    choices: ['github'],
+  },
+];
+
 /** In the order of the help. */
 export const commandTable = [
   {
@@ -81,12 +90,17 @@ export const commandTable = [
     options: [],
   },
   { name: 'select', args: '', means: 'print the next leaf; changes nothing', options: [] },
-  { name: 'step', args: '', means: 'run one iteration', options: settingOptions },
+  {
+    name: 'step',
+    args: '',
+    means: 'run one iteration',
+    options: [...settingOptions, ...outputOptions],
+  },
   {
     name: 'loop',
     args: '',
     means: 'run iterations until complete, stuck, limit or error',
-    options: settingOptions,
+    options: [...settingOptions, ...outputOptions],
   },
   {
     name: 'demo',

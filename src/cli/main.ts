@@ -44,6 +44,7 @@ export async function run(argv: readonly string[], around: Surroundings): Promis
     verbose: false,
     noInput: true,
   };
+  let directory = resolve('.');
   try {
     if (argv.length === 1 && (argv[0] === '--version' || argv[0] === '-V')) {
       streams.out(`${packageVersion}\n`);
@@ -52,15 +53,30 @@ export async function run(argv: readonly string[], around: Surroundings): Promis
     const { parseCommandLine } = await import('./program.ts');
     const parsed = parseCommandLine(argv, streams);
     if (parsed.kind === 'shown') return exitCodes.ok;
-    const { json, quiet, verbose, noInput, directory } = parsed.call;
-    const settings = { ...around, directory: resolve(directory), json, quiet, verbose, noInput };
+    const { json, quiet, verbose, noInput } = parsed.call;
+    directory = resolve(parsed.call.directory);
+    const settings = { ...around, directory, json, quiet, verbose, noInput };
     const { dispatch } = await import('./dispatch.ts');
     return await dispatch(settings, parsed.call);
   } catch (error) {
     const known = error instanceof RunnerError ? error : internalError(error);
-    printError(plain, known);
+    await printFailure(argv, { ...plain, directory }, known);
     return known.signal === null ? errorTable[known.code].exit : exitOfSignal(known.signal);
   }
+}
+
+/** In the form of stdout that was asked for; the command line itself may be what is wrong, so it is only looked at. */
+async function printFailure(argv: readonly string[], plain: Settings, error: RunnerError): Promise<void> {
+  const { out } = plain.streams;
+  if (argv.includes('--reporter') || argv.includes('--reporter=github')) {
+    const { disarmedStreams, renderErrorNote } = await import('./github.ts');
+    printError({ ...plain, streams: disarmedStreams(plain.streams) }, error);
+    return out(renderErrorNote(error, plain));
+  }
+  printError(plain, error);
+  if (plain.json || !argv.includes('--events')) return;
+  const { renderErrorEvent } = await import('./event-stream.ts');
+  out(renderErrorEvent(error, new Date().toISOString()));
 }
 
 function internalError(error: unknown): RunnerError {

@@ -25,7 +25,13 @@ type Rows = readonly (readonly string[])[];
 
 function capture(use: (streams: Streams) => void): string {
   let out = '';
-  use({ out: (text) => (out += text), err: () => undefined, columns: () => null, rows: () => null, onResize: () => () => undefined });
+  use({
+    out: (text) => (out += text),
+    err: () => undefined,
+    columns: () => null,
+    rows: () => null,
+    onResize: () => () => undefined,
+  });
   return out.replace(/\n+$/, '');
 }
 
@@ -135,7 +141,16 @@ const prints: Readonly<Record<string, readonly ((settings: Settings) => void)[]>
 
 function printed(print: (settings: Settings) => void, json: boolean): string {
   return capture((streams) =>
-    print({ entryFile: '', directory: '.', json, quiet: false, verbose: false, noInput: false, env: {}, streams }),
+    print({
+      entryFile: '',
+      directory: '.',
+      json,
+      quiet: false,
+      verbose: false,
+      noInput: false,
+      env: {},
+      streams,
+    }),
   );
 }
 

@@ -2,16 +2,17 @@
 import { runStep } from '../../app/loop.ts';
 import { exitOfStep } from '../outcome-exit.ts';
 import type { CommandCall } from '../program.ts';
-import { printStep } from '../report.ts';
+import { openOutput } from '../run-output.ts';
 import type { Settings } from '../streams.ts';
 import { openProject } from '../wire.ts';
 
-export async function run(settings: Settings, call: CommandCall): Promise<number> {
-  const project = await openProject(settings, call.overrides);
+export async function run(given: Settings, call: CommandCall): Promise<number> {
+  const output = openOutput(given, call);
+  const project = await openProject(output.settings, call.overrides, output.reporters);
   try {
     const outcome = await runStep(project.ports);
     project.closeLive();
-    printStep(settings, outcome);
+    await output.stepEnd(outcome);
     return exitOfStep(outcome);
   } finally {
     project.close();
