@@ -88,8 +88,8 @@ export function renderJobSummary(input: {
 /** As plain text within a table: no markup, no link, no mention. */
 function escapeMarkdown(text: string): string {
   return cleanLine(text)
+    .replaceAll(/[\\`*_{}[\]()#+!|~>]/gu, String.raw`\$&`)
     .replaceAll('&', '&amp;')
     .replaceAll('<', '&lt;')
-    .replaceAll('@', '&#64;')
-    .replaceAll(/[\\`*_{}[\]()#+!|~>]/gu, String.raw`\$&`);
+    .replaceAll('@', '&#64;');
 }

@@ -35,7 +35,7 @@ export function githubReporter(out: (text: string) => void, around: Surroundings
         guardLines = [];
         out(renderCommand('group', `iter ${event.iter}: ${event.node_path} with ${event.agent.name}`));
       }
-      if (event.type === 'phase') guardLines = [];
+      if (event.type === 'phase' && event.phase === 'guard') guardLines = [];
       if (event.type === 'activity' && event.source === 'guard' && guardLines.length < placesMax) {
         if (findPlace(event.line) !== null) guardLines.push(event.line);
       }
