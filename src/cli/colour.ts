@@ -5,7 +5,7 @@ export type Paint = (style: Style, text: string) => string;
 
 const codes: Readonly<Record<Style, number>> = { good: 32, bad: 31, doubtful: 33, strong: 1, faint: 2 };
 
-export const noPaint: Paint = (_style, text) => text;
+const noPaint: Paint = (_style, text) => text;
 
 /** `isTerminal`: one that is not dumb. An empty variable counts as not set. */
 export function paintFor(

@@ -39,7 +39,8 @@ export interface Place {
 
 /** `file:line` or `file(line,column)` with a relative path, as compilers and test runners print it; null when there is none. */
 export function findPlace(text: string): Place | null {
-  const found = /(?<![\w/.\\-])((?:[\w@-][\w@.-]*\/)*[\w@-][\w@.-]*\.\w+)(?::(\d{1,7})\b|\((\d{1,7})[,)])/u.exec(text);
+  const found =
+    /(?<![\w/.\\-])((?:[\w@-][\w@.-]*\/)*[\w@-][\w@.-]*\.\w+)(?::(\d{1,7})\b|\((\d{1,7})[,)])/u.exec(text);
   const [, file, colon, bracket] = found ?? [];
   return file === undefined ? null : { file, line: Number(colon ?? bracket) };
 }

@@ -51,7 +51,9 @@ export function githubReporter(out: (text: string) => void, around: Surroundings
 function renderRecord(record: StepRecord, guardLines: readonly string[], around: Surroundings): string {
   if (record.guard !== 'fail' && record.failure === null) return '';
   const title = `iter ${record.iter} node ${record.node_id}`;
-  const placed = guardLines.map((line) => renderCommand('warning', line, { ...placeOf(line, around), title }));
+  const placed = guardLines.map((line) =>
+    renderCommand('warning', line, { ...placeOf(line, around), title }),
+  );
   return [renderCommand('warning', record.message, { title }), ...placed].join('');
 }
 
@@ -59,12 +61,16 @@ export function renderOutcomeNote(outcome: LoopOutcome, next: string): string {
   const { run_id } = outcome;
   if (outcome.kind === 'complete') return renderCommand('notice', `run ${run_id} is complete; ${next}`);
   if (outcome.kind !== 'stuck') return '';
-  return renderCommand('error', `run ${run_id} is stuck at ${outcome.leaf.path}; ${next}`, { title: 'stuck' });
+  return renderCommand('error', `run ${run_id} is stuck at ${outcome.leaf.path}; ${next}`, {
+    title: 'stuck',
+  });
 }
 
 export function renderErrorNote(error: RunnerError, around: Surroundings): string {
   const { code, message, details, hint } = error;
-  const text = [message, ...details.slice(0, placesMax), ...(hint === '' ? [] : [`hint: ${hint}`])].join('; ');
+  const text = [message, ...details.slice(0, placesMax), ...(hint === '' ? [] : [`hint: ${hint}`])].join(
+    '; ',
+  );
   return renderCommand('error', text, { ...placeOf([message, ...details].join(' '), around), title: code });
 }
 

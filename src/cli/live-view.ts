@@ -103,11 +103,7 @@ function usageAfter(
 }
 
 /** Waits are no part of the budget, so the clock's start moves with them. */
-function waitAfter(
-  state: LiveState,
-  event: Extract<RunEvent, { type: 'waiting' }>,
-  atMs: number,
-): LiveState {
+function waitAfter(state: LiveState, event: Extract<RunEvent, { type: 'waiting' }>, atMs: number): LiveState {
   const tookMs = state.wait === null ? 0 : atMs - state.wait.toldMs;
   const reason = event.reason === null ? (state.wait?.reason ?? '') : cleanLine(event.reason);
   return {
@@ -158,7 +154,8 @@ function renderBlock(
 ): readonly LiveLine[] {
   const { iter, max_iterations, agent, purpose, node_path, title, attempts, max_attempts } = iteration;
   const { wait } = state;
-  const waiting = wait === null ? '' : `waiting ${renderDuration(wait.leftMs)} (Ctrl-C stops): ${wait.reason}`;
+  const waiting =
+    wait === null ? '' : `waiting ${renderDuration(wait.leftMs)} (Ctrl-C stops): ${wait.reason}`;
   const spent = addSpent(iteration.totals, spentOf(addUsage(state.before, state.current.usage)));
   const { passed, total } = state.progress ?? iteration.progress;
   const bar = renderBar({ passed, total }, columns < 80 ? 10 : 20);

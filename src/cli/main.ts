@@ -10,8 +10,9 @@ export async function main(): Promise<void> {
   const streams: Streams = {
     out: (text) => process.stdout.write(text),
     err: (text) => process.stderr.write(text),
-    columns: () => (isTerminal() ? process.stderr.columns : null),
-    rows: () => (isTerminal() ? process.stderr.rows : null),
+    // Some terminals say that they have no size.
+    columns: () => (isTerminal() ? process.stderr.columns || 80 : null),
+    rows: () => (isTerminal() ? process.stderr.rows || 24 : null),
     onResize: (listener) => {
       process.stderr.on('resize', listener);
       return () => process.stderr.off('resize', listener);

@@ -20,7 +20,12 @@ export interface RunOutput {
   readonly settings: Settings;
   readonly reporters: readonly Reporter[];
   loopStep(record: StepRecord): void;
-  loopEnd(records: readonly StepRecord[], outcome: LoopOutcome, totals: RunTotals | null): Promise<void>;
+  /** `outcome`: null when an error ended the loop, which is told after it. */
+  loopEnd(
+    records: readonly StepRecord[],
+    outcome: LoopOutcome | null,
+    totals: RunTotals | null,
+  ): Promise<void>;
   stepEnd(outcome: StepOutcome): Promise<void>;
 }
 
@@ -51,7 +56,7 @@ function linesOutput(settings: Settings): RunOutput {
     loopEnd: async (records, outcome, totals) => {
       sayEnd(settings, renderSummary(records, outcome, totals));
       ringBell(settings, outcome);
-      printLoopEnd(settings, outcome);
+      if (outcome !== null) printLoopEnd(settings, outcome);
     },
     stepEnd: async (outcome) => printStep(settings, outcome),
   };
@@ -66,7 +71,7 @@ function eventsOutput(settings: Settings): RunOutput {
     loopStep: () => {},
     loopEnd: async (records, outcome, totals) => {
       sayEnd(settings, renderSummary(records, outcome, totals));
-      stream.ended(outcome);
+      if (outcome !== null) stream.ended(outcome);
     },
     stepEnd: async (outcome) => stream.ended(outcome),
   };
@@ -83,10 +88,10 @@ function githubOutput(given: Settings): RunOutput {
     loopEnd: async (records, outcome, totals) => {
       github.ended();
       await lines.loopEnd(records, outcome, totals);
-      const next = renderNext(outcome);
-      out(renderOutcomeNote(outcome, next));
-      const rows = [...summaryRows(records, totals), ['next', next] as const];
-      const title = `runner loop, run ${outcome.run_id}: ${outcome.kind.replace('_', ' ')}`;
+      const next = outcome === null ? null : renderNext(outcome);
+      if (outcome !== null) out(renderOutcomeNote(outcome, next ?? ''));
+      const rows = [...summaryRows(records, totals), ...(next === null ? [] : [['next', next] as const])];
+      const title = `runner loop: ${outcome?.kind.replace('_', ' ') ?? 'error'}`;
       await addJobSummary(settings, renderJobSummary({ title, records, rows }));
     },
     stepEnd: async (outcome) => {
@@ -110,8 +115,8 @@ function sayEnd({ quiet, streams }: Settings, lines: readonly string[]): void {
 }
 
 /** Once, and only where somebody may be waiting: a person who pressed Ctrl-C knows. */
-function ringBell({ quiet, streams, env }: Settings, outcome: LoopOutcome): void {
+function ringBell({ quiet, streams, env }: Settings, outcome: LoopOutcome | null): void {
   if (quiet || streams.columns() === null || (env['RUNNER_NO_BELL'] ?? '') !== '') return;
-  if (outcome.kind === 'stopped' && outcome.stop.kind === 'interrupted') return;
+  if (outcome?.kind === 'stopped' && outcome.stop.kind === 'interrupted') return;
   streams.err('\u0007');
 }

@@ -14,16 +14,21 @@ export type Row = readonly [name: string, value: string];
 const nothing: Spent = { tokens: null, cost_usd: null };
 const slowestShown = 3;
 
-/** `totals`: of the whole run; null when they cannot be read. */
+/**
+ * `outcome`: null when an error ended the loop; its own message says what to do next. `totals`: of the whole run; null when they
+ * cannot be read.
+ */
 export function renderSummary(
   records: readonly StepRecord[],
-  outcome: LoopOutcome,
+  outcome: LoopOutcome | null,
   totals: RunTotals | null,
 ): readonly string[] {
-  const rows = [...summaryRows(records, totals), ['next', renderNext(outcome)] as const];
+  const next: readonly Row[] = outcome === null ? [] : [['next', renderNext(outcome)]];
+  const rows = [...summaryRows(records, totals), ...next];
+  if (rows.length === 0) return [];
   const width = Math.max(...rows.map(([name]) => name.length));
   return [
-    `summary: ${endNames[outcome.kind]}`,
+    `summary: ${outcome === null ? 'stopped' : endNames[outcome.kind]}`,
     ...rows.map(([name, value]) => `  ${name.padEnd(width)}  ${value}`),
   ];
 }

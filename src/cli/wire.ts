@@ -95,11 +95,7 @@ export async function openProject(
     workspace: workspace(place.projectDir, git_dir),
     logs: iterationLogger(place),
     notifier: notifier({ projectDir: place.projectDir, env: settings.env }),
-    reporter: {
-      report: (event) => {
-        for (const reporter of [live, ...others]) reporter.report(event);
-      },
-    },
+    reporter: all([live, ...others]),
     hasher: systemHasher(),
   };
   return {
@@ -108,6 +104,14 @@ export async function openProject(
     close: () => {
       live.close();
       interrupts.close();
+    },
+  };
+}
+
+function all(reporters: readonly Reporter[]): Reporter {
+  return {
+    report: (event) => {
+      for (const reporter of reporters) reporter.report(event);
     },
   };
 }

@@ -21,7 +21,11 @@ export type RunEvent =
       readonly max_attempts: number | null;
       readonly max_iterations: number;
       readonly purpose: Purpose;
-      readonly agent: { readonly name: string; readonly version: string | null; readonly model: string | null };
+      readonly agent: {
+        readonly name: string;
+        readonly version: string | null;
+        readonly model: string | null;
+      };
       /** Which login the agent uses; null: not known. */
       readonly credential: string | null;
       readonly budget_ms: number;

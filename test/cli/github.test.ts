@@ -112,7 +112,11 @@ describe('text', () => {
         '',
       ].join('\n'),
     );
-    const many = renderJobSummary({ title: '', records: Array(501).fill(record), rows: [] });
+    const many = renderJobSummary({
+      title: '',
+      records: Array.from({ length: 501 }, () => record),
+      rows: [],
+    });
     expect(many).toContain('1 earlier iterations are left out.');
   });
 });
@@ -152,7 +156,7 @@ test('a loop in a workflow', async () => {
   expect(ran.err).toContain('injected');
   expect(ran.err.split('\n').filter(isObeyed)).toEqual([]);
   const text = readFileSync(summary, 'utf8');
-  expect(text).toContain('### runner loop, run test: complete\n');
+  expect(text).toContain('### runner loop: complete\n');
   expect(text).toMatch(
     /^\| 1 \| root \| done \| fail \| 00:0\d \| {2}\| the guard ended with exit code 1 \|$/mu,
   );

@@ -47,6 +47,12 @@ test('everything that is known', () => {
   ]);
 });
 
+test('an error says itself what to do next', () => {
+  expect(renderSummary([record], null, null).at(0)).toBe('summary: stopped');
+  expect(renderSummary([record], null, null).at(-1)).toBe('  slowest     a 01:03');
+  expect(renderSummary([], null, null)).toEqual([]);
+});
+
 test('nothing reported, nothing mentioned', () => {
   expect(renderSummary([record], complete, null)).toEqual([
     'summary: complete',

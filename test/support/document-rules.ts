@@ -165,7 +165,18 @@ function checkOutput(texts: Texts): string[] {
     return [say(block, `is not what is printed: ${JSON.stringify(wanted)}`)];
   });
   const marks = blocksOf(texts, 'text', 'json').flatMap((block) => block.marks.get('output') ?? []);
-  const missing = ['validate', 'select', 'step', 'loop', 'loop-end', 'error', 'init', 'start']
+  const missing = [
+    'validate',
+    'select',
+    'step',
+    'loop',
+    'loop-end',
+    'error',
+    'init',
+    'start',
+    'events',
+    'github',
+  ]
     .filter((mark) => !marks.includes(mark))
     .map((mark) => `docs/cli.md: no block shows the output of ${mark}`);
   return [...plain, ...json, ...missing];

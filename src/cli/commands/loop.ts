@@ -1,6 +1,7 @@
 /** `runner loop`: iterations until something ends them, and what they did and used. */
 import type { StepRecord } from '../../app/iteration.ts';
 import { runLoop } from '../../app/loop.ts';
+import type { LoopOutcome } from '../../app/loop.ts';
 import { exitOfLoop } from '../outcome-exit.ts';
 import type { CommandCall } from '../program.ts';
 import { openOutput } from '../run-output.ts';
@@ -10,17 +11,17 @@ import { openProject } from '../wire.ts';
 export async function run(given: Settings, call: CommandCall): Promise<number> {
   const output = openOutput(given, call);
   const project = await openProject(output.settings, call.overrides, output.reporters);
+  const records: StepRecord[] = [];
+  let outcome: LoopOutcome | null = null;
   try {
-    const records: StepRecord[] = [];
-    const outcome = await runLoop(project.ports, (record) => {
+    outcome = await runLoop(project.ports, (record) => {
       records.push(record);
       output.loopStep(record);
     });
-    project.closeLive();
-    const state = await project.ports.runStates.load().catch(() => null);
-    await output.loopEnd(records, outcome, state?.totals ?? null);
-    return exitOfLoop(outcome);
   } finally {
     project.close();
+    const state = await project.ports.runStates.load().catch(() => null);
+    await output.loopEnd(records, outcome, state?.totals ?? null);
   }
+  return exitOfLoop(outcome);
 }
