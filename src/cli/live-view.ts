@@ -79,7 +79,7 @@ export function stateAfter(state: LiveState, event: RunEvent, atMs: number): Liv
     case 'waiting':
       return waitAfter(state, event, atMs);
     case 'waited':
-      return { ...state, wait: null };
+      return { ...state, wait: null, startedMs: atMs - elapsedMs(state, atMs) };
     case 'iteration_ended':
       return { ...state, progress: event.progress };
     case 'recovering':
@@ -102,15 +102,19 @@ function usageAfter(
   return { ...state, before, current: { key, usage: scope === 'session' ? usage : addUsage(sum, usage) } };
 }
 
-/** Waits are no part of the budget, so the clock's start moves with them. */
+/** Waits are no part of the budget, so the start of the clock moves with them. */
 function waitAfter(state: LiveState, event: Extract<RunEvent, { type: 'waiting' }>, atMs: number): LiveState {
-  const tookMs = state.wait === null ? 0 : atMs - state.wait.toldMs;
   const reason = event.reason === null ? (state.wait?.reason ?? '') : cleanLine(event.reason);
   return {
     ...state,
-    startedMs: state.startedMs + tookMs,
+    startedMs: atMs - elapsedMs(state, atMs),
     wait: { reason, leftMs: event.left_ms, toldMs: atMs },
   };
+}
+
+/** Stands still during a wait. */
+function elapsedMs({ wait, startedMs }: LiveState, atMs: number): number {
+  return (wait === null ? atMs : wait.toldMs) - startedMs;
 }
 
 /** What the run has used, this iteration's sessions included; null: nothing was reported. */
@@ -136,15 +140,15 @@ export function renderLive(
 }
 
 export function renderOneLine(state: LiveState, atMs: number): string {
-  const { iteration, phase, wait, startedMs, budgetMs } = state;
-  const elapsedMs = atMs - startedMs;
+  const { iteration, phase, wait, budgetMs } = state;
+  const usedMs = elapsedMs(state, atMs);
   const title =
     iteration === null
       ? 'baseline'
       : `iter ${iteration.iter} ${iteration.node_path} (${iteration.agent.name})`;
-  const left = `${renderDuration(Math.max(0, budgetMs - elapsedMs))} left`;
+  const left = `${renderDuration(Math.max(0, budgetMs - usedMs))} left`;
   const now = wait === null ? state.activity.at(-1) : `waiting, ${renderDuration(wait.leftMs)} to go`;
-  return joined([title, phase, renderDuration(elapsedMs), left, now ?? '']);
+  return joined([title, phase, renderDuration(usedMs), left, now ?? '']);
 }
 
 function renderBlock(
@@ -180,7 +184,7 @@ function renderBlock(
     {
       text: joined([
         state.phase,
-        `${renderDuration(atMs - state.startedMs)} of ${renderDuration(state.budgetMs)}`,
+        `${renderDuration(elapsedMs(state, atMs))} of ${renderDuration(state.budgetMs)}`,
         waiting,
       ]),
       style: wait === null ? null : 'doubtful',

@@ -85,8 +85,10 @@ describe('parts', () => {
     expect(shown(later, { columns: 39, rows: 24 }, 12_000)).toEqual([
       'iter 3 root/root.1 (codex) · agent · …',
     ]);
-    const over = stateAfter(later, { type: 'waited', waited_ms: 10_000 }, 12_000);
-    expect(shown(over, screen, 12_000)[2]).toBe('agent · 00:01 of 30:00');
+    expect(shown(later, screen, 12_900)[2], 'stands still').toContain('agent · 00:01 of ');
+    const over = stateAfter(later, { type: 'waited', waited_ms: 10_000 }, 12_900);
+    expect(shown(over, screen, 12_900)[2]).toBe('agent · 00:01 of 30:00');
+    expect(shown(over, screen, 13_900)[2]).toBe('agent · 00:02 of 30:00');
   });
 
   test('a repair without a leaf, and an agent with its own model', () => {
