@@ -23,9 +23,10 @@ export function renderSummary(
   outcome: LoopOutcome | null,
   totals: RunTotals | null,
 ): readonly string[] {
+  // Where nothing ran, an error's own message says it all.
+  if (records.length === 0 && outcome?.kind !== 'complete' && outcome?.kind !== 'stuck') return [];
   const next: readonly Row[] = outcome === null ? [] : [['next', renderNext(outcome)]];
   const rows = [...summaryRows(records, totals), ...next];
-  if (rows.length === 0) return [];
   const width = Math.max(...rows.map(([name]) => name.length));
   return [
     `summary: ${outcome === null ? 'stopped' : endNames[outcome.kind]}`,

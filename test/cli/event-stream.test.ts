@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { eventStream } from '../../src/cli/event-stream.ts';
 import { claudeDone, claudeLimited, claudeResult, playFake, say } from '../support/fake-agent.ts';
 import { expectOutput } from '../support/output-schema.ts';
 import type { Project, Ran } from '../support/project.ts';
@@ -35,6 +36,38 @@ const claude = template(() =>
 const scripted = template(() =>
   project({ script: [{ actions: [write('a.txt', 'a\n')], answer: answer('done') }] }),
 );
+const record = {
+  run_id: 'r',
+  iter: 4,
+  node_id: 'a',
+  node_path: 'root/a',
+  status: 'done',
+  guard: 'pass',
+  commit: '5b9ff14a0bc31378494454600f5afd181bef097f',
+  message: 'passed',
+  tokens: null,
+  cost_usd: null,
+  failure: null,
+  duration_ms: { agent: 1, guard: 1, review: 0 },
+  waited_secs: 0,
+} as const;
+const iterationStarted = {
+  type: 'iteration_started',
+  run_id: 'r',
+  iter: 5,
+  node_id: 'a',
+  node_path: 'root/a',
+  title: 'a',
+  attempts: 0,
+  max_attempts: 3,
+  max_iterations: 50,
+  purpose: 'execute',
+  agent: { name: 'codex', version: null, model: null },
+  credential: null,
+  budget_ms: 1000,
+  progress: { passed: 0, total: 2 },
+  totals: { tokens: null, cost_usd: null },
+} as const;
 const spent = { input: 100, output: 20, cost: 0.25 };
 
 function eventLog(p: Project, iter: number): readonly Line[] {
@@ -122,6 +155,38 @@ test('a loop: runs, iterations, phases, agent events, guard lines, waits', async
       told.map(({ at, seq, session, role, event }) => ({ v: 1, seq, at, session, role, ...(event as Line) })),
     ).toEqual(eventLog(p, iter));
   }
+});
+
+test('between two iterations a line names none', () => {
+  const lines: Line[] = [];
+  const stream = eventStream({ out: (text) => lines.push(JSON.parse(text) as Line), nowIso: () => 'now' });
+  stream.report({ type: 'run_started', command: 'loop', run_id: 'r' });
+  stream.report({ type: 'recovering', run_id: 'r', iter: 4, phase: 'agent' });
+  stream.report({ type: 'recovered', run_id: 'r', iter: 4, message: 'it was \u001b[2Jundone' });
+  stream.report({
+    type: 'iteration_ended',
+    record: { ...record, iter: 4 },
+    progress: { passed: 1, total: 2 },
+  });
+  stream.report({ type: 'note', message: 'between' });
+  for (const line of lines) expectOutput('events', line);
+  expect(lines.map(({ type, iter }) => [type, iter])).toEqual([
+    ['run_started', null],
+    ['recovering', 4],
+    ['recovered', 4],
+    ['iteration_ended', 4],
+    ['note', null],
+  ]);
+  expect(lines[2]).toMatchObject({ message: 'it was undone' });
+  const begun = { ...iterationStarted, run_id: 'r', iter: 5 };
+  stream.report(begun);
+  stream.report({
+    type: 'iteration_ended',
+    record: { ...record, iter: 5 },
+    progress: { passed: 1, total: 2 },
+  });
+  stream.report({ type: 'note', message: 'after' });
+  expect(lines.at(-1)).toMatchObject({ iter: null, run_id: 'r' });
 });
 
 test('step: recorded, complete, stuck, a limit, an error, a note', async () => {

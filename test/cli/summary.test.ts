@@ -104,5 +104,8 @@ test.each<[LoopOutcome, string, string]>([
   ],
   [{ ...counts, kind: 'stopped', stop: { kind: 'stuck' } }, 'stopped', 'runner explain'],
 ])('what to do after %j', (outcome, end, next) => {
-  expect(renderSummary([], outcome, null)).toEqual([`summary: ${end}`, `  next  ${next}`]);
+  const lines = renderSummary([record], outcome, null);
+  expect([lines.at(0), lines.at(-1)]).toEqual([`summary: ${end}`, `  next        ${next}`]);
+  const isTold = outcome.kind === 'stuck';
+  expect(renderSummary([], outcome, null)).toEqual(isTold ? [`summary: ${end}`, `  next  ${next}`] : []);
 });
