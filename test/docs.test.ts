@@ -135,7 +135,13 @@ test('the JSON of init and start is as shown', async () => {
   await git('commit', '-q', '-m', 'first commit');
   const call = async (name: string): Promise<Record<string, unknown>> => {
     let out = '';
-    const streams = { out: (text: string) => (out += text), err: () => undefined, columns: () => null };
+    const streams = {
+      out: (text: string) => (out += text),
+      err: () => undefined,
+      columns: () => null,
+      rows: () => null,
+      onResize: () => () => undefined,
+    };
     expect(await run([name, '--json', '-C', project], { env, streams, entryFile: '' })).toBe(0);
     return JSON.parse(out) as Record<string, unknown>;
   };

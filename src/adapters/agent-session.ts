@@ -77,7 +77,13 @@ async function runSession(
   await ensureDir(dir, { root: options.place.projectDir });
   const watcher = watchOutput({
     spec,
-    log: openEventLog({ file: events, session: request.session, role: request.role, clock: options.clock }),
+    log: openEventLog({
+      file: events,
+      session: request.session,
+      role: request.role,
+      clock: options.clock,
+      onEvent: request.onEvent,
+    }),
     onActivity: request.onActivity,
   });
   const idleSecs = request.config.agent.idle_timeout_secs ?? spec.idleTimeoutSecs ?? 0;

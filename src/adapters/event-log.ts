@@ -17,8 +17,10 @@ export function openEventLog(request: {
   readonly session: number;
   readonly role: EventPlace['role'];
   readonly clock: { readonly nowIso: () => string };
+  /** Gets every whole event, also those that the file has no room for. */
+  readonly onEvent?: (event: AgentEvent, place: EventPlace) => void;
 }): EventLog {
-  const { file, session, role, clock } = request;
+  const { file, session, role, clock, onEvent } = request;
   const flags =
     constants.O_WRONLY | constants.O_CREAT | constants.O_APPEND | constants.O_NOFOLLOW | constants.O_NONBLOCK;
   let descriptor: number | null = openQuietly(file, flags);
@@ -26,11 +28,16 @@ export function openEventLog(request: {
   let seq = 0;
   let bytes = descriptor === null ? 0 : fstatSync(descriptor).size;
   const write = (event: AgentEvent): void => {
-    if (descriptor === null) {
+    if (descriptor === null && onEvent === undefined) {
       return;
     }
     seq += 1;
-    const line = renderEventLine(event, { seq, at: clock.nowIso(), session, role });
+    const place = { seq, at: clock.nowIso(), session, role };
+    onEvent?.(event, place);
+    if (descriptor === null) {
+      return;
+    }
+    const line = renderEventLine(event, place);
     bytes += Buffer.byteLength(line);
     if (bytes > eventLogBytesMax) {
       close();

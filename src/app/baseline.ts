@@ -101,7 +101,7 @@ async function runGuard(ports: Ports, ground: BaselineGround, entry: BaselineJou
       cookie: entry.cookie,
       deadlineMs: ports.clock.monotonicMs() + budget_ms,
       config,
-      onActivity: ({ line }) => ports.reporter.report({ type: 'activity', line }),
+      onActivity: ({ line }) => ports.reporter.report({ type: 'activity', source: 'guard', line }),
     });
   } finally {
     endSkip();

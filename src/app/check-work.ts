@@ -82,7 +82,7 @@ async function runOnce(ports: Ports, ended: EndedSession, work: GuardWork): Prom
     cookie: journal.cookie,
     deadlineMs: budget.deadlineMs,
     config: journal.config,
-    onActivity: ({ line }) => ports.reporter.report({ type: 'activity', line }),
+    onActivity: ({ line }) => ports.reporter.report({ type: 'activity', source: 'guard', line }),
   });
   return { before, after: await ports.git.workTreeId(), guard };
 }

@@ -1,6 +1,7 @@
 /** From an ended session to a recorded iteration: judge, guard, outcome, commit. `step` and recovery both end here (§5.5–7, §7). */
 import { guardAfterHook, nodeRecord, planGuard } from '../core/guard-plan.ts';
 import { decide } from '../core/outcome.ts';
+import { progressOf } from '../core/progress.ts';
 import type { GuardRun, SessionFacts } from '../core/session.ts';
 import { tokensOf, unknownUsage } from '../core/usage.ts';
 import type { Judgement } from '../core/verdict.ts';
@@ -182,7 +183,6 @@ async function record(ports: Ports, ended: EndedSession, findings: Judged): Prom
   }
   const { run_id, iter, node_id, node_path } = journal;
   const { status, guard: result, message, stop } = outcome;
-  ports.reporter.report({ type: 'iteration_ended', run_id, iter, node_id, status, guard: result, message });
   const done: StepRecord = {
     run_id,
     iter,
@@ -199,6 +199,8 @@ async function record(ports: Ports, ended: EndedSession, findings: Judged): Prom
       guard: guard?.duration_ms ?? 0,
       review: review?.duration_ms ?? 0,
     },
+    waited_secs: session.waited_secs + (review?.waited_secs ?? 0),
   };
+  ports.reporter.report({ type: 'iteration_ended', record: done, progress: progressOf(outcome.tree) });
   return { kind: 'recorded', record: done, stop };
 }

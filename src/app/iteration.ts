@@ -1,9 +1,15 @@
 /** What one iteration carries from phase to phase, and what it ends as. Types only. */
-import type { FailureKind } from '../core/failure.ts';
 import type { Stop } from '../core/outcome-row.ts';
-import type { GuardRun, JournalBase, ReviewRun, SessionFacts, Usage } from '../core/session.ts';
-import type { LimitReached, Spent } from '../core/usage.ts';
-import type { AgentStatus, Config, GuardStatus, LastRecord, SelectedLeaf, TreeNode } from '../core/types.ts';
+import type {
+  GuardRun,
+  IterationRecord,
+  JournalBase,
+  ReviewRun,
+  SessionFacts,
+  Usage,
+} from '../core/session.ts';
+import type { LimitReached } from '../core/usage.ts';
+import type { Config, LastRecord, SelectedLeaf, TreeNode } from '../core/types.ts';
 
 /** The ground an iteration is judged on: read from git and the journal, never from what a session may have touched. */
 export interface Ground {
@@ -37,21 +43,7 @@ export interface Findings {
   readonly git: Config['git'] | null;
 }
 
-export interface StepRecord {
-  readonly run_id: string;
-  readonly iter: number;
-  readonly node_id: string;
-  readonly node_path: string;
-  readonly status: AgentStatus;
-  readonly guard: GuardStatus;
-  readonly commit: string;
-  readonly message: string;
-  /** What the iteration used, as its agents reported it; null: not reported. */
-  readonly tokens: Spent['tokens'];
-  readonly cost_usd: Spent['cost_usd'];
-  readonly failure: FailureKind | null;
-  readonly duration_ms: { readonly agent: number; readonly guard: number; readonly review: number };
-}
+export type StepRecord = IterationRecord;
 
 export type StepOutcome =
   | { readonly kind: 'complete'; readonly run_id: string }

@@ -24,6 +24,7 @@ export type LoopOutcome = LoopCounts &
 
 export async function runStep(ports: Ports): Promise<StepOutcome> {
   return withLock(ports, 'runner step', async () => {
+    await reportStart(ports, 'step');
     const recovered = await recover(ports);
     if (recovered !== null && endsProcess(recovered)) return recovered;
     const outcome = await step(ports, { fresh: true });
@@ -34,10 +35,17 @@ export async function runStep(ports: Ports): Promise<StepOutcome> {
 
 export async function runLoop(ports: Ports, onStep: (record: StepRecord) => void): Promise<LoopOutcome> {
   return withLock(ports, 'runner loop', async () => {
+    await reportStart(ports, 'loop');
     const outcome = await iterate(ports, onStep);
     await notify(ports, outcome);
     return outcome;
   });
+}
+
+/** Whatever is wrong with the run state is said by the checks that follow. */
+async function reportStart(ports: Ports, command: 'step' | 'loop'): Promise<void> {
+  const state = await ports.runStates.load().catch(() => null);
+  ports.reporter.report({ type: 'run_started', command, run_id: state?.run_id ?? null });
 }
 
 async function iterate(ports: Ports, onStep: (record: StepRecord) => void): Promise<LoopOutcome> {

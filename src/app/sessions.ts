@@ -10,7 +10,7 @@ import type { Ports } from '../ports/ports.ts';
 import type { SessionRequest } from '../ports/sessions.ts';
 
 export interface PatientRequest {
-  readonly session: Omit<SessionRequest, 'session' | 'deadlineMs' | 'onActivity'>;
+  readonly session: Omit<SessionRequest, 'session' | 'deadlineMs' | 'onActivity' | 'onEvent'>;
   /** On the clock that only grows; every wait moves it. */
   readonly deadlineMs: number;
   /** What the iteration has waited before, for another agent: the bound is one for all of it. */
@@ -40,7 +40,9 @@ export async function runSessions(ports: Ports, request: PatientRequest): Promis
       ...request.session,
       session,
       deadlineMs,
-      onActivity: ({ line }) => ports.reporter.report({ type: 'activity', line }),
+      onActivity: ({ line }) =>
+        ports.reporter.report({ type: 'activity', source: request.session.role, line }),
+      onEvent: (event, place) => ports.reporter.report({ type: 'agent_event', event, place }),
     });
     spent = added(spent, result);
     const sum = { ...result, ...spent };
@@ -61,6 +63,7 @@ export async function runSessions(ports: Ports, request: PatientRequest): Promis
     const tookMs = ports.clock.monotonicMs() - startMs;
     waitedMs += tookMs;
     deadlineMs += tookMs;
+    ports.reporter.report({ type: 'waited', waited_ms: tookMs });
     if (signal !== null) return ended({ kind: 'interrupted', signal });
   }
 }

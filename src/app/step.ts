@@ -4,6 +4,7 @@
  */
 import { renderContext } from '../core/context-pack.ts';
 import { renderTree } from '../core/canonical-json.ts';
+import { progressOf } from '../core/progress.ts';
 import { reviewConfig } from '../core/review.ts';
 import type { JournalBase, SessionFacts, SessionResult } from '../core/session.ts';
 import type { Ports } from '../ports/ports.ts';
@@ -88,10 +89,16 @@ async function prepare(
     iter,
     node_id: nodeId,
     node_path: journal.node_path,
+    title: leaf?.node.title ?? '',
+    attempts: leaf?.node.attempts ?? null,
+    max_attempts: leaf?.node.max_attempts ?? null,
+    max_iterations: config.max_iterations,
     purpose,
-    agent: agent.name,
+    agent,
     credential: await ports.executor.describeCredential(config),
     budget_ms: config.iteration_timeout_secs * 1000,
+    progress: progressOf(baseline.tree),
+    totals: { tokens: runState.totals.tokens, cost_usd: runState.totals.cost_usd },
   });
   const ground = { journal, commit: baseline.commit, before: baseline.tree, last, recovered: false };
   return { ground, prompt };

@@ -28,6 +28,7 @@ export const commonOptions: readonly OptionRow[] = [
   { flags: '--json', means: 'print JSON on stdout' },
   { flags: '--quiet', means: 'nothing on stderr but errors' },
   { flags: '--verbose', means: 'more on stderr: phases and every line of activity' },
+  { flags: '--no-input', means: 'never ask anything; what needs an answer is refused' },
 ];
 
 const settingOptions: readonly OptionRow[] = [
@@ -51,6 +52,15 @@ const settingOptions: readonly OptionRow[] = [
 export const commandGroups: Readonly<Record<string, string>> = {
   config: 'show settings with their origin, or change one of them',
 };
+
+const outputOptions: readonly OptionRow[] = [
+  { flags: '--events', means: 'print everything that happens as JSON lines on stdout' },
+  {
+    flags: '--reporter <name>',
+    means: 'annotations and job summary for a CI system',
+    choices: ['github'],
+  },
+];
 
 /** In the order of the help. */
 export const commandTable = [
@@ -128,13 +138,14 @@ export const commandTable = [
     options: [
       { flags: '--dry-run', means: 'check everything and say what it would do; start and write nothing' },
       ...settingOptions,
+      ...outputOptions,
     ],
   },
   {
     name: 'loop',
     args: '',
     means: 'run iterations until complete, stuck, limit or error',
-    options: settingOptions,
+    options: [...settingOptions, ...outputOptions],
   },
   {
     name: 'retry',
@@ -161,7 +172,6 @@ export const commandTable = [
         takes: 'list',
       },
       { flags: '--from-file <file>', means: 'JSON or YAML with title, goal and acceptance; - is stdin' },
-      { flags: '--no-input', means: 'never open an editor' },
     ],
   },
   {

@@ -1,105 +1,139 @@
 /**
- * What is happening now, for people, on stderr (§10): one live line on a terminal, plain lines in a pipe. Never writes an escape code
- * into a pipe and never lets agent text act on the terminal.
+ * What is happening now, for people, on stderr (§10): a block of lines drawn in place on a terminal, plain lines in a pipe. Never moves
+ * the cursor of what is no terminal, and never lets agent text act on one.
  */
 import { cleanLine } from '../core/terminal-text.ts';
 import type { Reporter, RunEvent } from '../ports/reporter.ts';
+import { paintFor } from './colour.ts';
+import type { Paint, Style } from './colour.ts';
 import { renderDuration } from './duration.ts';
-import type { Streams } from './streams.ts';
+import { idleState, renderLive, renderOneLine, stateAfter } from './live-view.ts';
+import type { Settings } from './streams.ts';
+import { terminalBlock } from './terminal-block.ts';
 
 export interface LiveReporter extends Reporter {
-  /** Takes the live line away, so that other text starts on a clean line. */
+  /** Writes lines above the live view, or plainly where there is none. */
+  say(text: string): void;
+  /** Takes the live view away and leaves the terminal as it was found. */
   close(): void;
 }
 
-export const silentReporter: LiveReporter = { report: () => {}, close: () => {} };
+export const silentReporter: LiveReporter = { report: () => {}, say: () => {}, close: () => {} };
 
-interface Now {
-  title: string;
-  phase: string;
-  line: string;
-  startedMs: number;
-  budgetMs: number;
-  /** The last time a wait was told; null outside of one. */
-  waitTickMs: number | null;
-}
-
-const redrawMs = 250;
+const redrawMs = 100;
+const clockMs = 1000;
 const heartbeatMs = 60_000;
 
-export function liveReporter(options: {
-  readonly streams: Streams;
-  readonly verbose: boolean;
+export interface LiveOptions {
+  readonly settings: Settings;
   readonly nowMs: () => number;
-}): LiveReporter {
-  const { streams, nowMs } = options;
-  const live = streams.columns() !== null;
-  const now: Now = { title: '', phase: '', line: '', startedMs: 0, budgetMs: 0, waitTickMs: null };
+  /** Plain lines even on a terminal: something else is written to it at the same time. */
+  readonly isPlain: boolean;
+}
+
+export function liveReporter(options: LiveOptions): LiveReporter {
+  const { streams } = options.settings;
+  return streams.columns() === null || options.isPlain ? plainReporter(options) : blockReporter(options);
+}
+
+function plainReporter({ settings, nowMs }: LiveOptions): LiveReporter {
+  const { streams, verbose } = settings;
+  const paint = paintFor(settings.env, { isTerminal: streams.columns() !== null });
+  let state = idleState;
   let timer: NodeJS.Timeout | null = null;
-  const clear = (): void => {
-    if (live) streams.err('\r\u001b[2K');
-  };
   const stop = (): void => {
-    if (timer === null) return;
-    clearInterval(timer);
+    if (timer !== null) clearInterval(timer);
     timer = null;
-    clear();
   };
-  const tick = (): void => {
-    const text = renderNow(now, nowMs());
-    streams.err(
-      live ? `\r\u001b[2K${text.slice(0, Math.max(0, (streams.columns() ?? 80) - 1))}` : `${text}\n`,
-    );
-  };
-  const follow = (): void => {
-    if (timer !== null) return;
-    timer = setInterval(tick, live ? redrawMs : heartbeatMs);
-    timer.unref();
-  };
-  const say = (text: string): void => {
-    clear();
-    streams.err(`${text}\n`);
-  };
+  const say = (text: string): void => streams.err(`${text}\n`);
   return {
     close: stop,
+    say,
     report: (event) => {
-      updateNow(now, event, nowMs());
-      if (event.type === 'iteration_ended' || event.type === 'baseline_ended') stop();
-      const text = renderEvent(event, options.verbose);
+      state = stateAfter(state, event, nowMs());
+      if (isEnd(event)) stop();
+      const text = renderEvent(event, { verbose, paint });
       if (text !== null) say(text);
-      if (event.type === 'phase') follow();
+      if (event.type !== 'phase' || timer !== null) return;
+      timer = setInterval(() => say(renderOneLine(state, nowMs())), heartbeatMs);
+      timer.unref();
     },
   };
 }
 
-function updateNow(now: Now, event: RunEvent, atMs: number): void {
-  if (event.type === 'iteration_started' || event.type === 'baseline_started') {
-    const isBaseline = event.type === 'baseline_started';
-    now.title = isBaseline ? 'baseline' : `iter ${event.iter} ${event.node_path} (${event.agent})`;
-    now.startedMs = atMs;
-    now.budgetMs = event.budget_ms;
-  }
-  if (event.type === 'phase') {
-    now.phase = event.phase;
-    now.line = '';
-  }
-  if (event.type === 'waiting') {
-    // Waits are no part of the budget.
-    now.startedMs += now.waitTickMs === null ? 0 : atMs - now.waitTickMs;
-    now.line = `waiting, ${renderDuration(event.left_ms)} to go`;
-  }
-  now.waitTickMs = event.type === 'waiting' ? atMs : null;
-  if (event.type === 'activity') now.line = cleanLine(event.line);
+function blockReporter({ settings, nowMs }: LiveOptions): LiveReporter {
+  const { streams, verbose, env } = settings;
+  const paint = paintFor(env, { isTerminal: true });
+  let state = idleState;
+  let isShown = false;
+  let drawnMs = -redrawMs;
+  let timer: NodeJS.Timeout | null = null;
+  const draw = (): void => {
+    if (timer !== null) clearTimeout(timer);
+    timer = null;
+    if (!isShown) return;
+    drawnMs = nowMs();
+    const size = { columns: streams.columns() ?? 80, rows: streams.rows() ?? 24, atMs: drawnMs };
+    const lines = renderLive(state, size);
+    block.draw(lines.map(({ text, style }) => (style === null ? text : paint(style, text))));
+    wait(clockMs - ((drawnMs - state.startedMs) % clockMs));
+  };
+  const wait = (ms: number): void => {
+    if (timer !== null) clearTimeout(timer);
+    timer = setTimeout(draw, ms);
+    timer.unref();
+  };
+  /** Soon, but not more often than people can see. */
+  const drawSoon = (): void => {
+    const sinceMs = nowMs() - drawnMs;
+    if (sinceMs >= redrawMs) draw();
+    else wait(redrawMs - sinceMs);
+  };
+  const block = terminalBlock({
+    streams,
+    hasTitle: (env['RUNNER_NO_TITLE'] ?? '') === '' && env['TERM'] !== 'linux',
+    onChange: draw,
+  });
+  const say = (text: string): void => {
+    block.erase();
+    streams.err(`${text}\n`);
+    if (isShown) drawSoon();
+  };
+  return {
+    say,
+    report: (event) => {
+      state = stateAfter(state, event, nowMs());
+      if (isEnd(event)) isShown = false;
+      if (!isShown) block.erase();
+      const text = renderEvent(event, { verbose, paint });
+      if (text !== null) say(text);
+      if (event.type === 'iteration_started' || event.type === 'iteration_ended') block.title(titleOf(state));
+      if (event.type === 'phase') isShown = true;
+      if (isShown) drawSoon();
+    },
+    close: () => {
+      isShown = false;
+      if (timer !== null) clearTimeout(timer);
+      block.close();
+    },
+  };
 }
 
-function renderNow(now: Now, atMs: number): string {
-  const elapsed = atMs - now.startedMs;
-  const left = Math.max(0, now.budgetMs - elapsed);
-  const head = `${now.title} · ${now.phase} · ${renderDuration(elapsed)} · ${renderDuration(left)} left`;
-  return now.line === '' ? head : `${head} · ${now.line}`;
+function titleOf({ run_id, progress }: typeof idleState): string {
+  return cleanLine(`runner ${run_id ?? ''} ${progress?.passed ?? 0}/${progress?.total ?? 0}`);
 }
 
-function renderEvent(event: RunEvent, verbose: boolean): string | null {
+function isEnd(event: RunEvent): boolean {
+  return event.type === 'iteration_ended' || event.type === 'baseline_ended';
+}
+
+const guardStyles: Readonly<Record<string, Style>> = { pass: 'good', fail: 'bad', skipped: 'doubtful' };
+
+/** One line above the live view; null for what only the view shows. */
+function renderEvent(
+  event: RunEvent,
+  { verbose, paint }: { readonly verbose: boolean; readonly paint: Paint },
+): string | null {
   switch (event.type) {
     case 'recovering':
       return `recovering iteration ${event.iter} of run ${event.run_id} (stopped at: ${event.phase})`;
@@ -108,7 +142,7 @@ function renderEvent(event: RunEvent, verbose: boolean): string | null {
     case 'iteration_started': {
       const what = event.purpose === 'execute' ? '' : ` [${event.purpose}]`;
       const login = event.credential === null ? '' : `, login: ${cleanLine(event.credential)}`;
-      return `iter ${event.iter}: ${event.node_path}${what} with ${event.agent}, budget ${renderDuration(event.budget_ms)}${login}`;
+      return `iter ${event.iter}: ${event.node_path}${what} with ${event.agent.name}, budget ${renderDuration(event.budget_ms)}${login}`;
     }
     case 'baseline_started':
       return `baseline: ${cleanLine(event.command)}, budget ${renderDuration(event.budget_ms)} (Ctrl-C skips it)`;
@@ -121,10 +155,17 @@ function renderEvent(event: RunEvent, verbose: boolean): string | null {
     case 'phase':
       return verbose ? `  ${event.phase} …` : null;
     case 'activity':
-      return verbose ? `  | ${cleanLine(event.line)}` : null;
+      return verbose ? paint('faint', `  | ${cleanLine(event.line)}`) : null;
     case 'note':
       return `  note: ${cleanLine(event.message)}`;
-    case 'iteration_ended':
-      return `iter ${event.iter}: status=${event.status} guard=${event.guard} · ${cleanLine(event.message)}`;
+    case 'iteration_ended': {
+      const { iter, status, guard, message } = event.record;
+      const head = paint(guardStyles[guard] ?? 'strong', `iter ${iter}: status=${status} guard=${guard}`);
+      return `${head} · ${cleanLine(message)}`;
+    }
+    case 'run_started':
+    case 'agent_event':
+    case 'waited':
+      return null;
   }
 }

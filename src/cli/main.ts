@@ -8,8 +8,13 @@ export async function main(): Promise<void> {
   const streams: Streams = {
     out: (text) => writeOut(1, text),
     err: (text) => writeOut(2, text),
-    columns: () => terminalColumns(process.stderr),
-    outColumns: () => terminalColumns(process.stdout),
+    columns: () => columnsOf(process.stderr),
+    rows: () => (isTerminal(process.stderr) ? process.stderr.rows || 24 : null),
+    onResize: (listener) => {
+      process.stderr.on('resize', listener);
+      return () => process.stderr.off('resize', listener);
+    },
+    outColumns: () => columnsOf(process.stdout),
     send: sendOut,
   };
   if (argv.length === 1 && (argv[0] === '--version' || argv[0] === '-V')) {
@@ -21,7 +26,11 @@ export async function main(): Promise<void> {
 }
 
 /** A dumb terminal gets plain lines; so does a pipe. */
-function terminalColumns(stream: NodeJS.WriteStream): number | null {
-  if (!stream.isTTY || process.env['TERM'] === 'dumb') return null;
-  return stream.columns;
+function isTerminal(stream: NodeJS.WriteStream): boolean {
+  return stream.isTTY && process.env['TERM'] !== 'dumb';
+}
+
+/** Some terminals say that they have no size. */
+function columnsOf(stream: NodeJS.WriteStream): number | null {
+  return isTerminal(stream) ? stream.columns || 80 : null;
 }

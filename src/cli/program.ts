@@ -14,6 +14,7 @@ export interface CommandCall {
   readonly json: boolean;
   readonly quiet: boolean;
   readonly verbose: boolean;
+  readonly noInput: boolean;
   /** The command's own flags that were given, by their long name in camel case. */
   readonly options: Readonly<Record<string, unknown>>;
   /** Flags that stand above environment and file (§9). */
@@ -24,7 +25,7 @@ export interface CommandCall {
 /** What a parse gives: a call to carry out, or text that was already shown (help, version). */
 export type Parsed = { readonly kind: 'call'; readonly call: CommandCall } | { readonly kind: 'shown' };
 
-export function parseCommandLine(argv: readonly string[], streams: Streams): Parsed {
+export function parseCommandLine(argv: readonly string[], streams: Pick<Streams, 'out'>): Parsed {
   let parsed: Parsed = { kind: 'shown' };
   const program = buildProgram(streams, (row, command) => {
     parsed = { kind: 'call', call: callOf(row, command) };
@@ -48,7 +49,7 @@ export function parseCommandLine(argv: readonly string[], streams: Streams): Par
 type NamedRow = CommandRow & { readonly name: CommandName };
 type OnCommand = (row: NamedRow, command: Command) => void;
 
-function buildProgram(streams: Streams, onCommand: OnCommand): Command {
+function buildProgram(streams: Pick<Streams, 'out'>, onCommand: OnCommand): Command {
   const prepare = (command: Command): Command =>
     command
       .exitOverride()
@@ -103,10 +104,17 @@ function callOf(row: NamedRow, command: Command): CommandCall {
     json: options['json'] === true,
     quiet: options['quiet'] === true,
     verbose: options['verbose'] === true,
+    noInput: isGiven(command, 'input'),
     options,
     overrides: row.options.flatMap((option) => overrideOf(command, option)),
     args: command.args,
   };
+}
+
+/** Before or after the command: commander's default for `--no-…` of one place hides what was given at the other. */
+function isGiven(command: Command, name: string): boolean {
+  if (command.getOptionValueSource(name) === 'cli') return true;
+  return command.parent !== null && isGiven(command.parent, name);
 }
 
 /** `--no-…` is a setting turned off; commander gives it a default, which is nobody's wish. */

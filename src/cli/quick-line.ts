@@ -29,6 +29,7 @@ export function readCommandLine(argv: readonly string[]): CommandCall | null {
     json: options['json'] === true,
     quiet: options['quiet'] === true,
     verbose: options['verbose'] === true,
+    noInput: options['input'] === false,
     options,
     overrides: [],
     args: [],

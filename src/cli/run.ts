@@ -11,16 +11,17 @@ import type { Settings, Streams } from './streams.ts';
 export type Surroundings = Pick<Settings, 'env' | 'streams' | 'entryFile'>;
 
 export async function run(argv: readonly string[], around: Surroundings): Promise<number> {
-  const plain = { ...around, directory: '.', json: argv.includes('--json'), quiet: false, verbose: false };
+  const flags = { json: argv.includes('--json'), quiet: false, verbose: false, noInput: true };
+  let directory = resolve('.');
   try {
     const parsed = await parse(argv, around.streams);
     if (parsed.kind === 'shown') return exitCodes.ok;
-    const { json, quiet, verbose, directory } = parsed.call;
-    return await dispatch({ ...around, directory: resolve(directory), json, quiet, verbose }, parsed.call);
+    const { json, quiet, verbose, noInput } = parsed.call;
+    directory = resolve(parsed.call.directory);
+    return await dispatch({ ...around, directory, json, quiet, verbose, noInput }, parsed.call);
   } catch (error) {
     const known = error instanceof RunnerError ? error : internalError(error);
-    const { printError } = await import('./report.ts');
-    printError(plain, known);
+    await printFailure(argv, { ...around, ...flags, directory }, known);
     return known.signal === null ? errorTable[known.code].exit : exitOfSignal(known.signal);
   }
 }
@@ -29,6 +30,21 @@ async function parse(argv: readonly string[], streams: Streams): Promise<Parsed>
   const call = readCommandLine(argv);
   if (call !== null) return { kind: 'call', call };
   return (await import('./program.ts')).parseCommandLine(argv, streams);
+}
+
+/** In the form of stdout that was asked for; the command line itself may be what is wrong, so it is only looked at. */
+async function printFailure(argv: readonly string[], plain: Settings, error: RunnerError): Promise<void> {
+  const { out } = plain.streams;
+  const { printError } = await import('./report.ts');
+  if (argv.includes('--reporter') || argv.includes('--reporter=github')) {
+    const { disarmedStreams, renderErrorNote } = await import('./github.ts');
+    printError({ ...plain, streams: disarmedStreams(plain.streams) }, error);
+    return out(renderErrorNote(error, plain));
+  }
+  printError(plain, error);
+  if (plain.json || !argv.includes('--events')) return;
+  const { renderErrorEvent } = await import('./event-stream.ts');
+  out(renderErrorEvent(error, new Date().toISOString()));
 }
 
 function internalError(error: unknown): RunnerError {

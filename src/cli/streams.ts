@@ -4,6 +4,10 @@ export interface Streams {
   readonly err: (text: string) => void;
   /** Width of the terminal behind stderr, or null when it is none. */
   readonly columns: () => number | null;
+  /** Its height, or null. */
+  readonly rows: () => number | null;
+  /** Calls the listener whenever it has another size; returns the unsubscribe. */
+  readonly onResize: (listener: () => void) => () => void;
   /** Width of the terminal behind stdout, or null when it is none. Missing: none. */
   readonly outColumns?: () => number | null;
   /** Writes to stdout and waits until it is taken, so that much text needs little memory; false: nobody reads any more. */
@@ -17,6 +21,8 @@ export interface Settings {
   readonly json: boolean;
   readonly quiet: boolean;
   readonly verbose: boolean;
+  /** Nothing may be asked: what needs an answer is refused instead. */
+  readonly noInput: boolean;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly streams: Streams;
 }

@@ -21,8 +21,10 @@ import { waiter } from '../adapters/waiter.ts';
 import { treeStore } from '../adapters/tree-store.ts';
 import { realFolder, workspace } from '../adapters/workspace.ts';
 import type { Ports } from '../ports/ports.ts';
+import type { Reporter } from '../ports/reporter.ts';
 import { processInterrupts } from './interrupts.ts';
 import { liveReporter, silentReporter } from './live.ts';
+import type { LiveReporter } from './live.ts';
 import type { CommandCall } from './program.ts';
 import type { Settings } from './streams.ts';
 import { lockOf, requireHere, requireOutside } from './wire-files.ts';
@@ -35,7 +37,12 @@ export interface Project {
 
 type Overrides = CommandCall['overrides'];
 
-export async function openProject(settings: Settings, overrides: Overrides): Promise<Project> {
+/** `others`: who is told what happens beside people; they write to the same terminal, so it gets no live view then. */
+export async function openProject(
+  settings: Settings,
+  overrides: Overrides,
+  others: readonly Reporter[] = [],
+): Promise<Project> {
   const place = layout(await realFolder(settings.directory));
   const git = gitManager({ projectDir: place.projectDir, env: settings.env });
   const { top, git_dir } = await git.locate();
@@ -45,13 +52,9 @@ export async function openProject(settings: Settings, overrides: Overrides): Pro
   const clock = systemClock();
   const live = settings.quiet
     ? silentReporter
-    : liveReporter({
-        streams: settings.streams,
-        verbose: settings.verbose,
-        nowMs: () => clock.monotonicMs(),
-      });
+    : liveReporter({ settings, nowMs: () => clock.monotonicMs(), isPlain: others.length > 0 });
   const active = { cookie: '' };
-  const interrupts = openInterrupts(settings, active);
+  const interrupts = openInterrupts(live, active);
   const session = { place, own, top, env: settings.env, clock, interrupts };
   const executor = agentSession({ ...session, entryFile: settings.entryFile });
   const guards = guardRunner(session);
@@ -91,7 +94,7 @@ export async function openProject(settings: Settings, overrides: Overrides): Pro
     workspace: workspace(place.projectDir, git_dir),
     logs: iterationLogger(place),
     notifier: notifier({ projectDir: place.projectDir, env: settings.env }),
-    reporter: live,
+    reporter: all([live, ...others]),
     hasher: systemHasher(),
   };
   return {
@@ -104,14 +107,22 @@ export async function openProject(settings: Settings, overrides: Overrides): Pro
   };
 }
 
+function all(reporters: readonly Reporter[]): Reporter {
+  return {
+    report: (event) => {
+      for (const reporter of reporters) reporter.report(event);
+    },
+  };
+}
+
 function openInterrupts(
-  settings: Settings,
+  live: LiveReporter,
   active: { readonly cookie: string },
 ): ReturnType<typeof processInterrupts> {
   return processInterrupts({
     onFirst: (signal, { isSkip }) => {
       const what = isSkip ? 'skipping the guard' : 'stopping cleanly';
-      if (!settings.quiet) settings.streams.err(`\n${signal}: ${what}; once more stops at once\n`);
+      live.say(`${signal}: ${what}; once more stops at once`);
     },
     killNow: () => killSession(active.cookie),
   });

@@ -55,11 +55,15 @@ const textBytesMax = 16 * 1024;
 
 /** One line of `events.jsonl`; long texts are shortened in the middle, control characters taken out. */
 export function renderEventLine(event: AgentEvent, place: EventPlace): string {
-  const kept = Object.fromEntries(
+  const { seq, at, session, role } = place;
+  return `${JSON.stringify({ v: 1, seq, at, session, role, ...fitEvent(event) })}\n`;
+}
+
+/** The event as it is kept and told: long texts shortened in the middle, control characters taken out. */
+export function fitEvent(event: AgentEvent): Readonly<Record<string, unknown>> {
+  return Object.fromEntries(
     Object.entries(event).map(([key, value]) => [key, typeof value === 'string' ? fit(value) : value]),
   );
-  const { seq, at, session, role } = place;
-  return `${JSON.stringify({ v: 1, seq, at, session, role, ...kept })}\n`;
 }
 
 /** Cleaning only takes away. Megabytes of it would hold up everything else, and little of them would be kept. */

@@ -228,3 +228,22 @@ export interface IterationMeta {
   readonly notes: readonly string[];
   readonly recovered: boolean;
 }
+
+/** One recorded iteration, as `step` and `loop` report it. */
+export interface IterationRecord {
+  readonly run_id: string;
+  readonly iter: number;
+  readonly node_id: string;
+  readonly node_path: string;
+  readonly status: AgentStatus;
+  readonly guard: GuardStatus;
+  readonly commit: string;
+  readonly message: string;
+  /** What the iteration used, as its agents reported it; null: not reported. */
+  readonly tokens: number | null;
+  readonly cost_usd: number | null;
+  readonly failure: FailureKind | null;
+  readonly duration_ms: { readonly agent: number; readonly guard: number; readonly review: number };
+  /** Waits for an agent that was rate limited, overloaded or offline; no part of the durations. */
+  readonly waited_secs: number;
+}

@@ -1,6 +1,13 @@
-/** What people are shown while an iteration runs. Types only. */
+/** What people and scripts are told while a run goes on. Types only. */
+import type { AgentEvent, EventPlace } from '../core/agent-events.ts';
+import type { Progress } from '../core/progress.ts';
+import type { IterationRecord } from '../core/session.ts';
+import type { Purpose } from '../core/types.ts';
+import type { Spent } from '../core/usage.ts';
 
 export type RunEvent =
+  /** The lock is held. `run_id` is null when the run state cannot be read. */
+  | { readonly type: 'run_started'; readonly command: 'step' | 'loop'; readonly run_id: string | null }
   | { readonly type: 'recovering'; readonly run_id: string; readonly iter: number; readonly phase: string }
   | { readonly type: 'recovered'; readonly run_id: string; readonly iter: number; readonly message: string }
   | {
@@ -9,30 +16,37 @@ export type RunEvent =
       readonly iter: number;
       readonly node_id: string;
       readonly node_path: string;
-      readonly purpose: string;
-      readonly agent: string;
+      readonly title: string;
+      readonly attempts: number | null;
+      readonly max_attempts: number | null;
+      readonly max_iterations: number;
+      readonly purpose: Purpose;
+      readonly agent: {
+        readonly name: string;
+        readonly version: string | null;
+        readonly model: string | null;
+      };
       /** Which login the agent uses; null: not known. */
       readonly credential: string | null;
       readonly budget_ms: number;
+      readonly progress: Progress;
+      /** What the run has used before this iteration. */
+      readonly totals: Spent;
     }
   | { readonly type: 'baseline_started'; readonly command: string; readonly budget_ms: number }
   | { readonly type: 'baseline_ended'; readonly result: string; readonly message: string }
   | { readonly type: 'phase'; readonly phase: 'agent' | 'guard' | 'review' | 'commit' }
-  | { readonly type: 'activity'; readonly line: string }
+  /** One readable line of what somebody just did; what agents do comes as an `agent_event` too, where there is one. */
+  | { readonly type: 'activity'; readonly source: 'agent' | 'review' | 'guard'; readonly line: string }
+  /** As `events.jsonl` gets it, but not yet made fit to be shown. */
+  | { readonly type: 'agent_event'; readonly place: EventPlace; readonly event: AgentEvent }
   /** Told again every second while it lasts; the first time with `reason`. */
   | { readonly type: 'waiting'; readonly reason: string | null; readonly left_ms: number }
+  | { readonly type: 'waited'; readonly waited_ms: number }
   | { readonly type: 'note'; readonly message: string }
-  | {
-      readonly type: 'iteration_ended';
-      readonly run_id: string;
-      readonly iter: number;
-      readonly node_id: string;
-      readonly status: string;
-      readonly guard: string;
-      readonly message: string;
-    };
+  | { readonly type: 'iteration_ended'; readonly record: IterationRecord; readonly progress: Progress };
 
 export interface Reporter {
-  /** Contract: shows people what is happening; never throws, never blocks. */
+  /** Contract: tells what is happening; never throws, never blocks. */
   report(event: RunEvent): void;
 }

@@ -1,4 +1,5 @@
 /** What the app needs from processes, clocks and the machine. Types only; what a program did is a value, never an error. */
+import type { AgentEvent, EventPlace } from '../core/agent-events.ts';
 import type { RunnerError } from '../core/errors.ts';
 import type { GuardRun, SessionResult } from '../core/session.ts';
 import type { Config, SignalName } from '../core/types.ts';
@@ -82,6 +83,8 @@ export interface SessionRequest {
   readonly deadlineMs: number;
   readonly config: Config;
   readonly onActivity: (activity: Activity) => void;
+  /** Every whole event, as `events.jsonl` counts them, also where that file is full. */
+  readonly onEvent: (event: AgentEvent, place: EventPlace) => void;
 }
 
 /** How a session would be started. Names of variables only: values may be secrets. */

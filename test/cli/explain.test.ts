@@ -296,7 +296,13 @@ describe('an error code', () => {
     const p = await openEmpty();
     for (const code of errorCodes) {
       let out = '';
-      const streams = { out: (text: string) => (out += text), err: () => undefined, columns: () => null };
+      const streams = {
+        out: (text: string) => (out += text),
+        err: () => undefined,
+        columns: () => null,
+        rows: () => null,
+        onResize: () => () => {},
+      };
       expect(await run(['explain', code, '--json'], { env: {}, streams, entryFile: '' })).toBe(0);
       const value = JSON.parse(out) as Record<string, unknown>;
       expectOutput('explain', value);

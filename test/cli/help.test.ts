@@ -18,6 +18,8 @@ async function help(...args: readonly string[]): Promise<Ran> {
     out: (text: string) => (said.out += text),
     err: (text: string) => (said.err += text),
     columns: () => null,
+    rows: () => null,
+    onResize: () => () => {},
   };
   const code = await run(['help', ...args], { env: {}, streams, entryFile: '' });
   return { code, signal: undefined, out: said.out, err: said.err.trimEnd() };

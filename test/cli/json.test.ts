@@ -1,18 +1,25 @@
 /** `--json`: every line of stdout parses and has the documented fields, errors included; stderr stays for people. */
+import { existsSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import type { Ran } from '../support/project.ts';
 import { answer, bareProject, child, project, write } from '../support/project.ts';
-import { expectOutput } from '../support/output-schema.ts';
+import { commandTable } from '../../src/cli/command-table.ts';
+import { expectOutput, listOutputs } from '../support/output-schema.ts';
+import { waitUntil } from '../support/scratch.ts';
 import { template } from '../support/template.ts';
 import { node } from '../support/trees.ts';
 
 const done = { actions: [write('a.txt', 'a\n')], answer: answer('done', 'made it') };
 const started = template(() => project({ script: [done] }));
 
-/** Each line on its own, as a reader of a stream would. */
+/** Each line on its own, as a reader of a stream would, and as its shipped schema says. */
 function values(ran: Ran): readonly Record<string, unknown>[] {
   expect(ran.out).not.toBe('');
-  return ran.out.split('\n').map((line) => JSON.parse(line) as Record<string, unknown>);
+  return ran.out.split('\n').map((line) => {
+    const value = JSON.parse(line) as Record<string, unknown>;
+    expectOutput('error' in value ? 'error' : String(value['command']), value);
+    return value;
+  });
 }
 
 function one(ran: Ran): Record<string, unknown> {
@@ -20,6 +27,12 @@ function one(ran: Ran): Record<string, unknown> {
   expect(found).toHaveLength(1);
   return found[0] ?? {};
 }
+
+test('every command has a schema of its output', () => {
+  const shown = commandTable.filter((row) => !('isHidden' in row));
+  const names = shown.map(({ name }) => name.replaceAll(' ', '-'));
+  expect(listOutputs()).toEqual(expect.arrayContaining([...names, 'error', 'events', 'notify']));
+});
 
 test('init, start, validate and select', async () => {
   const p = await bareProject({ files: { justfile: 'ci:\n    true\n' } });
@@ -95,6 +108,7 @@ test('step: a record, complete, stuck', async () => {
     cost_usd: null,
     failure: null,
     duration_ms: { agent: expect.any(Number), guard: expect.any(Number), review: 0 },
+    waited_secs: 0,
     stop: null,
   });
   expect(one(await p.run('step', '--json'))).toEqual({ command: 'step', status: 'complete', run_id: 'test' });
@@ -142,6 +156,7 @@ test('loop: one line for each step and one for the end', async () => {
     'cost_usd',
     'failure',
     'duration_ms',
+    'waited_secs',
   ]);
   expect(found[1]).toMatchObject({
     node_id: 'root.1',
@@ -241,6 +256,46 @@ test('demo: each of its commands in JSON, ending complete', async () => {
   const ran = await p.runWith({ TMPDIR: p.base }, 'demo', '--json', '--quiet');
   expect(ran, ran.err).toMatchObject({ code: 0, err: '' });
   const found = values(ran);
+  for (const value of found) expectOutput('demo', value);
   expect([...new Set(found.map(({ command }) => command))]).toEqual(['init', 'start', 'loop']);
   expect(found.at(-1)).toMatchObject({ command: 'loop', event: 'end', status: 'complete', steps: 7 });
+});
+
+/** Every limit, a signal, and what a repair and a decomposed node look like, with their schemas. */
+test('step and loop: limits of the run and an interrupt', async () => {
+  const p = await project({ script: [{ answer: answer('retry') }, { actions: [{ sleep_ms: 60_000 }] }] });
+  const used = { ...p.runState(), totals: { tokens: 10, cost_usd: 0.5, seconds: 7 } };
+  p.put('.runner/state/run_state.json', `${JSON.stringify(used, null, 2)}\n`);
+  await p.commitAll();
+  const limits = [
+    ['RUNNER_LIMITS_MAX_RUN_SECS', '7', { seconds: 7, max_run_secs: 7 }],
+    ['RUNNER_LIMITS_MAX_TOKENS', '10', { tokens: 10, max_tokens: 10 }],
+    ['RUNNER_LIMITS_MAX_COST_USD', '0.5', { cost_usd: 0.5, max_cost_usd: 0.5 }],
+  ] as const;
+  for (const [name, value, fields] of limits) {
+    const [end, error] = values(
+      await p.runWith({ [name]: value, RUNNER_AGENT_NAME: 'claude' }, 'loop', '--json'),
+    );
+    expect(end, name).toMatchObject({ event: 'end', status: 'limit', steps: 0, ...fields });
+    expect(error).toHaveProperty('error');
+    // A limit prints no line of its own for `step`: only the error.
+    expect(
+      one(await p.runWith({ [name]: value, RUNNER_AGENT_NAME: 'claude' }, 'step', '--json')),
+    ).toHaveProperty('error');
+  }
+  expect(one(await p.run('step', '--json'))).toMatchObject({ status: 'retry', stop: null });
+  const running = p.start(['loop', '--json']);
+  await waitUntil('the session to be at work', () =>
+    existsSync(`${p.dir}/.runner/iterations/test/2/prompt.md`),
+  );
+
+  running.kill('SIGTERM');
+  const { stdout, exitCode } = await running;
+  expect(exitCode).toBe(143);
+  const found = values({ code: 143, signal: undefined, out: stdout, err: '' });
+  expect(found.at(-1)).toMatchObject({
+    event: 'end',
+    status: 'interrupted',
+    stop: { kind: 'interrupted', signal: 'SIGTERM' },
+  });
 });

@@ -49,7 +49,7 @@ test('max_tokens: stops before the iteration after the one that went past it; ev
     /\(tokens=360, limits\.max_tokens=360\) \[RUN_TOKEN_LIMIT\]\nhint: raise limits\.max_tokens/u,
   );
   expect(ran.err).toContain(
-    '  used 360 tokens, $0.3000; the run so far 360 tokens, $0.3000\n  a: 240 tokens, $0.2000\n',
+    '  tokens      360 tokens (the run so far: 360 tokens)\n  cost        $0.3000 (the run so far: $0.3000)\n',
   );
   const first = await recorded(p, 1);
   expect(first.runState.nodes['a']).toMatchObject({ tokens: 120, cost_usd: 0.1 });
@@ -75,7 +75,7 @@ test('max_tokens: stops before the iteration after the one that went past it; ev
   expect(sessionCount(p, 'claude'), 'nobody was asked').toBe(3);
   const raised = await p.runWith({ ...path, RUNNER_LIMITS_MAX_TOKENS: '361' }, 'loop', '--json');
   expect(raised, raised.err).toMatchObject({ code: 0 });
-  expect(raised.err).toContain('  used 120 tokens, $0.1000; the run so far 480 tokens, $0.4000\n');
+  expect(raised.err).toContain('  tokens      120 tokens (the run so far: 480 tokens)\n');
   expect(p.runState().totals).toMatchObject({ tokens: 480, cost_usd: 0.4 });
 });
 

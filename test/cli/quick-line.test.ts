@@ -6,7 +6,7 @@ import { parseCommandLine } from '../../src/cli/program.ts';
 import { readCommandLine } from '../../src/cli/quick-line.ts';
 import { fuzzCases } from '../support/fuzz.ts';
 
-const quiet = { out: () => {}, err: () => {}, columns: () => null };
+const quiet = { out: () => {} };
 const names = commandTable.map(({ name }) => name);
 const flags = [
   '--json',

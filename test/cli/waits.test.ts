@@ -262,7 +262,7 @@ test.skipIf(!hasScript)('a terminal sees the wait count down', async () => {
     reject: false,
     stdin: 'ignore',
   });
-  const drawn = new Set([...stdout.matchAll(/ · waiting, (00:0\d) to go/gu)].map(([, left]) => left));
+  const drawn = new Set([...stdout.matchAll(/ · waiting (00:0\d) \(Ctrl-C stops/gu)].map(([, left]) => left));
   expect(drawn.size, stdout).toBeGreaterThan(1);
   expect(stdout).toContain('status=done guard=pass');
 });

@@ -2,7 +2,9 @@
 import { executorTable } from '../../src/adapters/executors/table.ts';
 import type { ExecutorSpec } from '../../src/adapters/executors/spec.ts';
 import { commandTable } from '../../src/cli/command-table.ts';
+import { eventStream } from '../../src/cli/event-stream.ts';
 import { errorTable, exitCodes } from '../../src/cli/exit-codes.ts';
+import { githubReporter, renderErrorNote } from '../../src/cli/github.ts';
 import { parseCommandLine } from '../../src/cli/program.ts';
 import {
   printError,
@@ -32,7 +34,13 @@ type Rows = readonly (readonly string[])[];
 
 function capture(use: (streams: Streams) => void): string {
   let out = '';
-  use({ out: (text) => (out += text), err: () => undefined, columns: () => null });
+  use({
+    out: (text) => (out += text),
+    err: () => undefined,
+    columns: () => null,
+    rows: () => null,
+    onResize: () => () => undefined,
+  });
   return out.replace(/\n+$/, '');
 }
 
@@ -93,6 +101,7 @@ const record = {
   cost_usd: null,
   failure: null,
   duration_ms: { agent: 61_402, guard: 596, review: 0 },
+  waited_secs: 0,
 } as const;
 const counts = { run_id: 'demo', steps: 7, started_at_iter: 1 };
 const agentMissing = new RunnerError({
@@ -102,6 +111,29 @@ const agentMissing = new RunnerError({
 });
 const stop = { kind: 'error', code: 'AGENT_BLOCKED', message: '', hint: '' } as const;
 const interrupted = { kind: 'interrupted', signal: 'SIGINT' } as const;
+
+const iterationStarted = {
+  type: 'iteration_started',
+  run_id: 'demo',
+  iter: 2,
+  node_id: 'root.1',
+  node_path: 'root/root.1',
+  title: '',
+  attempts: 0,
+  max_attempts: 3,
+  max_iterations: 50,
+  purpose: 'execute',
+  agent: { name: 'codex', version: null, model: null },
+  credential: null,
+  budget_ms: 0,
+  progress: { passed: 0, total: 2 },
+  totals: { tokens: null, cost_usd: null },
+} as const;
+const toolCall = {
+  type: 'agent_event',
+  place: { seq: 7, at: '2026-11-16T03:52:31.237Z', session: 1, role: 'agent' },
+  event: { type: 'tool_call', id: 'item_3', tool: 'shell', detail: 'npm test' },
+} as const;
 
 /** Every way to call the printers, by the mark of the block that shows the lines. */
 const prints: Readonly<Record<string, readonly ((settings: Settings) => void)[]>> = {
@@ -152,11 +184,43 @@ const prints: Readonly<Record<string, readonly ((settings: Settings) => void)[]>
   'log-iteration': renderDetailLines(sampleDetail).map((line) => (to) => printLine(to, line, null)),
   'loop-end': [(to) => printLoopEnd(to, { ...counts, kind: 'complete' })],
   error: [(to) => printError(to, agentMissing)],
+  events: [
+    (to) => {
+      let last = '';
+      const stream = eventStream({ out: (text) => (last = text), nowIso: () => '' });
+      for (const event of [iterationStarted, toolCall]) stream.report(event);
+      to.streams.out(last);
+    },
+  ],
+  github: [
+    (to) => githubReporter(to.streams.out, to).report(iterationStarted),
+    (to) => {
+      const reporter = githubReporter(to.streams.out, to);
+      reporter.report(iterationStarted);
+      reporter.ended();
+    },
+    (to) =>
+      githubReporter(to.streams.out, to).report({
+        type: 'iteration_ended',
+        record,
+        progress: { passed: 0, total: 2 },
+      }),
+    (to) => to.streams.out(renderErrorNote(agentMissing, to)),
+  ],
 };
 
 function printed(print: (settings: Settings) => void, json: boolean): string {
   return capture((streams) =>
-    print({ entryFile: '', directory: '.', json, quiet: false, verbose: false, env: {}, streams }),
+    print({
+      entryFile: '',
+      directory: '.',
+      json,
+      quiet: false,
+      verbose: false,
+      noInput: false,
+      env: {},
+      streams,
+    }),
   );
 }
 

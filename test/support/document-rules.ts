@@ -179,6 +179,8 @@ function checkOutput(texts: Texts): string[] {
     'status',
     'tree',
     'log',
+    'events',
+    'github',
   ]
     .filter((mark) => !marks.includes(mark))
     .map((mark) => `docs/cli.md: no block shows the output of ${mark}`);

@@ -100,6 +100,7 @@ export function sessionRequest(
     deadlineMs: systemClock().monotonicMs() + 60_000,
     config: configWith({ agent }),
     onActivity: () => undefined,
+    onEvent: () => undefined,
     ...more,
   };
 }

@@ -42,7 +42,7 @@ async function textsOf(
   call: CommandCall,
   word: string,
 ): Promise<Partial<NodeTexts> | null> {
-  const { title, goal, acceptance, fromFile, input } = call.options;
+  const { title, goal, acceptance, fromFile } = call.options;
   const flags = Object.entries({ title, goal, acceptance }).filter(([, value]) => value !== undefined);
   if (typeof fromFile === 'string') {
     if (flags.length > 0) throw usage('--from-file stands alone: the texts are in the file', word);
@@ -51,8 +51,8 @@ async function textsOf(
     return form.texts;
   }
   if (flags.length > 0) return Object.fromEntries(flags);
-  if (input !== false && hasTerminal()) return null;
-  const why = input === false ? '--no-input' : 'there is no terminal for an editor';
+  if (!settings.noInput && hasTerminal()) return null;
+  const why = settings.noInput ? '--no-input' : 'there is no terminal for an editor';
   throw usage(`nothing to change (${why}); use --title, --goal, --acceptance or --from-file`, word);
 }
 

@@ -36,7 +36,7 @@ function isKnown(known: readonly string[], asked: string): boolean {
 
 function captureHelp(argv: readonly string[]): string {
   let text = '';
-  parseCommandLine(argv, { out: (part) => (text += part), err: () => {}, columns: () => null });
+  parseCommandLine(argv, { out: (part) => (text += part) });
   return text;
 }
 

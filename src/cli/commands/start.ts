@@ -11,6 +11,7 @@ export async function run(settings: Settings, call: CommandCall): Promise<number
   const project = await openProject(settings, call.overrides);
   try {
     const started = await start(project.ports, { isNew: call.options['new'] === true });
+    project.closeLive();
     if (!settings.quiet) {
       if (started.credential !== null) {
         settings.streams.err(`agent ${started.agent}, login: ${cleanLine(started.credential)}\n`);

@@ -4,21 +4,22 @@ import { runStep } from '../../app/loop.ts';
 import { printDryRun } from '../dry-run-text.ts';
 import { exitOfDryRun, exitOfStep } from '../outcome-exit.ts';
 import type { CommandCall } from '../program.ts';
-import { printStep } from '../report.ts';
+import { openOutput } from '../run-output.ts';
 import type { Settings } from '../streams.ts';
 import { openProject } from '../wire.ts';
 
-export async function run(settings: Settings, call: CommandCall): Promise<number> {
-  const project = await openProject(settings, call.overrides);
+export async function run(given: Settings, call: CommandCall): Promise<number> {
+  const output = openOutput(given, call);
+  const project = await openProject(output.settings, call.overrides, output.reporters);
   try {
     if (call.options['dryRun'] === true) {
       const planned = await dryRun(project.ports);
-      printDryRun(settings, planned);
+      printDryRun(output.settings, planned);
       return exitOfDryRun(planned);
     }
     const outcome = await runStep(project.ports);
     project.closeLive();
-    printStep(settings, outcome);
+    await output.stepEnd(outcome);
     return exitOfStep(outcome);
   } finally {
     project.close();

@@ -1,0 +1,20 @@
+/** Colours on stderr, from what people set: `FORCE_COLOR` above `NO_COLOR`, else only on a terminal. */
+
+export type Style = 'good' | 'bad' | 'doubtful' | 'strong' | 'faint';
+export type Paint = (style: Style, text: string) => string;
+
+const codes: Readonly<Record<Style, number>> = { good: 32, bad: 31, doubtful: 33, strong: 1, faint: 2 };
+
+const noPaint: Paint = (_style, text) => text;
+
+/** `isTerminal`: one that is not dumb. An empty variable counts as not set. */
+export function paintFor(
+  env: Readonly<Record<string, string | undefined>>,
+  { isTerminal }: { readonly isTerminal: boolean },
+): Paint {
+  const forced = env['FORCE_COLOR'] ?? '';
+  const isWanted =
+    forced === '' ? isTerminal && (env['NO_COLOR'] ?? '') === '' : forced !== '0' && forced !== 'false';
+  if (!isWanted) return noPaint;
+  return (style, text) => (text === '' ? '' : `\u001b[${codes[style]}m${text}\u001b[0m`);
+}
