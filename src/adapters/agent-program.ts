@@ -28,8 +28,8 @@ export interface AgentSessionOptions {
   readonly env: Env;
   readonly clock: Clock;
   readonly interrupts: Interrupts;
-  /** Program file of the runner itself, for the scripted agent. */
-  readonly entryFile: string;
+  /** Program file of the runner itself, for the scripted agent; null when the runner is one executable file. */
+  readonly entryFile: string | null;
   /** Between TERM and KILL, and after an answer; tests shorten them. */
   readonly graceMs?: number;
   readonly answerGraceMs?: number;

@@ -93,6 +93,7 @@ export const commandTable = [
     means: 'the whole loop in a throw-away repository, with a scripted agent and a real guard',
     options: [],
   },
+  { name: 'run-demo-tests', args: '', means: '', options: [], isHidden: true },
   { name: 'play-script', args: '<file> <step>', means: '', options: [], isHidden: true },
 ] as const satisfies readonly CommandRow[];
 

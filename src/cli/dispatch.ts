@@ -13,6 +13,7 @@ const loaders: Readonly<Record<CommandName, () => Promise<{ readonly run: Run }>
   step: () => import('./commands/step.ts'),
   loop: () => import('./commands/loop.ts'),
   demo: () => import('./commands/demo.ts'),
+  'run-demo-tests': () => import('./commands/run-demo-tests.ts'),
   'play-script': () => import('./commands/play-script.ts'),
 };
 

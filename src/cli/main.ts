@@ -6,7 +6,8 @@ import { errorTable, exitCodes, exitOfSignal } from './exit-codes.ts';
 import { printError } from './report.ts';
 import type { Settings, Streams } from './streams.ts';
 
-export async function main(): Promise<void> {
+/** `entryFile`: null in the one executable file, which is its own program. */
+export async function main(entryFile: string | null = process.argv[1] ?? ''): Promise<void> {
   const streams: Streams = {
     out: (text) => process.stdout.write(text),
     err: (text) => process.stderr.write(text),
@@ -14,8 +15,7 @@ export async function main(): Promise<void> {
   };
   process.stdout.on('error', ignoreLostReader);
   process.stderr.on('error', ignoreLostReader);
-  const [, entryFile = '', ...argv] = process.argv;
-  process.exitCode = await run(argv, { env: process.env, streams, entryFile });
+  process.exitCode = await run(process.argv.slice(2), { env: process.env, streams, entryFile });
 }
 
 /** A reader that left, a closed terminal or a full disk behind a log must not end a run. */
