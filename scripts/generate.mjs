@@ -42,6 +42,7 @@ function renderConstants() {
     treeSchemaText: readText(schemaFiles.validateTree),
     agentOutputSchemaText: readText(schemaFiles.validateAgentOutput),
     reviewSchemaText: readText(schemaFiles.validateReview),
+    scriptSchemaText: readText(schemaFiles.validateScript),
     packageVersion: JSON.parse(readText('package.json')).version,
   };
   return Object.entries(constants)

@@ -2,7 +2,7 @@
 import { renderTree } from './canonical-json.ts';
 import { renderConfigSchema } from './config-schema.ts';
 import { renderRunState, defaultRunState } from './run-state.ts';
-import { agentOutputSchemaText, treeSchemaText } from './shipped.js';
+import { agentOutputSchemaText, scriptSchemaText, treeSchemaText } from './shipped.js';
 import type { TreeNode } from './types.ts';
 
 export const localFolders = ['context', 'iterations'] as const;
@@ -47,6 +47,7 @@ export function runnerFiles(): Readonly<Record<string, string>> {
     'state/schema.json': treeSchemaText,
     'state/agent_output.schema.json': agentOutputSchemaText,
     'state/config.schema.json': renderConfigSchema(),
+    'state/script.schema.json': scriptSchemaText,
   };
 }
 

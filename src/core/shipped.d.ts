@@ -30,4 +30,6 @@ export const treeSchemaText: string;
 export const agentOutputSchemaText: string;
 /** Exact text of `schemas/review/v1.schema.json`. */
 export const reviewSchemaText: string;
+/** Exact text of `schemas/script/v1.schema.json`. */
+export const scriptSchemaText: string;
 export const packageVersion: string;
