@@ -70,7 +70,17 @@ test('the rules look at all documents', () => {
   const documents = [...texts.keys()].filter(isDocument);
   expect(documents.length).toBeGreaterThanOrEqual(15);
   expect(documents).toEqual(expect.arrayContaining(['README.md', 'docs/cli.md', 'docs/contract.md']));
-  expect(listCommands()).toEqual(['runner', 'init', 'start', 'validate', 'select', 'step', 'loop', 'demo']);
+  expect(listCommands()).toEqual([
+    'runner',
+    'init',
+    'start',
+    'validate',
+    'select',
+    'step',
+    'loop',
+    'demo',
+    'completion',
+  ]);
   expect(Object.values(ancestorTests).flat()).toHaveLength(74);
 });
 

@@ -13,6 +13,8 @@ const loaders: Readonly<Record<CommandName, () => Promise<{ readonly run: Run }>
   step: () => import('./commands/step.ts'),
   loop: () => import('./commands/loop.ts'),
   demo: () => import('./commands/demo.ts'),
+  completion: () => import('./commands/completion.ts'),
+  'complete-node': () => import('./commands/complete-node.ts'),
   'run-demo-tests': () => import('./commands/run-demo-tests.ts'),
   'play-script': () => import('./commands/play-script.ts'),
 };
