@@ -2,11 +2,11 @@
 import { loadDemoTests } from '../../adapters/demo-tests.ts';
 import type { Settings } from '../streams.ts';
 
-/** Node's test runner says by the exit code of its process how the tests went, and only once all of them are over. */
+/**
+ * Node's test runner sets the exit code when all tests are over, at an instant that differs from version to version. So
+ * this gives none of its own and never settles; a process with nothing left to do ends.
+ */
 export async function run(settings: Settings): Promise<number> {
-  const over = new Promise<number>((resolve) => {
-    process.once('beforeExit', () => resolve(Number(process.exitCode ?? 0)));
-  });
   await loadDemoTests(settings.directory);
-  return over;
+  return new Promise(() => {});
 }
