@@ -97,6 +97,7 @@ const texts = {
   treeSchemaText: readText(schemaFiles.validateTree),
   agentOutputSchemaText: readText(schemaFiles.validateAgentOutput),
   reviewSchemaText: readText(schemaFiles.validateReview),
+  scriptSchemaText: readText(schemaFiles.validateScript),
   configSchemaText: `${JSON.stringify(JSON.parse(readText(settingsFiles.configSchema)), null, 2)}\n`,
 };
 const settings = Object.fromEntries(

@@ -91,6 +91,7 @@ test('the rules look at all documents', () => {
     'config-unset',
     'doctor',
     'demo',
+    'completion',
   ]);
   expect(Object.values(ancestorTests).flat()).toHaveLength(74);
 });

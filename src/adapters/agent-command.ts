@@ -16,7 +16,7 @@ export interface CommandOptions extends ProgramOptions {
   /** Top of the work tree. */
   readonly top: string;
   /** Program file of the runner itself, for the scripted agent. */
-  readonly entryFile: string;
+  readonly entryFile: string | null;
 }
 
 /** What of a session its command depends on; the prompt goes to stdin and is no part of it. */

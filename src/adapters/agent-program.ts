@@ -32,8 +32,8 @@ export interface AgentSessionOptions extends ProgramOptions {
   readonly top: string;
   readonly clock: Clock;
   readonly interrupts: Interrupts;
-  /** Program file of the runner itself, for the scripted agent. */
-  readonly entryFile: string;
+  /** Program file of the runner itself, for the scripted agent; null when the runner is one executable file. */
+  readonly entryFile: string | null;
   /** Between TERM and KILL, and after an answer; tests shorten them. */
   readonly graceMs?: number;
   readonly answerGraceMs?: number;

@@ -1,6 +1,20 @@
 /** Every command with its arguments and flags, as data (§10): the command line, completions and documents are made from it. */
 import type { ConfigFlag } from '../core/config-layers.ts';
 
+export const shellNames = ['bash', 'zsh', 'fish', 'powershell'] as const;
+export type ShellName = (typeof shellNames)[number];
+
+/** What a shell offers for a value: one of these kinds, or the words themselves. */
+export type Completes =
+  | 'agent'
+  | 'config-key'
+  | 'error-code'
+  | 'file'
+  | 'folder'
+  | 'node'
+  | 'node-or-code'
+  | readonly string[];
+
 export interface OptionRow {
   /** As commander reads it: `--max-attempts <n>`. */
   readonly flags: string;
@@ -11,6 +25,8 @@ export interface OptionRow {
   readonly sets?: ConfigFlag['key'];
   /** Values to choose from, for help, checks and completion. */
   readonly choices?: readonly string[];
+  /** Only where the name of the flag or of its value does not tell; see completion.ts. */
+  readonly completes?: Completes;
 }
 
 export interface CommandRow {
@@ -20,6 +36,8 @@ export interface CommandRow {
   readonly args: string;
   readonly means: string;
   readonly options: readonly OptionRow[];
+  /** For the arguments in order, only where their names do not tell; see completion.ts. */
+  readonly completes?: readonly Completes[];
   readonly isHidden?: true;
 }
 
@@ -215,7 +233,17 @@ export const commandTable = [
     args: '[topic...]',
     means: 'help for a command, or about exit-codes, config or environment',
     options: [],
+    completes: [['exit-codes', 'config', 'environment']],
   },
+  {
+    name: 'completion',
+    args: '<shell>',
+    means: 'print the completion script for bash, zsh, fish or powershell',
+    options: [],
+    completes: [shellNames],
+  },
+  { name: 'complete-node', args: '[prefix]', means: '', options: [], isHidden: true },
+  { name: 'run-demo-tests', args: '', means: '', options: [], isHidden: true },
   { name: 'play-script', args: '<file> <step>', means: '', options: [], isHidden: true },
 ] as const satisfies readonly CommandRow[];
 

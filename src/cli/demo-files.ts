@@ -136,7 +136,9 @@ const script = {
   ],
 };
 
-export const demoConfig = `# The demo's settings: a scripted agent, and a guard that really runs the tests.
+/** `guard`: what runs the tests, program and arguments. */
+export function renderDemoConfig(guard: readonly string[]): string {
+  return `# The demo's settings: a scripted agent, and a guard that really runs the tests.
 max_iterations = 20
 
 [agent]
@@ -144,8 +146,9 @@ name = "scripted"
 script = "demo-script.json"
 
 [guard]
-command = ["node", "--test"]
+command = ${JSON.stringify(guard).replaceAll('","', '", "')}
 `;
+}
 
 export const demoGoal = `# Goal
 

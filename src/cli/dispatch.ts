@@ -25,6 +25,9 @@ const loaders: Readonly<Record<CommandName, () => Promise<{ readonly run: Run }>
   doctor: () => import('./commands/doctor.ts'),
   demo: () => import('./commands/demo.ts'),
   help: () => import('./commands/help.ts'),
+  completion: () => import('./commands/completion.ts'),
+  'complete-node': () => import('./commands/complete-node.ts'),
+  'run-demo-tests': () => import('./commands/run-demo-tests.ts'),
   'play-script': () => import('./commands/play-script.ts'),
 };
 

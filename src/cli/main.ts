@@ -3,8 +3,9 @@ import { sendOut, writeOut } from '../adapters/standard-output.ts';
 import { packageVersion } from '../core/version.js';
 import type { Streams } from './streams.ts';
 
-export async function main(): Promise<void> {
-  const [, entryFile = '', ...argv] = process.argv;
+/** `entryFile`: null in the one executable file, which is its own program. */
+export async function main(entryFile: string | null = process.argv[1] ?? ''): Promise<void> {
+  const argv = process.argv.slice(2);
   const streams: Streams = {
     out: (text) => writeOut(1, text),
     err: (text) => writeOut(2, text),

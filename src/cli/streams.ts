@@ -15,8 +15,8 @@ export interface Streams {
 }
 
 export interface Settings {
-  /** Program file of this runner, which the scripted agent starts again. */
-  readonly entryFile: string;
+  /** Program file of this runner, which the scripted agent starts again; null when the program is one executable file. */
+  readonly entryFile: string | null;
   readonly directory: string;
   readonly json: boolean;
   readonly quiet: boolean;

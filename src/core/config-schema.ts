@@ -94,10 +94,12 @@ export const agentSection = z.strictObject(
     name: agentName.default('codex').describe('Which coding agent runs the sessions.'),
     model: filled('a model name')
       .optional()
-      .describe("Model passed to the agent; not set: the agent's own default."),
+      .describe("Model passed to the agent; not set: the agent's own default.")
+      .meta({ examples: ['example-model'] }),
     bin: filled('a program')
       .optional()
-      .describe("Program to start instead of the agent's usual one (name on PATH, or a path)."),
+      .describe("Program to start instead of the agent's usual one (name on PATH, or a path).")
+      .meta({ examples: ['/path/to/program'] }),
     extra_args: z
       .array(filled('an argument'), must('a list of texts'))
       .default([])
@@ -113,22 +115,24 @@ export const agentSection = z.strictObject(
       .describe('Names of environment variables the agent gets beyond the base list.'),
     command: argv('["./my-agent", "--once"]')
       .optional()
-      .describe('Program and arguments of the agent; only for name = "command".'),
+      .describe('Program and arguments of the agent; only for name = "command".')
+      .meta({ examples: [['./my-agent', '--once']] }),
     script: filled('a file')
       .optional()
-      .describe(
-        'File with the recorded answers, relative to the project folder; only for name = "scripted".',
-      ),
+      .describe('File with the recorded answers, relative to the project folder; only for name = "scripted".')
+      .meta({ examples: ['answers.json'] }),
     permissions: permissions
       .optional()
       .describe(
         'What the agent may write: "workspace" (codex only, its default) or "full" (default of the others).',
-      ),
+      )
+      .meta({ examples: ['full'] }),
     idle_timeout_secs: whole(0, week)
       .optional()
       .describe(
         'Seconds of silence, with no tool call open, after which the session is ended. 0: off. Not set: off for command and scripted, 1200 for opencode, 600 for the others.',
-      ),
+      )
+      .meta({ examples: [600] }),
     max_failures: whole(1, 1_000_000)
       .default(5)
       .describe('Sessions in a row that fail without an answer before the loop stops.'),
@@ -150,7 +154,8 @@ const guardSection = z.strictObject(
       .optional()
       .describe(
         'Seconds after which the check counts as failed; not set: only the iteration budget bounds it.',
-      ),
+      )
+      .meta({ examples: [600] }),
     baseline: flag()
       .default(true)
       .describe('Whether `start` runs the check once, so that old failures are not blamed on the agent.'),
@@ -171,13 +176,16 @@ export const limitsSection = z.strictObject(
   {
     max_run_secs: whole(1, year)
       .optional()
-      .describe('Seconds all iterations of a run may take together; not set: no limit.'),
+      .describe('Seconds all iterations of a run may take together; not set: no limit.')
+      .meta({ examples: [86_400] }),
     max_tokens: whole(1, Number.MAX_SAFE_INTEGER)
       .optional()
-      .describe('Tokens all sessions of a run may use, as the agents report them; not set: no limit.'),
+      .describe('Tokens all sessions of a run may use, as the agents report them; not set: no limit.')
+      .meta({ examples: [10_000_000] }),
     max_cost_usd: amount(0, 1_000_000_000)
       .optional()
-      .describe('US dollars all sessions of a run may cost, as the agents report them; not set: no limit.'),
+      .describe('US dollars all sessions of a run may cost, as the agents report them; not set: no limit.')
+      .meta({ examples: [25] }),
   },
   must('a table'),
 );
@@ -186,10 +194,12 @@ export const reviewSection = z.strictObject(
   {
     agent: choice(reviewerNames)
       .optional()
-      .describe('Agent that reviews work after a green check; not set: no review.'),
+      .describe('Agent that reviews work after a green check; not set: no review.')
+      .meta({ examples: ['claude'] }),
     model: filled('a model name')
       .optional()
-      .describe("Model of the reviewer; not set: that agent's own default."),
+      .describe("Model of the reviewer; not set: that agent's own default.")
+      .meta({ examples: ['example-model'] }),
   },
   must('a table'),
 );
@@ -250,7 +260,8 @@ export const configSchema = z
           {
             command: argv('["notify-send", "runner"]')
               .optional()
-              .describe('Program that gets a JSON message on its standard input when a loop ends.'),
+              .describe('Program that gets a JSON message on its standard input when a loop ends.')
+              .meta({ examples: [['notify-send', 'runner']] }),
           },
           must('a table'),
         )

@@ -1,7 +1,7 @@
 /** What a new `.runner/` holds (§2): texts of the files `init` writes. Decides contents, writes nothing. */
 import { renderTree } from './canonical-json.ts';
 import { renderRunState, defaultRunState } from './run-state.ts';
-import { agentOutputSchemaText, configSchemaText, treeSchemaText } from './shipped.js';
+import { agentOutputSchemaText, configSchemaText, scriptSchemaText, treeSchemaText } from './shipped.js';
 import type { TreeNode } from './types.ts';
 
 export const localFolders = ['context', 'iterations'] as const;
@@ -46,6 +46,7 @@ export function runnerFiles(): Readonly<Record<string, string>> {
     'state/schema.json': treeSchemaText,
     'state/agent_output.schema.json': agentOutputSchemaText,
     'state/config.schema.json': configSchemaText,
+    'state/script.schema.json': scriptSchemaText,
   };
 }
 

@@ -12,6 +12,7 @@ const owners: ReadonlyMap<string, Owner> = new Map<string, Owner>([
   ['state/config.toml', 'human'],
   ['state/run_state.json', 'runner'],
   ['state/schema.json', 'runner'],
+  ['state/script.schema.json', 'runner'],
   ['state/tree.json', 'tree'],
   ['state/tree.rejected.json', 'runner'],
 ]);

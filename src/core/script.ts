@@ -41,6 +41,8 @@ export interface ScriptStep {
 }
 
 export interface Script {
+  /** For editors; the checks use the shipped schema. */
+  readonly $schema?: string;
   readonly version: 1;
   readonly steps: readonly ScriptStep[];
 }

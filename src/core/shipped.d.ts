@@ -32,3 +32,5 @@ export const agentOutputSchemaText: string;
 export const configSchemaText: string;
 /** Exact text of `schemas/review/v1.schema.json`. */
 export const reviewSchemaText: string;
+/** Exact text of `schemas/script/v1.schema.json`. */
+export const scriptSchemaText: string;

@@ -76,6 +76,7 @@ describe('a new .runner/', () => {
       'state/questions.md': '# Open Questions\n\n',
       'state/run_state.json': `${JSON.stringify(runState, null, 2)}\n`,
       'state/schema.json': shipped('task_tree'),
+      'state/script.schema.json': shipped('script'),
       'state/tree.json': `${JSON.stringify(root, null, 2)}\n`,
     };
     const made = listFiles(join(p.dir, '.runner'));

@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { Ajv2020 } from 'ajv/dist/2020.js';
 
 import { describe, expect, test } from 'vitest';
 
@@ -27,6 +28,25 @@ describe('the shipped JSON Schema', () => {
     );
     expect(described.map(([key]) => key)).toEqual(configKeys.map(({ key }) => key));
     expect(described.filter(([, description]) => (description ?? '').length < 10)).toEqual([]);
+  });
+
+  test('shows a value for every key: its default, or an example where it has none', () => {
+    type Field = { default?: unknown; examples?: unknown[]; properties?: Record<string, Field> };
+    const schema = configJsonSchema() as { properties: Record<string, Field> };
+    const fields = Object.entries(schema.properties).flatMap(([key, field]) =>
+      field.properties === undefined
+        ? [[key, field] as const]
+        : Object.entries(field.properties).map(([name, item]) => [`${key}.${name}`, item] as const),
+    );
+    expect(fields.filter(([, field]) => 'default' in field === 'examples' in field)).toEqual([]);
+    const validate = new Ajv2020({ allErrors: true, strict: true }).compile(schema);
+    for (const [key, field] of fields) {
+      const [section, name] = key.split('.') as [string, string | undefined];
+      for (const value of field.examples ?? [field.default]) {
+        validate({ [section]: name === undefined ? value : { [name]: value } });
+        expect(validate.errors, key).toBeNull();
+      }
+    }
   });
 });
 

@@ -9,6 +9,7 @@ test.each([
   ['state/schema.json', 'runner'],
   ['state/agent_output.schema.json', 'runner'],
   ['state/config.schema.json', 'runner'],
+  ['state/script.schema.json', 'runner'],
   ['state/config.toml', 'human'],
   ['state/run_state.json', 'runner'],
   ['state/tree.rejected.json', 'runner'],

@@ -1,4 +1,4 @@
-/** The packed tarball, installed globally into an empty prefix without a network, works like the checkout. */
+/** The packed tarball, installed globally into an empty prefix or called by npx, works like the checkout; without a network. */
 import { mkdirSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { execa } from 'execa';
@@ -33,4 +33,8 @@ test('npm pack gives one self-contained program', async () => {
   expect((await execa(runner, ['--version'], { ...options, cwd: folder })).stdout).toMatch(/^\d+\.\d+\.\d+$/);
   const demo = await execa(runner, ['demo'], { ...options, env: { ...env, TMPDIR: folder }, cwd: folder });
   expect(demo.stdout).toMatch(/^loop: status=complete run=demo steps=7 started_at_iter=1$/m);
+  const once = ['--offline', '--yes', '--package', join(folder, filename), 'runner'];
+  const npx = (...args: readonly string[]) => execa('npx', [...once, ...args], { ...options, cwd: home });
+  expect((await npx('--version')).stdout).toMatch(/^\d+\.\d+\.\d+$/);
+  expect((await npx('init')).stdout).toBe('initialized .runner/');
 });

@@ -21,7 +21,7 @@ export interface HouseRule {
 const rootEntries = [
   '.ci .editorconfig .gitattributes .gitignore .npmrc .oxfmtrc.json .oxlintrc.json knip.json justfile LICENSE',
   'README.md ARCHITECTURE.md DECISIONS.md VISION.md CONTRIBUTING.md CHANGELOG.md bench bin docs schemas scripts',
-  'src test package.json package-lock.json tsconfig.json vitest.config.ts',
+  'packaging src test package.json package-lock.json tsconfig.json vitest.config.ts',
 ].flatMap((line) => line.split(' '));
 
 function isCode(file: string): boolean {

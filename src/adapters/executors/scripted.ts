@@ -2,8 +2,8 @@
 import { resolve } from 'node:path';
 import type { ExecutorSpec } from './spec.ts';
 
-/** `entryFile` is the program file of the runner itself. */
-export function scriptedAgent(entryFile: string): ExecutorSpec {
+/** `entryFile` is the program file of the runner itself; null when it is one executable file and needs none. */
+export function scriptedAgent(entryFile: string | null): ExecutorSpec {
   return {
     name: 'scripted',
     defaultBin: null,
@@ -20,7 +20,7 @@ export function scriptedAgent(entryFile: string): ExecutorSpec {
     command: ({ config, program, projectDir, session }) => ({
       argv: [
         program,
-        entryFile,
+        ...(entryFile === null ? [] : [entryFile]),
         'play-script',
         resolve(projectDir, config.agent.script ?? ''),
         String(session),

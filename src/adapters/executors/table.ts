@@ -14,8 +14,8 @@ import type { ExecutorSpec } from './spec.ts';
 
 const agents = { codex, claude, opencode, gemini, qwen, copilot, pi, droid, command: commandAgent };
 
-/** `entryFile` is the program file of the runner itself, which the scripted agent is played by. */
-export function executorTable(entryFile: string): Readonly<Record<AgentName, ExecutorSpec>> {
+/** `entryFile` is the program file of the runner itself, which the scripted agent is played by; null: it needs none. */
+export function executorTable(entryFile: string | null): Readonly<Record<AgentName, ExecutorSpec>> {
   return { ...agents, scripted: scriptedAgent(entryFile) };
 }
 

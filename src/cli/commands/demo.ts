@@ -2,7 +2,7 @@
 import { setGoalId } from '../../core/goal.ts';
 import { demoRepository } from '../../adapters/demo-repository.ts';
 import { exitCodes } from '../exit-codes.ts';
-import { demoConfig, demoFiles, demoGoal } from '../demo-files.ts';
+import { demoFiles, demoGoal, renderDemoConfig } from '../demo-files.ts';
 import { run as runArgv } from '../run.ts';
 import type { Settings } from '../streams.ts';
 
@@ -29,21 +29,30 @@ export async function run(settings: Settings): Promise<number> {
   await repository.commit(demoFiles, 'A slug library with a failing test');
   const made = await call('init');
   if (made !== exitCodes.ok) return made;
-  const files = { '.runner/GOAL.md': setGoalId(demoGoal, runId), '.runner/state/config.toml': demoConfig };
+  const guard = guardOf(settings);
+  const files = {
+    '.runner/GOAL.md': setGoalId(demoGoal, runId),
+    '.runner/state/config.toml': renderDemoConfig(guard),
+  };
   await repository.commit(files, 'Describe the goal and choose the agent');
   const started = await call('start');
   if (started !== exitCodes.ok) return started;
   const code = await call('loop');
   const log = await repository.git(['log', '--reverse', '--format=%h %s']);
   say(`\n$ git log --reverse --oneline\n${log}`);
-  say(renderEnd(directory));
+  say(renderEnd(directory, guard));
   return code;
 }
 
-function renderEnd(directory: string): string {
+/** Who has one executable file may have no Node: the program then runs the tests itself. */
+function guardOf({ entryFile }: Settings): readonly string[] {
+  return entryFile === null ? [process.execPath, 'run-demo-tests'] : ['node', '--test'];
+}
+
+function renderEnd(directory: string, guard: readonly string[]): string {
   return `
 What happened: the root was decomposed; the first leaf failed its guard, asked for a retry, broke the tree, the tree was
-repaired, and both leaves passed only after \`node --test\` was green. Each line above is one iteration, one commit.
+repaired, and both leaves passed only after \`${guard.join(' ')}\` was green. Each line above is one iteration, one commit.
 
 The repository stays in ${directory}
 Look at:
