@@ -74,7 +74,7 @@ function isPlainName(name: string): boolean {
 }
 
 async function listFolders(path: string, root: string): Promise<readonly string[]> {
-  if (!(await checkFolders(path, { root }))) {
+  if (!checkFolders(path, { root })) {
     return [];
   }
   const entries = await listDir(path);
