@@ -45,7 +45,6 @@ command = ["./guard.sh"]
   writeFileSync(path.join(folder, '.runner/state/config.toml'), config);
   writeFileSync(path.join(folder, '.runner/GOAL.md'), '---\nid: bench\n---\nMeasure.\n');
   const tree = makeTree(1);
-  tree.children = makeTree(leaves + 1).children.flatMap((child) => [child, ...child.children.splice(0)]);
   tree.children = Array.from({ length: leaves }, (_, order) => ({
     ...makeTree(1),
     id: `leaf-${order}`,

@@ -8,7 +8,7 @@ import type { CommandCall } from './program.ts';
 
 export function readCommandLine(argv: readonly string[]): CommandCall | null {
   const [name, ...rest] = argv;
-  const row = commandTable.find((one) => one.name === name && one.args === '');
+  const row = commandTable.find((one) => one.name === name && one.args === '' && !name.includes(' '));
   if (row === undefined) return null;
   const options = negatedDefaults([...commonOptions, ...row.options]);
   for (let at = 0; at < rest.length; at += 1) {

@@ -1,0 +1,101 @@
+// `npm run bench [row…]`: measures every row of docs/performance.md, prints a table and writes bench/results/latest.json.
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import process from 'node:process';
+import { measureFlood } from './flood.mjs';
+import { measureIterations, measureLongRun } from './iteration.mjs';
+import { env, removeScratch, root } from './measure.mjs';
+import { measureScale } from './scale.mjs';
+import { measureStartup } from './startup.mjs';
+
+const rows = {
+  startup: () => measureStartup({ repeats: 31 }),
+  iteration: () => measureIterations({ files: 1000, turns: 5, rounds: 12 }),
+  large: () => measureIterations({ files: 50_000, turns: 3, rounds: 6 }),
+  long: () => measureLongRun({ iterations: 1000 }),
+  scale: () => measureScale({ sizes: [100, 1000, 10_000, 100_000], repeats: 9 }),
+  flood: () => measureFlood({ bytes: 1_000_000_000, repeats: 3 }),
+  house: () => measureHouse(),
+};
+
+function timed(command) {
+  const startedMs = performance.now();
+  execFileSync('sh', ['-c', command], { cwd: root, stdio: 'ignore' });
+  return Math.round(performance.now() - startedMs);
+}
+
+function measureHouse() {
+  return {
+    build_ms: timed('rm -rf dist && node scripts/build.mjs'),
+    typecheck_ms: timed('rm -rf .cache/types && npx tsc -b'),
+    lint_ms: timed('npx oxlint --type-aware --deny-warnings src test scripts bin bench'),
+  };
+}
+
+/** Name, measured, target and whether it is met; `null`: only reported. */
+function judge({ startup, iteration, large, long, scale, flood, house }) {
+  const lines = [];
+  const add = (name, value, most, unit = '×') =>
+    lines.push({ name, value, most, unit, met: most === null || value <= most });
+  if (startup !== undefined) {
+    add('runner --version / empty program', startup.version.ratio, 1.2);
+    add('runner select / empty program', startup.select.ratio, 1.6);
+    add('runner validate, 1,000 nodes / empty program', startup.validate.ratio, 2);
+  }
+  if (iteration !== undefined) add('iteration, 1,000 files / shell loop', iteration.ratio, 2);
+  if (large !== undefined) add('iteration, 50,000 files / shell loop', large.ratio, 1.5);
+  if (long !== undefined) add('iterations 951–1,000 / 11–60', long.ratio, 1.2);
+  if (scale !== undefined) {
+    for (const [name, growth] of Object.entries(scale.growth))
+      add(`${name}: growth a decade / linear`, Math.max(...growth), 1.2);
+    const last = scale.rows.at(-1);
+    add('slowest command, 100,000 nodes', Math.max(...Object.values(last.ms)) / 1000, 1.5, ' s');
+    add('memory, 100,000 nodes', last.peak_mb, 600, ' MB');
+  }
+  if (flood !== undefined) {
+    add('agent printing 1 GB / cat', flood.ratio, 3);
+    add('memory meanwhile', flood.peak_mb, 150, ' MB');
+  }
+  for (const [name, value] of Object.entries(house ?? {}))
+    add(name.replace('_ms', ''), value / 1000, null, ' s');
+  return lines;
+}
+
+function renderTable(lines) {
+  const width = Math.max(...lines.map(({ name }) => name.length));
+  return lines.map(({ name, value, most, unit, met }) => {
+    const target = most === null ? '' : `at most ${most}${unit}`.padEnd(16);
+    return `${name.padEnd(width)}  ${`${value.toFixed(2)}${unit}`.padStart(12)}  ${target}${most === null ? '' : met ? 'met' : 'NOT MET'}`;
+  });
+}
+
+const asked = process.argv.slice(2);
+const unknown = asked.filter((name) => !(name in rows));
+if (unknown.length > 0) {
+  throw new Error(`unknown rows: ${unknown.join(', ')}; there are ${Object.keys(rows).join(', ')}`);
+}
+const results = {};
+try {
+  for (const [name, measure] of Object.entries(rows)) {
+    if (asked.length > 0 && !asked.includes(name)) continue;
+    console.error(`measuring ${name} …`);
+    results[name] = await measure();
+  }
+} finally {
+  removeScratch();
+}
+const lines = judge(results);
+const machine = {
+  node: process.version,
+  git: execFileSync('git', ['--version'], { env, encoding: 'utf8' }).trim(),
+  cpus: os.cpus().length,
+};
+mkdirSync(path.join(root, 'bench/results'), { recursive: true });
+const name = asked.length === 0 ? 'latest.json' : `${asked.join('-')}.json`;
+writeFileSync(
+  path.join(root, 'bench/results', name),
+  `${JSON.stringify({ machine, table: lines, results }, null, 2)}\n`,
+);
+console.log(renderTable(lines).join('\n'));
