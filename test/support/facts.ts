@@ -48,6 +48,33 @@ export function runStateWith(fields: Partial<RunState> = {}): RunState {
   return { ...defaultRunState, run_id: 'demo', ...fields };
 }
 
+/** Every field set, ids in no order. */
+export const fullRunState: RunState = {
+  run_id: 'r1',
+  next_iter: 7,
+  last_status: 'done',
+  last_summary: 'ünï "x"\n',
+  last_guard: 'fail',
+  failures_in_a_row: 2,
+  judged_sessions: 5,
+  totals: { tokens: 12, cost_usd: 0.25, seconds: 3.5 },
+  guard_baseline: 'red',
+  repair: { node_id: 'a', count: 1, sha256: 'ff' },
+  nodes: {
+    b: { ...newNodeRecord, decompose_used: true },
+    a: {
+      base: 'abc',
+      invalid_trees: 2,
+      confirm_asked: true,
+      decompose_used: false,
+      tokens: 7,
+      cost_usd: 0.5,
+    },
+    '10': { ...newNodeRecord, base: 'x', tokens: 0 },
+    '9': { ...newNodeRecord, base: 'y', cost_usd: 0 },
+  },
+};
+
 export function recordWith(fields: Partial<NodeRecord> = {}): NodeRecord {
   return { ...newNodeRecord, base: 'base-tree', ...fields };
 }
