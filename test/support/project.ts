@@ -9,6 +9,7 @@ import { fileURLToPath } from 'node:url';
 import { execa } from 'execa';
 import { expect, onTestFinished } from 'vitest';
 import type { RunState, TreeNode } from '../../src/core/types.ts';
+import { runProgram } from './spawner.ts';
 
 export const repositoryRoot = fileURLToPath(new URL('../..', import.meta.url));
 export const entryFile = join(repositoryRoot, 'bin', 'runner.js');
@@ -104,8 +105,11 @@ export function openProject({ base, prefix }: { readonly base: string; readonly 
     mkdirSync(dirname(join(dir, path)), { recursive: true });
     writeFileSync(join(dir, path), text);
   };
-  const git = async (...args: readonly string[]): Promise<string> =>
-    (await execa('git', args, { cwd: top, env, extendEnv: false, stdin: 'ignore' })).stdout;
+  const git = async (...args: readonly string[]): Promise<string> => {
+    const { code, stdout, stderr } = await runProgram({ program: 'git', args, cwd: top, env });
+    if (code !== 0) throw new Error(`git ${args.join(' ')} ended with ${code}: ${stderr}`);
+    return stdout;
+  };
   const start = (args: readonly string[], extra: Readonly<Record<string, string>> = {}) =>
     execa(process.execPath, [entryFile, ...args], {
       cwd: dir,
@@ -118,13 +122,15 @@ export function openProject({ base, prefix }: { readonly base: string; readonly 
     extra: Readonly<Record<string, string>>,
     ...args: readonly string[]
   ): Promise<Ran> => {
-    const result = await start(args, extra);
-    return {
-      code: result.exitCode,
-      signal: result.signal,
-      out: result.stdout,
-      err: result.stderr,
-    };
+    const all = { ...env, ...extra };
+    const ran = await runProgram({
+      program: process.execPath,
+      args: [entryFile, ...args],
+      cwd: dir,
+      env: all,
+    });
+    const { code, signal, stdout: out, stderr: err } = ran;
+    return { code: code ?? undefined, signal: signal ?? undefined, out, err };
   };
   const read = (path: string): string => readFileSync(join(dir, path), 'utf8');
   return {
