@@ -21,7 +21,7 @@ export default defineConfig({
     testTimeout: 120_000,
     hookTimeout: 120_000,
     fileParallelism: true,
-    // A process for each file took a third of all time. Tests share nothing that they change: no module is mocked.
+    // A process for each file costs more than many of the files. Tests share nothing that they change: no module is mocked.
     isolate: false,
     // One more than cores: many tests wait for processes.
     maxWorkers: 3,
