@@ -1,6 +1,7 @@
 /** A recorded session of a real CLI (test/agents/recordings), read as the runner reads it. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
 import { judgeSessionEnd, readAnswer } from '../../src/adapters/agent-read.ts';
 import type { ExecutorSpec } from '../../src/adapters/executors/spec.ts';
 import { parseAgentOutput } from '../../src/core/agent-output.ts';
@@ -35,4 +36,26 @@ export function readRecorded(spec: ExecutorSpec, name: string): RecordedSession 
   const now = { epochMs: 0, offsetMinutes: 0 };
   const end = judgeSessionEnd({ spec, result, ended, isAnswered: answer.ok, idleSecs: 6, now });
   return { transcript, end, status: answer.ok ? answer.output.status : null };
+}
+
+/** Lines that no agent means anything by. */
+export const emptyLines: readonly string[] = [
+  '',
+  'plain words',
+  '{',
+  '{"type":',
+  '[1]',
+  'null',
+  '{"type":7}',
+];
+
+/** How each recording ends, as `<kind> <failure, else status>`: the names of the recordings, with spaces between them. */
+export function describeEndings(spec: ExecutorSpec, endings: Readonly<Record<string, string>>): void {
+  describe.each(Object.entries(endings))('%s', (how, names) => {
+    test.each(names.split(' '))('recorded: %s', (name) => {
+      const { end, status, transcript } = readRecorded(spec, name);
+      expect([end.kind, 'failure' in end ? end.failure : status].join(' ')).toBe(how);
+      expect(transcript.openTools.size).toBe(0);
+    });
+  });
 }

@@ -7,7 +7,7 @@ import type { Config } from '../../../src/core/types.ts';
 import type { SessionRole } from '../../../src/ports/sessions.ts';
 import { fuzzCases } from '../../support/fuzz.ts';
 import { commandRequest } from '../../support/sessions.ts';
-import { readRecorded } from '../../support/recorded-session.ts';
+import { describeEndings, emptyLines, readRecorded } from '../../support/recorded-session.ts';
 
 function command(agent: Partial<Config['agent']> = {}, role: SessionRole = 'agent'): AgentCommand {
   return copilot.command(commandRequest({ name: 'copilot', ...agent }, { role }));
@@ -122,16 +122,7 @@ describe('follow', () => {
     expect(copilot.follow('{"type":"assistant.message_delta","data":{"deltaContent":"x')).toEqual([]);
   });
 
-  test.each([
-    '',
-    'plain words',
-    '{',
-    '{"type":',
-    '[1]',
-    'null',
-    '{"type":7}',
-    '{"type":"user.message","data":{"content":"x"}}',
-  ])('%j is nothing', (line) => {
+  test.each([...emptyLines, '{"type":"user.message","data":{"content":"x"}}'])('%j is nothing', (line) => {
     expect(copilot.follow(line)).toEqual([]);
   });
 });
@@ -153,13 +144,7 @@ const endings = {
   'failed silent': 'silent',
 };
 
-describe.each(Object.entries(endings))('%s', (how, names) => {
-  test.each(names.split(' '))('recorded: %s', (name) => {
-    const { end, status, transcript } = replay(name);
-    expect([end.kind, 'failure' in end ? end.failure : status].join(' ')).toBe(how);
-    expect(transcript.openTools.size).toBe(0);
-  });
-});
+describeEndings(copilot, endings);
 
 test('recorded: what it used over all its requests, and what it was refused', () => {
   expect(replay('done').transcript).toMatchObject({

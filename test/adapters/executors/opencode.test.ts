@@ -8,7 +8,7 @@ import type { Config } from '../../../src/core/types.ts';
 import type { SessionRole } from '../../../src/ports/sessions.ts';
 import { fuzzCases } from '../../support/fuzz.ts';
 import { commandRequest } from '../../support/sessions.ts';
-import { readRecorded } from '../../support/recorded-session.ts';
+import { describeEndings, emptyLines, readRecorded } from '../../support/recorded-session.ts';
 
 function command(agent: Partial<Config['agent']> = {}, role: SessionRole = 'agent'): AgentCommand {
   return opencode.command(commandRequest({ name: 'opencode', ...agent }, { role }));
@@ -185,7 +185,7 @@ describe('follow', () => {
     ]);
   });
 
-  test.each(['', 'plain words', '{', '{"type":', '[1]', 'null', '{"type":7}'])('%j is nothing', (line) => {
+  test.each([...emptyLines])('%j is nothing', (line) => {
     expect(opencode.follow(line)).toEqual([]);
   });
 });
@@ -241,13 +241,7 @@ const endings = {
   'unavailable network': 'refused dropped malformed malformed-empty',
 };
 
-describe.each(Object.entries(endings))('%s', (how, names) => {
-  test.each(names.split(' '))('recorded: %s', (name) => {
-    const { end, status, transcript } = replay(name);
-    expect([end.kind, 'failure' in end ? end.failure : status].join(' ')).toBe(how);
-    expect(transcript.openTools.size).toBe(0);
-  });
-});
+describeEndings(opencode, endings);
 
 test('recorded: what it used over all its requests, and what it was refused', () => {
   expect(replay('done').transcript).toMatchObject({

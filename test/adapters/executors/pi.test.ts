@@ -7,7 +7,7 @@ import type { Config } from '../../../src/core/types.ts';
 import type { SessionRole } from '../../../src/ports/sessions.ts';
 import { fuzzCases } from '../../support/fuzz.ts';
 import { commandRequest } from '../../support/sessions.ts';
-import { readRecorded } from '../../support/recorded-session.ts';
+import { describeEndings, emptyLines, readRecorded } from '../../support/recorded-session.ts';
 
 function command(agent: Partial<Config['agent']> = {}, role: SessionRole = 'agent'): AgentCommand {
   return pi.command(commandRequest({ name: 'pi', ...agent }, { role }));
@@ -156,17 +156,7 @@ describe('follow', () => {
     expect(pi.follow(`${broken}"}}`)).toEqual([]);
   });
 
-  test.each([
-    '',
-    'plain words',
-    '{',
-    '{"type":',
-    '[1]',
-    'null',
-    '{"type":7}',
-    '{"type":"session"}',
-    '{"type":"message_end"}',
-  ])('%j is nothing', (line) => {
+  test.each([...emptyLines, '{"type":"session"}', '{"type":"message_end"}'])('%j is nothing', (line) => {
     expect(pi.follow(line)).toEqual([]);
   });
 });
@@ -187,13 +177,7 @@ const endings = {
   'unavailable network': 'refused dropped malformed malformed-empty',
 };
 
-describe.each(Object.entries(endings))('%s', (how, names) => {
-  test.each(names.split(' '))('recorded: %s', (name) => {
-    const { end, status, transcript } = replay(name);
-    expect([end.kind, 'failure' in end ? end.failure : status].join(' ')).toBe(how);
-    expect(transcript.openTools.size).toBe(0);
-  });
-});
+describeEndings(pi, endings);
 
 test('recorded: what it used over all its requests, and what it was refused', () => {
   expect(replay('done').transcript).toMatchObject({
