@@ -1,9 +1,9 @@
 /** What a session printed and answered, out of the git folder into the iteration log (§8). Also after a crash, as far as it is there. */
-import { lstat } from 'node:fs/promises';
 import type { SessionRequest } from '../ports/sessions.ts';
 import type { Places } from './clear-way.ts';
 import { clearFolders } from './clear-way.ts';
 import { composeLog } from './log-cut.ts';
+import { lookAt } from './look-at.ts';
 
 /** The answer goes as it was given, whatever it is worth. */
 export async function saveSessionLogs(
@@ -17,14 +17,14 @@ export async function saveSessionLogs(
   const output = isReview ? files.reviewOutput : files.output;
   await clearFolders(dir, places);
   const limits = { root: place.projectDir, bytesMax: request.config.executor_output_limit_bytes };
-  if (await isFile(own.stdout)) {
+  if (isFile(own.stdout)) {
     await composeLog({ stdout: own.stdout, stderr: own.stderr, target: log, ...limits });
   }
-  if (await isFile(own.answer)) {
+  if (isFile(own.answer)) {
     await composeLog({ stdout: own.answer, stderr: null, target: output, ...limits });
   }
 }
 
-export async function isFile(path: string): Promise<boolean> {
-  return (await lstat(path).catch(() => null))?.isFile() === true;
+export function isFile(path: string): boolean {
+  return lookAt(path)?.isFile() === true;
 }

@@ -51,7 +51,7 @@ export function agentSession(options: AgentSessionOptions): Executor {
       const { executorLog, reviewLog } = options.place.iteration(request);
       const log = request.role === 'review' ? reviewLog : executorLog;
       // What a session that had ended printed is already in the log.
-      const file = (await isFile(options.own.stdout)) ? options.own.stdout : log;
+      const file = isFile(options.own.stdout) ? options.own.stdout : log;
       const transcript = await readTranscript(file, spec);
       const stderr = await readTail(options.own.stderr, stderrTailBytes);
       await saveSessionLogs(options, { role: 'agent', ...request });
@@ -99,7 +99,7 @@ async function runSession(
 
 /** Whatever an earlier session left must not be taken for this one's. */
 async function prepareFiles(own: PrivateLayout, { prompt, role }: SessionRequest): Promise<void> {
-  const below = { root: own.gitDir };
+  const below = { root: own.gitDir, isDurable: false };
   for (const file of [own.answer, own.prompt, own.stdout, own.stderr]) {
     await clearFile(file, own);
   }

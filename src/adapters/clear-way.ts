@@ -2,11 +2,12 @@
  * Makes way for the runner's own folders below the project (§2): a link, file or pipe that stands where a folder must be is
  * moved into the git folder, from where `restore` takes it into the iteration log. Nothing is followed, nothing is lost.
  */
-import { lstat, mkdir } from 'node:fs/promises';
+import { mkdirSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { diskError } from './disk-error.ts';
 import { listDir, moveAside, removeFile } from './files.ts';
 import { foldersBelow } from './folders.ts';
+import { lookAt } from './look-at.ts';
 import { runnerFolder } from './layout.ts';
 import type { Layout, PrivateLayout } from './layout.ts';
 
@@ -20,12 +21,13 @@ const slash = '+';
 
 export async function clearFolders(dir: string, { place, own }: Places): Promise<void> {
   // A session can remove the project folder itself when it is not the top of the work tree.
-  await mkdir(place.projectDir, { recursive: true }).catch((cause: unknown) => {
+  try {
+    mkdirSync(place.projectDir, { recursive: true });
+  } catch (cause) {
     throw diskError({ action: 'make the folder', path: place.projectDir, cause });
-  });
+  }
   for (const folder of foldersBelow(dir, { root: place.projectDir })) {
-    const found = await lstat(folder).catch(() => null);
-    if (found?.isDirectory() === false) {
+    if (lookAt(folder)?.isDirectory() === false) {
       const name = relative(place.projectDir, folder).replaceAll('/', slash);
       await moveAside({ from: folder, toDir: own.quarantine(name), root: own.gitDir });
     }
@@ -45,10 +47,13 @@ export async function listCleared(own: PrivateLayout): Promise<readonly { from: 
   return cleared;
 }
 
-/** One of our own files in the git folder, gone. A folder in its place is the agent's doing; it is kept, and stops nobody. */
+/**
+ * One of our own files in the git folder, gone. A folder in its place is the agent's doing; it is kept, and stops nobody. The next
+ * entry of the journal, which is beside it, makes this last.
+ */
 export async function clearFile(file: string, own: PrivateLayout): Promise<void> {
-  const isFolder = (await lstat(file).catch(() => null))?.isDirectory() === true;
+  const isFolder = lookAt(file)?.isDirectory() === true;
   await (isFolder
     ? moveAside({ from: file, toDir: own.quarantine('session'), root: own.gitDir })
-    : removeFile(file, { root: own.gitDir }));
+    : removeFile(file, { root: own.gitDir, isDurable: false }));
 }

@@ -1,9 +1,9 @@
 /** `.runner/context/`: three files for people and agents to look at, rewritten every iteration; the folder itself stays (§2). */
-import { lstat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { ContextWriter } from '../ports/stores.ts';
 import { ensureDir, moveAside, saveFile } from './files.ts';
 import type { Layout } from './layout.ts';
+import { lookAt } from './look-at.ts';
 
 export function contextWriter(place: Layout): ContextWriter {
   const below = { root: place.projectDir };
@@ -14,16 +14,18 @@ export function contextWriter(place: Layout): ContextWriter {
       for (const path of [goal, history, failure]) {
         await clearPlace(path, place);
       }
-      await saveFile(goal, texts.goal, below);
-      await saveFile(history, texts.history, below);
-      await saveFile(failure, texts.failure, below);
+      // Written anew before every session.
+      const passing = { ...below, isDurable: false };
+      await saveFile(goal, texts.goal, passing);
+      await saveFile(history, texts.history, passing);
+      await saveFile(failure, texts.failure, passing);
     },
   };
 }
 
 /** A link or folder in a file's place is moved beside it; what else stands in the folder is left alone (§1). */
 async function clearPlace(path: string, place: Layout): Promise<void> {
-  const found = await lstat(path).catch(() => null);
+  const found = lookAt(path);
   if (found !== null && !found.isFile()) {
     await moveAside({ from: path, toDir: join(place.contextDir, 'replaced'), root: place.projectDir });
   }

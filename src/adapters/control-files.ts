@@ -2,7 +2,7 @@
  * Puts back what is not the agent's under `.runner/` (§2): files that differ from the baseline commit, a missing tree.json
  * or `.runner`, links and other things that are no plain files. The agent's versions go into the iteration log first.
  */
-import { chmod, copyFile, lstat, readlink, symlink } from 'node:fs/promises';
+import { chmod, copyFile, readlink, symlink } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { stateFileBytesMax } from '../core/limits.ts';
 import { ownerOf } from '../core/ownership.ts';
@@ -13,6 +13,7 @@ import type { Places } from './clear-way.ts';
 import { diskError } from './disk-error.ts';
 import { ensureDir, listDir, moveAside, readBytes, saveFile, walkFiles } from './files.ts';
 import { runnerFolder } from './layout.ts';
+import { lookAt } from './look-at.ts';
 
 export interface BaselineFile {
   /** Relative to `.runner/`. */
@@ -57,10 +58,7 @@ export function controlFiles(options: ControlFilesOptions): ControlFiles {
         touched: new Set(),
       };
       // Not `.runner` itself: the session's log has been saved below it by now.
-      const left = await Promise.all(
-        baseline.map(({ path }) => lstat(join(place.root, path)).catch(() => null)),
-      );
-      const isMissing = left.every((found) => found === null);
+      const isMissing = baseline.every(({ path }) => lookAt(join(place.root, path)) === null);
       for (const folder of [dir, place.contextDir, place.stateDir, place.nodesDir]) {
         await clearFolders(folder, options);
       }
@@ -150,7 +148,7 @@ function isControlled(path: string): boolean {
 
 async function isPlainFile(turn: Turn, path: string): Promise<boolean> {
   const file = join(turn.place.root, path);
-  const found = await lstat(file).catch(() => null);
+  const found = lookAt(file);
   if (found?.isFile() !== true) {
     return false;
   }
@@ -164,7 +162,7 @@ async function isPlainFile(turn: Turn, path: string): Promise<boolean> {
 async function isAsBefore(turn: Turn, path: string): Promise<boolean> {
   const file = join(turn.place.root, path);
   const before = turn.baseline.get(path);
-  const found = await lstat(file).catch(() => null);
+  const found = lookAt(file);
   if (before === undefined || found === null) {
     return before === undefined && found === null;
   }
@@ -197,7 +195,7 @@ async function copyAside(
   from: string,
   { to, root }: { readonly to: string; readonly root: string },
 ): Promise<void> {
-  const found = await lstat(from).catch(() => null);
+  const found = lookAt(from);
   if (found === null || found.isDirectory()) {
     return;
   }

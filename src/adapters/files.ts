@@ -3,7 +3,16 @@
  * below the root is ever followed. A failed write leaves the old file as it was.
  */
 import { isUtf8 } from 'node:buffer';
-import { closeSync, lstatSync, mkdirSync, promises, readSync, readdirSync } from 'node:fs';
+import {
+  closeSync,
+  lstatSync,
+  mkdirSync,
+  promises,
+  readSync,
+  readdirSync,
+  renameSync,
+  unlinkSync,
+} from 'node:fs';
 import type { Dirent } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { RunnerError } from '../core/errors.ts';
@@ -41,9 +50,15 @@ export interface FoundFiles {
   readonly others: readonly string[];
 }
 
+export interface SaveRequest extends Below {
+  /** False for what is only of use while this process lives: a power cut may take it. */
+  readonly isDurable?: boolean;
+}
+
 /** Replaces the file in one instant; missing folders below the root are made. Throws DISK, LAYOUT_INVALID. */
-export async function saveFile(path: string, data: string | Uint8Array, below: Below): Promise<void> {
+export async function saveFile(path: string, data: string | Uint8Array, below: SaveRequest): Promise<void> {
   const bytes = Buffer.from(data);
+  const { isDurable = true } = below;
   const folder = dirname(path);
   const name = basename(path);
   await ensureDir(folder, below);
@@ -53,27 +68,29 @@ export async function saveFile(path: string, data: string | Uint8Array, below: B
   const stage = join(folder, stageName());
   try {
     failpoint(`write:before:${name}`);
-    await saveStage({ stage, bytes, mode });
+    saveStage({ stage, bytes, mode, isDurable });
     failpoint(`write:after:${name}`);
     failpoint(`rename:before:${name}`);
-    await promises.rename(stage, path);
+    renameSync(stage, path);
   } catch (cause) {
-    await dropStage(stage);
+    dropStage(stage);
     throw diskError({ action: 'write', path, bytesNeeded: bytes.length, cause });
   }
   failpoint(`rename:after:${name}`);
-  await syncFolder(folder);
+  if (isDurable) {
+    syncFolder(folder);
+  }
 }
 
 /** Durable; fine when there is no such file. A link is removed, never what it points to. */
-export async function removeFile(path: string, below: Below): Promise<void> {
+export async function removeFile(path: string, below: SaveRequest): Promise<void> {
   const folder = dirname(path);
   if (!checkFolders(folder, below)) {
     return;
   }
   failpoint(`remove:before:${basename(path)}`);
   try {
-    await promises.unlink(path);
+    unlinkSync(path);
   } catch (cause) {
     if (errorCode(cause) === 'ENOENT') {
       return;
@@ -81,7 +98,9 @@ export async function removeFile(path: string, below: Below): Promise<void> {
     throw diskError({ action: 'remove', path, cause });
   }
   failpoint(`remove:after:${basename(path)}`);
-  await syncFolder(folder);
+  if (below.isDurable !== false) {
+    syncFolder(folder);
+  }
 }
 
 /** Strict UTF-8; a byte order mark stays in the text. Never throws for what stands at the path. */
@@ -129,7 +148,7 @@ export async function ensureDir(path: string, below: Below): Promise<void> {
   for (const folder of foldersBelow(path, below)) {
     if (!isRealFolder(folder)) {
       makeFolder(folder);
-      await syncFolder(dirname(folder));
+      syncFolder(dirname(folder));
     }
   }
 }
@@ -204,8 +223,8 @@ export async function moveAside({ from, toDir, root }: MoveRequest): Promise<str
     throw diskError({ action: `move to ${to}:`, path: from, cause });
   }
   failpoint(`rename:after:${name}`);
-  await syncFolder(toDir);
-  await syncFolder(dirname(from));
+  syncFolder(toDir);
+  syncFolder(dirname(from));
   return to;
 }
 

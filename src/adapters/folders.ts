@@ -1,5 +1,5 @@
 /** Real folders below a trusted root: a link among them is refused, never followed (§2). */
-import { lstatSync, promises } from 'node:fs';
+import { closeSync, fsyncSync, lstatSync, openSync } from 'node:fs';
 import type { Stats } from 'node:fs';
 import { isAbsolute, join, relative, sep } from 'node:path';
 import { RunnerError, assert } from '../core/errors.ts';
@@ -57,13 +57,13 @@ function lookAtFolder(path: string): Stats | null {
 }
 
 /** Makes names in the folder durable. Some file systems cannot sync a folder; theirs are durable by other means or not at all. */
-export async function syncFolder(folder: string): Promise<void> {
+export function syncFolder(folder: string): void {
   try {
-    const handle = await promises.open(folder, 'r');
+    const fd = openSync(folder, 'r');
     try {
-      await handle.sync();
+      fsyncSync(fd);
     } finally {
-      await handle.close();
+      closeSync(fd);
     }
   } catch (cause) {
     if (!['EINVAL', 'ENOTSUP', 'EISDIR', 'EPERM'].includes(errorCode(cause))) {

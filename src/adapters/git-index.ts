@@ -86,7 +86,7 @@ export async function lockIndex(repo: Repo, file: string): Promise<IndexLock> {
         await rename(lock, join(repo.gitDir, 'index'));
         failpoint('index:installed');
         await rm(file, { force: true });
-        await syncFolder(repo.gitDir);
+        syncFolder(repo.gitDir);
       } catch (cause) {
         throw diskError({ action: 'replace', path: join(repo.gitDir, 'index'), cause });
       }

@@ -5,7 +5,7 @@
 import { join } from 'node:path';
 import type { GitSnapshot } from '../ports/git-manager.ts';
 import { stampIndex } from './git-index.ts';
-import { lookAt } from './git-look.ts';
+import { lookAt } from './look-at.ts';
 import type { BaselineFile } from './git-read.ts';
 import { headCommitQuick, headRef } from './git-repo.ts';
 import type { Repo } from './git-repo.ts';

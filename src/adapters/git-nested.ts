@@ -9,7 +9,7 @@ import { RunnerError } from '../core/errors.ts';
 import { failpoint } from './failpoint.ts';
 import { ensureDir } from './files.ts';
 import { gitCommand } from './git-command.ts';
-import { lookAt } from './git-look.ts';
+import { lookAt } from './look-at.ts';
 import type { Repo } from './git-repo.ts';
 import { listRunnerFiles } from './git-runner-files.ts';
 import { splitNul } from './git-status.ts';

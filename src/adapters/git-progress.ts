@@ -6,7 +6,7 @@ import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { SettleRequest } from '../ports/git-manager.ts';
 import { moveAside } from './files.ts';
-import { lookAt } from './git-look.ts';
+import { lookAt } from './look-at.ts';
 import { refCommit, saveRescue } from './git-refs.ts';
 import { shortId } from './git-repo.ts';
 import type { Repo } from './git-repo.ts';

@@ -7,7 +7,7 @@ import { dirname, join } from 'node:path';
 import { diskError } from './disk-error.ts';
 import { moveAside } from './files.ts';
 import { withScratch } from './git-index.ts';
-import { lookAt } from './git-look.ts';
+import { lookAt } from './look-at.ts';
 import type { Repo } from './git-repo.ts';
 import { splitNul } from './git-status.ts';
 

@@ -6,7 +6,7 @@ import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { blobId } from './blob-id.ts';
 import { diskError } from './disk-error.ts';
-import { lookAt } from './git-look.ts';
+import { lookAt } from './look-at.ts';
 import type { Repo } from './git-repo.ts';
 import { isStageName } from './stage-name.ts';
 

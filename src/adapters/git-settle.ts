@@ -9,7 +9,7 @@ import type { SettleRequest } from '../ports/git-manager.ts';
 import { moveAside, saveFile } from './files.ts';
 import { lockIndex, removeOwnIndexLock, stampIndex, sweepScratch } from './git-index.ts';
 import { clearDeadLocks } from './git-locks.ts';
-import { lookAt } from './git-look.ts';
+import { lookAt } from './look-at.ts';
 import { absorbLinks, absorbNested } from './git-nested.ts';
 import { endUnfinished } from './git-progress.ts';
 import { isAncestor, loadWatchedRefs, moveRef, saveRescue } from './git-refs.ts';

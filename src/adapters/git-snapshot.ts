@@ -5,7 +5,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { DirtyPath, GitSnapshot } from '../ports/git-manager.ts';
-import { lookAt } from './git-look.ts';
+import { lookAt } from './look-at.ts';
 import type { Repo } from './git-repo.ts';
 import { parseStatus, sortDirty } from './git-status.ts';
 

@@ -10,7 +10,7 @@ import { diskError } from './disk-error.ts';
 import { failpoint } from './failpoint.ts';
 import { gitError } from './git-errors.ts';
 import { commitIndexFile, copyIndex, ensurePrivateDir, writeTree } from './git-index.ts';
-import { lookAt } from './git-look.ts';
+import { lookAt } from './look-at.ts';
 import { absorbNested, checkNested, loadSubmodulePaths, workPath } from './git-nested.ts';
 import { headCommit, headCommitQuick } from './git-repo.ts';
 import type { Repo } from './git-repo.ts';

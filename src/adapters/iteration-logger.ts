@@ -2,7 +2,7 @@
  * `.runner/iterations/<run>/<n>/` (§8): append-only, except that a folder of the same number steps aside as `<n>.old-<k>`.
  * meta.json comes last and marks the iteration complete.
  */
-import { lstat, rename, rm } from 'node:fs/promises';
+import { renameSync, rmSync } from 'node:fs';
 import { basename, dirname } from 'node:path';
 import { renderJson } from '../core/canonical-json.ts';
 import { assert } from '../core/errors.ts';
@@ -15,6 +15,7 @@ import { composeLog } from './log-cut.ts';
 import { ensureDir, listDir, saveFile } from './files.ts';
 import { syncFolder } from './folders.ts';
 import type { IterationLayout, Layout } from './layout.ts';
+import { lookAt } from './look-at.ts';
 
 export function iterationLogger(place: Layout): IterationLogger {
   const below = { root: place.projectDir };
@@ -54,7 +55,7 @@ export function iterationLogger(place: Layout): IterationLogger {
 }
 
 async function stepAside(dir: string, mark = '.old-'): Promise<void> {
-  if ((await lstat(dir).catch(() => null)) === null) {
+  if (lookAt(dir) === null) {
     return;
   }
   const folder = dirname(dir);
@@ -64,18 +65,18 @@ async function stepAside(dir: string, mark = '.old-'): Promise<void> {
     k += 1;
   }
   try {
-    await rename(dir, `${dir}${mark}${k}`);
+    renameSync(dir, `${dir}${mark}${k}`);
   } catch (cause) {
     throw diskError({ action: 'rename', path: dir, cause });
   }
-  await syncFolder(folder);
+  syncFolder(folder);
 }
 
 /** Byte for byte, valid or not; one far over the limit keeps head and tail. A link or folder in its place was moved aside before. */
 async function keepFile({ from, to, root }: { from: string; to: string; root: string }): Promise<void> {
-  const found = await lstat(from).catch(() => null);
+  const found = lookAt(from);
   try {
-    await rm(to, { recursive: true, force: true });
+    rmSync(to, { recursive: true, force: true });
     if (found?.isFile() === true) {
       await composeLog({ stdout: from, stderr: null, target: to, root, bytesMax: treeBytesMax });
     }

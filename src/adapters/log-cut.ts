@@ -67,7 +67,7 @@ export async function composeLog(parts: LogParts): Promise<CutResult> {
       await target.close();
     }
   } catch (cause) {
-    await dropStage(stage);
+    dropStage(stage);
     throw diskError({ action: 'write', path: parts.target, bytesNeeded: parts.bytesMax, cause });
   } finally {
     await stdout.handle?.close();

@@ -2,7 +2,7 @@
  * What the system says about processes: who carries a session's cookie, who a pid belongs to. Read-only; a zombie does
  * not count as a process. Linux answers from /proc, everything else from ps.
  */
-import { readFileSync, readdirSync, readlinkSync } from 'node:fs';
+import { closeSync, openSync, readFileSync, readSync, readdirSync, readlinkSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { RunnerError } from '../core/errors.ts';
 
@@ -52,26 +52,55 @@ const procTable: ProcessTable = {
 };
 
 function listProc(wanted: string, groupId: number | null): readonly number[] {
+  const entry = Buffer.from(`\0${wanted}\0`, 'latin1');
   return readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name))
     .map(Number)
-    .filter((pid) => pid !== process.pid && isSessionPid({ pid, wanted, groupId }))
+    .filter((pid) => pid !== process.pid && isSessionPid({ pid, entry, groupId }))
     .toSorted((a, b) => a - b);
 }
 
+/** Asked of every process of the machine after every session: one file each, as long as none is ours. */
 function isSessionPid(request: {
   readonly pid: number;
-  readonly wanted: string;
+  /** Between NULs, as it stands in the environment. */
+  readonly entry: Buffer;
   readonly groupId: number | null;
 }): boolean {
-  const stat = readStat(request.pid);
-  if (stat === null) {
+  const { pid, entry, groupId } = request;
+  if (holdsEntry(pid, entry)) {
+    return readStat(pid) !== null;
+  }
+  return groupId !== null && readStat(pid)?.groupId === groupId;
+}
+
+/** A whole environment fits in most of the time; a longer one is read again into more room. */
+let environ = Buffer.alloc(64 * 1024);
+
+function holdsEntry(pid: number, entry: Buffer): boolean {
+  let fd: number;
+  try {
+    fd = openSync(`/proc/${pid}/environ`, 'r');
+  } catch {
+    // Gone meanwhile, or another user's.
     return false;
   }
-  if (stat.groupId === request.groupId) {
-    return true;
+  try {
+    let end = 1;
+    for (let bytes = -1; bytes !== 0; end += bytes) {
+      if (end === environ.length - 1) {
+        environ = Buffer.concat([environ, Buffer.alloc(environ.length)]);
+      }
+      bytes = readSync(fd, environ, end, environ.length - 1 - end, null);
+    }
+    // Byte 0 is always NUL, so the first variable stands between two as well.
+    environ[end] = 0;
+    return environ.subarray(0, end + 1).includes(entry);
+  } catch {
+    return false;
+  } finally {
+    closeSync(fd);
   }
-  return (readProc(`${request.pid}/environ`) ?? '').split('\0').includes(request.wanted);
 }
 
 /** Null when the process is gone or only waits to be reaped. */

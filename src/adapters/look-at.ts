@@ -5,7 +5,7 @@ import type { Stats } from 'node:fs';
 /** Null when nothing stands there, also because something on the way is no folder or refuses. */
 export function lookAt(path: string | Buffer): Stats | null {
   try {
-    return lstatSync(path);
+    return lstatSync(path, { throwIfNoEntry: false }) ?? null;
   } catch {
     return null;
   }
