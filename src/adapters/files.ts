@@ -22,7 +22,6 @@ import { failpoint } from './failpoint.ts';
 import { checkFolders, describeKind, foldersBelow, isRealFolder, syncFolder } from './folders.ts';
 import type { Below } from './folders.ts';
 import { openRegularNow } from './regular-file.ts';
-import { isStageName } from './stage-name.ts';
 import { firstInvalidByte } from './utf8-bytes.ts';
 
 const newFileMode = 0o644;
@@ -228,27 +227,6 @@ export async function moveAside({ from, toDir, root }: MoveRequest): Promise<str
   return to;
 }
 
-/** Removes what a crash left of unfinished writes below the folder; `skip` names sub-folders not to look into. */
-export async function sweepStages(
-  dir: string,
-  { skip = [] }: { readonly skip?: readonly string[] } = {},
-): Promise<readonly string[]> {
-  const removed: string[] = [];
-  const pending = [dir];
-  for (let folder = pending.pop(); folder !== undefined; folder = pending.pop()) {
-    for (const entry of await listDir(folder)) {
-      const path = join(folder, entry.name);
-      if (entry.kind === 'folder' && !skip.includes(entry.name)) {
-        pending.push(path);
-      } else if (entry.kind === 'file' && isStageName(entry.name)) {
-        await removeFile(path, { root: folder });
-        removed.push(path);
-      }
-    }
-  }
-  return removed.toSorted(compareBytes);
-}
-
 function makeFolder(path: string): void {
   try {
     mkdirSync(path);
@@ -304,6 +282,6 @@ function entryKind(entry: Dirent): DirEntry['kind'] {
 }
 
 /** Bytes of UTF-8 sort as code points do. */
-function compareBytes(a: string, b: string): number {
+export function compareBytes(a: string, b: string): number {
   return Buffer.compare(Buffer.from(a), Buffer.from(b));
 }

@@ -5,8 +5,9 @@ import { stateFileBytesMax } from '../core/limits.ts';
 import { ownerOf } from '../core/ownership.ts';
 import { RunnerError } from '../core/errors.ts';
 import type { Workspace } from '../ports/stores.ts';
-import { ensureDir, listDir, readText, removeFile, saveFile, sweepStages, walkFiles } from './files.ts';
+import { ensureDir, listDir, readText, removeFile, saveFile, walkFiles } from './files.ts';
 import { privateLayout, runnerFolder } from './layout.ts';
+import { sweepStages } from './stage-sweep.ts';
 
 export function workspace(projectDir: string, gitDir: string | null = null): Workspace {
   const root = projectDir;

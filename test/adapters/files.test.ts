@@ -25,10 +25,10 @@ import {
   readText,
   removeFile,
   saveFile,
-  sweepStages,
   walkFiles,
 } from '../../src/adapters/files.ts';
 import { stageName } from '../../src/adapters/stage.ts';
+import { sweepStages } from '../../src/adapters/stage-sweep.ts';
 import { scratchFolder } from '../support/scratch.ts';
 
 let root = '';
