@@ -3,11 +3,12 @@
  * tree, never from what is staged, and the user's index gets that one entry and keeps all others.
  */
 import { existsSync } from 'node:fs';
-import { rm, writeFile } from 'node:fs/promises';
+import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { FileCommit, GitManager } from '../ports/git-manager.ts';
 import { checkOnBranch, installCommit, makeCommit } from './git-commit.ts';
-import { commitIndexFile, copyIndex, ensurePrivateDir, withScratch, writeTree } from './git-index.ts';
+import { commitIndexFile, copyIndex, ensurePrivateDir, withScratch } from './git-index.ts';
+import { writeTree } from './git-index-file.ts';
 import { clearOwnLocks } from './git-locks.ts';
 import type { Repo } from './git-repo.ts';
 import { textOf } from './git-repo.ts';
@@ -21,9 +22,8 @@ export async function makeFileCommit(repo: Repo, request: FileCommit): Promise<s
     const index = join(folder, 'index');
     await repo.git(['read-tree', parent], { index });
     await stageEntry(repo, { index, path: request.path, oid: textOf(hashed.stdout) });
-    const messageFile = join(folder, 'message');
-    await writeFile(messageFile, request.message);
-    return makeCommit(repo, { tree: await writeTree(repo, index), parent, sign, messageFile });
+    const { tree } = await writeTree(repo, index);
+    return makeCommit(repo, { tree, parent, sign, message: request.message });
   });
 }
 

@@ -2,20 +2,21 @@
  * One commit of a known tree plus the tracked files of `.runner/` (§5). The branch moves only from the given parent, and
  * until it has moved neither the branch nor the user's index is changed.
  */
-import { rm, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { rmSync } from 'node:fs';
 import { RunnerError } from '../core/errors.ts';
 import type { CommitRequest, CommitResult } from '../ports/git-manager.ts';
-import { diskError } from './disk-error.ts';
 import { dropExpected, runHookCommit, undoOddCommit } from './git-hook-commit.ts';
 import type { PreparedCommit } from './git-hook-commit.ts';
-import { commitIndexFile, copyIndex, ensurePrivateDir, lockIndex, writeTree } from './git-index.ts';
+import { commitIndexFile, ensurePrivateDir, lockIndex } from './git-index.ts';
+import { composeIndex } from './git-index-file.ts';
+import { gitObject } from './git-index-trees.ts';
 import { clearOwnLocks, withRefMark } from './git-locks.ts';
+import { saveObjects } from './git-objects.ts';
 import { moveRef, refCommit } from './git-refs.ts';
 import { headRef, textOf } from './git-repo.ts';
 import type { Repo } from './git-repo.ts';
-import { stageRunnerFiles } from './git-runner-files.ts';
 import type { StagedFile } from './git-runner-files.ts';
+import { loadSetup } from './git-setup.ts';
 import { holdWorkTree, makeIndexOf, saveWorkRecord } from './git-work-index.ts';
 
 export async function runCommit(
@@ -25,22 +26,21 @@ export async function runCommit(
   await ensurePrivateDir(repo);
   await checkOnBranch(repo, request.branch);
   await clearOwnLocks(repo, request.branch);
-  const message = join(repo.files.root, 'commit-message');
   const index = commitIndexFile(repo);
   try {
     await undoOddCommit(repo);
-    const { tree, files } = await prepareIndex(repo, { index, workTree: request.work_tree });
-    await saveMessage(message, request.message);
+    await holdWorkTree(repo, request.work_tree);
+    const { tree, files } = await composeIndex(repo, { from: repo.files.index, to: index });
     const result = request.run_hooks
-      ? await runHookCommit(repo, { ...request, index, tree, messageFile: message })
-      : await runPlainCommit(repo, { ...request, index, tree, messageFile: message });
+      ? await runHookCommit(repo, { ...request, index, tree })
+      : await runPlainCommit(repo, { ...request, index, tree });
     if (result.kind === 'committed') {
       // Outside `.runner/` the new commit is what the work index holds.
       await saveWorkRecord(repo, { commit: result.commit, tree: request.work_tree });
     }
     return { result, files };
   } finally {
-    await Promise.all([message, index, `${index}.lock`].map((file) => rm(file, { force: true })));
+    [index, `${index}.lock`, `${index}.new`].forEach((file) => rmSync(file, { force: true }));
   }
 }
 
@@ -56,26 +56,6 @@ export async function checkOnBranch(repo: Repo, branch: string): Promise<void> {
   }
 }
 
-async function saveMessage(file: string, message: string): Promise<void> {
-  try {
-    await rm(file, { force: true });
-    await writeFile(file, message, { flag: 'wx' });
-  } catch (cause) {
-    throw diskError({ action: 'write', path: file, bytesNeeded: Buffer.byteLength(message), cause });
-  }
-}
-
-/** The index of the commit, and its tree id. */
-async function prepareIndex(
-  repo: Repo,
-  { index, workTree }: { readonly index: string; readonly workTree: string },
-): Promise<{ readonly tree: string; readonly files: readonly StagedFile[] | null }> {
-  await holdWorkTree(repo, workTree);
-  await copyIndex(repo.files.index, index);
-  const files = await stageRunnerFiles(repo, index);
-  return { tree: await writeTree(repo, index), files };
-}
-
 async function runPlainCommit(repo: Repo, prepared: PreparedCommit): Promise<CommitResult> {
   const commit = await makeCommit(repo, prepared);
   await installCommit(repo, {
@@ -89,10 +69,22 @@ async function runPlainCommit(repo: Repo, prepared: PreparedCommit): Promise<Com
 
 export async function makeCommit(
   repo: Repo,
-  commit: Pick<PreparedCommit, 'tree' | 'parent' | 'sign' | 'messageFile'>,
+  commit: Pick<PreparedCommit, 'tree' | 'parent' | 'sign' | 'message'>,
 ): Promise<string> {
-  const args = ['commit-tree', ...(commit.sign ? ['-S'] : []), '-p', commit.parent, '-F', commit.messageFile];
-  return textOf((await repo.git([...args, commit.tree], { writes: true })).stdout);
+  const { tree, parent, sign } = commit;
+  const { identity } = repo.memory;
+  const message = `${commit.message.replace(/\n$/, '')}\n`;
+  const { isPlain, idBytes } = await loadSetup(repo);
+  if (identity === null || sign || !isPlain) {
+    const args = ['commit-tree', ...(sign ? ['-S'] : []), '-p', parent, '-F', '-', tree];
+    return textOf((await repo.git(args, { input: Buffer.from(message), writes: true })).stdout);
+  }
+  const now = `${Math.floor(Date.now() / 1000)} ${identity.zone}`;
+  const lines = [`tree ${tree}`, `parent ${parent}`, `author ${identity.author} ${now}`];
+  const text = `${lines.join('\n')}\ncommitter ${identity.committer} ${now}\n\n${message}`;
+  const object = gitObject('commit', Buffer.from(text), idBytes);
+  saveObjects(repo, [object]);
+  return object.oid;
 }
 
 interface Installation {

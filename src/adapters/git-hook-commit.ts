@@ -23,7 +23,6 @@ const hooksTimeoutMs = 30 * 60 * 1000;
 export interface PreparedCommit extends CommitRequest {
   readonly index: string;
   readonly tree: string;
-  readonly messageFile: string;
 }
 
 interface Expected {
@@ -68,12 +67,13 @@ export async function runHookCommit(repo: Repo, prepared: PreparedCommit): Promi
 /** Null when git made a commit, else what the hooks said. */
 async function runHooks(repo: Repo, prepared: PreparedCommit): Promise<string | null> {
   const args = [
-    ...['commit', '--quiet', '--allow-empty', '--cleanup=verbatim', '--file', prepared.messageFile],
+    ...['commit', '--quiet', '--allow-empty', '--cleanup=verbatim', '--file', '-'],
     ...(prepared.sign ? ['-S'] : []),
   ];
   const answer = await withRefMark(repo, () =>
     repo.git(args, {
       index: prepared.index,
+      input: Buffer.from(prepared.message),
       writes: true,
       hooks: true,
       cookie: prepared.cookie,

@@ -11,7 +11,6 @@ import { ensureDir } from './files.ts';
 import { syncFolder } from './folders.ts';
 import { lockedError } from './git-errors.ts';
 import type { Repo } from './git-repo.ts';
-import { textOf } from './git-repo.ts';
 
 const lockWaitMs = 2000;
 const lockPollMs = 50;
@@ -58,13 +57,14 @@ export async function sweepScratch(repo: Repo): Promise<void> {
   );
 }
 
-export async function writeTree(repo: Repo, index: string): Promise<string> {
-  return textOf((await repo.git(['write-tree'], { index, writes: true })).stdout);
-}
-
 /** Changes whenever somebody writes the user's index; empty when there is none. */
 export function stampIndex(repo: Repo): string {
-  const found = lstatSync(join(repo.gitDir, 'index'), { bigint: true, throwIfNoEntry: false });
+  return stampFile(join(repo.gitDir, 'index'));
+}
+
+/** The time of the last change of a file's state is not for programs to set. */
+export function stampFile(path: string): string {
+  const found = lstatSync(path, { bigint: true, throwIfNoEntry: false });
   return found === undefined ? '' : [found.ino, found.size, found.mtimeNs, found.ctimeNs].join(' ');
 }
 

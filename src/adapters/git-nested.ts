@@ -59,6 +59,22 @@ async function findNested(repo: Repo, index: string): Promise<readonly string[]>
   for (const folder of listRunnerFiles(repo).gitFolders) {
     found.add(folder);
   }
+  return keepNested(repo, found);
+}
+
+/** Whether `findNested` finds anything, for an index that holds all of the work: then no other folder has to be looked at. */
+export async function hasNested(
+  repo: Repo,
+  { folders, index }: { readonly folders: readonly string[] | null; readonly index: string },
+): Promise<boolean> {
+  if (folders === null) {
+    return (await findNested(repo, index)).length > 0;
+  }
+  const found = folders.filter((folder) => exists(workPath(repo, `${folder}/.git`)));
+  return (await keepNested(repo, [...found, ...listRunnerFiles(repo).gitFolders])).length > 0;
+}
+
+async function keepNested(repo: Repo, found: Iterable<string>): Promise<readonly string[]> {
   const candidates = [...found].filter((folder) => holdsGit(repo, folder));
   const submodules = candidates.length === 0 ? new Set<string>() : await loadSubmodulePaths(repo);
   const nested = await Promise.all(

@@ -3,13 +3,14 @@ import { join } from 'node:path';
 import { RunnerError } from '../core/errors.ts';
 import { checkNested } from './git-nested.ts';
 import { checkForeignLocks } from './git-locks.ts';
-import { headRef, textOf } from './git-repo.ts';
+import { checkIdentity } from './git-identity.ts';
+import { headRef } from './git-repo.ts';
 import type { Repo } from './git-repo.ts';
+import { loadSetup } from './git-setup.ts';
 
 /** What holds for the whole of a process: who commits, and what kind of checkout this is. */
 export async function checkSetup(repo: Repo): Promise<void> {
-  // Strict: git itself refuses here exactly when a commit would fail.
-  await Promise.all([repo.git(['var', 'GIT_AUTHOR_IDENT']), repo.git(['var', 'GIT_COMMITTER_IDENT'])]);
+  await checkIdentity(repo);
   await checkSparse(repo);
   await checkNested(repo, join(repo.gitDir, 'index'));
 }
@@ -21,8 +22,8 @@ export async function checkLocks(repo: Repo): Promise<void> {
 
 /** The private index knows no "not checked out": it would take the missing files for deleted ones and commit that. */
 async function checkSparse(repo: Repo): Promise<void> {
-  const answer = await repo.git(['config', '--type=bool', '--get', 'core.sparseCheckout'], { accept: [1] });
-  if (answer.code === 0 && textOf(answer.stdout) === 'true') {
+  const { isSparse } = await loadSetup(repo);
+  if (isSparse) {
     throw new RunnerError({
       code: 'GIT_UNSUPPORTED',
       message:

@@ -8,6 +8,9 @@ import { RunnerError } from '../core/errors.ts';
 import { shellWord } from './disk-error.ts';
 import { gitCommand } from './git-command.ts';
 import type { Git, GitPlace } from './git-command.ts';
+import type { CommitIdentity } from './git-identity.ts';
+import type { WrittenTree } from './git-index-file.ts';
+import type { GitSetup } from './git-setup.ts';
 import { privateLayout, runnerFolder } from './layout.ts';
 import type { PrivateLayout } from './layout.ts';
 
@@ -24,6 +27,17 @@ export interface Repo {
   /** `.runner` relative to the top. */
   readonly runnerPath: string;
   readonly files: PrivateLayout;
+  readonly memory: RepoMemory;
+}
+
+/** What this process has found out; all of it can be found out again. */
+export interface RepoMemory {
+  setup: GitSetup | null;
+  identity: CommitIdentity | null;
+  /** The work index as it was last hashed. */
+  index: { readonly stamp: string; readonly sha256: string } | null;
+  /** The tree of the work index, as it was last written. */
+  work: WrittenTree | null;
 }
 
 export interface RepoRequest {
@@ -57,6 +71,7 @@ function openRepo(place: Pick<Repo, 'top' | 'gitDir' | 'commonDir' | 'prefix' | 
     git: gitCommand({ cwd: place.top, gitDir: place.gitDir, env: place.env }),
     runnerPath: `${place.prefix}${runnerFolder}`,
     files: privateLayout(place.gitDir),
+    memory: { setup: null, identity: null, index: null, work: null },
   };
 }
 

@@ -1,12 +1,11 @@
 /** Keeps the work on disk as a commit under a rescue ref, without touching branch, index or files (§7). */
-import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { makeCommit } from './git-commit.ts';
-import { copyIndex, withScratch, writeTree } from './git-index.ts';
+import { withScratch } from './git-index.ts';
+import { composeIndex } from './git-index-file.ts';
 import { saveRescue } from './git-refs.ts';
 import { textOf } from './git-repo.ts';
 import type { Repo } from './git-repo.ts';
-import { stageRunnerFiles } from './git-runner-files.ts';
 import { loadWorkTree } from './git-work-index.ts';
 
 export interface WorkRescue {
@@ -19,34 +18,28 @@ export interface WorkRescue {
 export async function loadWholeTree(repo: Repo, iter: number | null): Promise<string> {
   await loadWorkTree(repo, iter);
   return withScratch(repo, async (folder) => {
-    const index = join(folder, 'index');
-    await copyIndex(repo.files.index, index);
-    await stageRunnerFiles(repo, index);
-    return writeTree(repo, index);
+    const to = join(folder, 'index');
+    return (await composeIndex(repo, { from: repo.files.index, to })).tree;
   });
 }
 
 export async function runRescue(repo: Repo, { run_id, iter, parent }: WorkRescue): Promise<string> {
   const tree = await loadWholeTree(repo, iter);
-  return withScratch(repo, async (folder) => {
-    // Repeated after a crash it finds what it saved before.
-    const saved = await repo.git([
-      ...['for-each-ref', '--format=%(refname)%00%(tree)%00%(parent)'],
-      `refs/runner/rescue/${run_id}/`,
-    ]);
-    const held = saved.stdout
-      .toString('utf8')
-      .split('\n')
-      .map((line) => line.split('\0'))
-      .find(([, heldTree, parents]) => heldTree === tree && parents === parent);
-    if (held !== undefined) {
-      return held[0] ?? '';
-    }
-    const base = textOf((await repo.git(['rev-parse', '--verify', `${parent}^{tree}`])).stdout);
-    const messageFile = join(folder, 'message');
-    await writeFile(messageFile, `runner: work of run ${run_id} iteration ${iter}, kept\n`);
-    const commit =
-      tree === base ? parent : await makeCommit(repo, { tree, parent, sign: false, messageFile });
-    return (await saveRescue(repo, { run_id, name: String(iter), commit })).ref;
-  });
+  // Repeated after a crash it finds what it saved before.
+  const saved = await repo.git([
+    ...['for-each-ref', '--format=%(refname)%00%(tree)%00%(parent)'],
+    `refs/runner/rescue/${run_id}/`,
+  ]);
+  const held = saved.stdout
+    .toString('utf8')
+    .split('\n')
+    .map((line) => line.split('\0'))
+    .find(([, heldTree, parents]) => heldTree === tree && parents === parent);
+  if (held !== undefined) {
+    return held[0] ?? '';
+  }
+  const base = textOf((await repo.git(['rev-parse', '--verify', `${parent}^{tree}`])).stdout);
+  const message = `runner: work of run ${run_id} iteration ${iter}, kept\n`;
+  const commit = tree === base ? parent : await makeCommit(repo, { tree, parent, sign: false, message });
+  return (await saveRescue(repo, { run_id, name: String(iter), commit })).ref;
 }

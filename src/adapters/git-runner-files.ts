@@ -7,6 +7,8 @@ import { join } from 'node:path';
 import { blobId } from './blob-id.ts';
 import { diskError } from './disk-error.ts';
 import { lookAt } from './look-at.ts';
+import { gitObject } from './git-index-trees.ts';
+import type { GitObject } from './git-index-trees.ts';
 import type { Repo } from './git-repo.ts';
 import { isStageName } from './stage-name.ts';
 
@@ -95,6 +97,38 @@ export async function stageRunnerFiles(repo: Repo, index: string): Promise<reado
     return null;
   }
   return staged;
+}
+
+/** Larger ones are left to git, which does not hold them in memory. */
+const bytesInMemoryMax = 16 * 1024 * 1024;
+
+/** The same without git, as objects yet to be saved; null when a name or a size is git's business. */
+export function readRunnerFiles(
+  repo: Repo,
+  idBytes: number,
+): { readonly files: readonly StagedFile[]; readonly blobs: readonly GitObject[] } | null {
+  const files: StagedFile[] = [];
+  const blobs: GitObject[] = [];
+  let bytes = 0;
+  for (const path of listRunnerFiles(repo).files) {
+    const file = workFile(repo, path);
+    bytes += lookAt(file)?.size ?? 0;
+    if (bytes > bytesInMemoryMax || !path.slice(repo.prefix.length).split('/').every(isPlainName)) {
+      return null;
+    }
+    const blob = gitObject('blob', readFileSync(file), idBytes);
+    files.push({ path, oid: blob.oid, mode: modeOf(repo, path) });
+    blobs.push(blob);
+  }
+  return { files, blobs };
+}
+
+/** Names that no system takes for another name, or for a git folder: git refuses some of those. */
+function isPlainName(name: string): boolean {
+  return (
+    /^(?:\.?[A-Za-z0-9_](?:[A-Za-z0-9_.-]*[A-Za-z0-9_-])?)$/.test(name) &&
+    (!/^\.git/i.test(name) || ['.gitignore', '.gitattributes', '.gitkeep'].includes(name))
+  );
 }
 
 /** Whether `.runner/` on disk is exactly this. */

@@ -5,18 +5,18 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { compareCodePoints } from '../core/tree-walk.ts';
-import type { SettleRequest } from '../ports/git-manager.ts';
+import type { SettleRequest, Settled } from '../ports/git-manager.ts';
 import { moveAside, saveFile } from './files.ts';
 import { lockIndex, removeOwnIndexLock, stampIndex, sweepScratch } from './git-index.ts';
 import { clearDeadLocks } from './git-locks.ts';
 import { lookAt } from './look-at.ts';
-import { absorbLinks, absorbNested } from './git-nested.ts';
+import { absorbLinks } from './git-nested.ts';
 import { endUnfinished } from './git-progress.ts';
 import { isAncestor, loadWatchedRefs, moveRef, saveRescue } from './git-refs.ts';
 import type { KnownRefs, Ref } from './git-refs.ts';
 import { headCommit, headRef, shortId } from './git-repo.ts';
 import type { Repo } from './git-repo.ts';
-import { forgetWorkIndex, makeIndexOf } from './git-work-index.ts';
+import { forgetWorkIndex, loadWork, makeIndexOf } from './git-work-index.ts';
 
 export interface Settling extends SettleRequest {
   /** As they were before the session; null when that is not known. */
@@ -33,7 +33,7 @@ export interface InstalledIndex {
 export async function runSettle(
   repo: Repo,
   request: Settling,
-): Promise<{ readonly head: string; readonly notes: readonly string[]; readonly refs: KnownRefs }> {
+): Promise<Settled & { readonly refs: KnownRefs }> {
   await removeOwnIndexLock(repo);
   await sweepScratch(repo);
   const place = String(request.iter);
@@ -56,11 +56,10 @@ export async function runSettle(
     await (await lockIndex(repo, await makeIndexOf(repo, head))).install();
   }
   notes.push(...links);
-  if (request.exact !== true) {
-    notes.push(...(await absorbNested(repo, { index: repo.files.index, iter: request.iter })));
-  }
-  notes.push(...(await reportOthers(repo, { request, refs })));
-  return { head, notes: notes.toSorted(compareCodePoints), refs: known };
+  const work = request.exact === true ? null : await loadWork(repo, request.iter);
+  notes.push(...(work?.notes ?? []), ...(await reportOthers(repo, { request, refs })));
+  const work_tree = work?.tree ?? null;
+  return { head, work_tree, notes: notes.toSorted(compareCodePoints), refs: known };
 }
 
 /** Without a readable HEAD git does not even see a repository. */

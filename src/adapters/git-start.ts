@@ -2,20 +2,19 @@
  * The git side of `start` (§11): known run branches, switching to one, and making a new one. Nothing is moved before
  * `runFinishStart`, which may be repeated after a crash at any point.
  */
-import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { RunnerError } from '../core/errors.ts';
 import { compareCodePoints } from '../core/tree-walk.ts';
 import type { RunBranch } from '../ports/git-manager.ts';
 import { makeCommit } from './git-commit.ts';
 import { gitError } from './git-errors.ts';
-import { lockIndex, withScratch, writeTree } from './git-index.ts';
+import { lockIndex, withScratch } from './git-index.ts';
+import { composeIndex } from './git-index-file.ts';
 import { clearOwnLocks, withRefMark } from './git-locks.ts';
 import { isAncestor, listRefs, moveRef, refCommit } from './git-refs.ts';
 import type { Ref } from './git-refs.ts';
 import { headCommit, headRef, textOf } from './git-repo.ts';
 import type { Repo } from './git-repo.ts';
-import { stageRunnerFiles } from './git-runner-files.ts';
 import { loadCommitTree } from './git-tree.ts';
 import { makeIndexOf } from './git-work-index.ts';
 
@@ -78,14 +77,11 @@ export async function makeStartCommit(
   return withScratch(repo, async (folder) => {
     const index = join(folder, 'index');
     await repo.git(['read-tree', await loadCommitTree(repo, parent)], { index });
-    await stageRunnerFiles(repo, index);
-    const tree = await writeTree(repo, index);
+    const { tree } = await composeIndex(repo, { from: index, to: index });
     if (tree === textOf((await repo.git(['rev-parse', '--verify', `${parent}^{tree}`])).stdout)) {
       return null;
     }
-    const messageFile = join(folder, 'message');
-    await writeFile(messageFile, message);
-    return makeCommit(repo, { tree, parent, sign: false, messageFile });
+    return makeCommit(repo, { tree, parent, sign: false, message });
   });
 }
 

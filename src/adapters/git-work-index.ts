@@ -3,15 +3,16 @@
  * carries hidden flags, is never the user's index, and is rebuilt whenever it is missing, broken or touched by others.
  */
 import { createHash } from 'node:crypto';
-import { readFileSync, readdirSync } from 'node:fs';
-import { rm, writeFile } from 'node:fs/promises';
+import { readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { diskError } from './disk-error.ts';
 import { failpoint } from './failpoint.ts';
 import { gitError } from './git-errors.ts';
-import { commitIndexFile, copyIndex, ensurePrivateDir, writeTree } from './git-index.ts';
+import { commitIndexFile, copyIndex, ensurePrivateDir, stampFile } from './git-index.ts';
+import { writeTree } from './git-index-file.ts';
+import type { WrittenTree } from './git-index-file.ts';
 import { lookAt } from './look-at.ts';
-import { absorbNested, checkNested, loadSubmodulePaths, workPath } from './git-nested.ts';
+import { absorbNested, checkNested, hasNested, loadSubmodulePaths, workPath } from './git-nested.ts';
 import { headCommit, headCommitQuick } from './git-repo.ts';
 import type { Repo } from './git-repo.ts';
 import { splitNul } from './git-status.ts';
@@ -30,13 +31,22 @@ function recordFile(repo: Repo): string {
   return join(repo.files.root, 'index.commit');
 }
 
-function hashOf(file: string): string | null {
+/** Empty when there is none. Read again only when the file is not the one that was read last. */
+function hashOf(repo: Repo): string {
+  const { memory, files } = repo;
+  const stamp = stampFile(files.index);
+  if (memory.index?.stamp !== stamp) {
+    memory.index = { stamp, sha256: readHash(files.index) };
+  }
+  return memory.index.sha256;
+}
+
+function readHash(file: string): string {
   try {
-    return lookAt(file)?.isFile() === true
-      ? createHash('sha256').update(readFileSync(file)).digest('hex')
-      : null;
+    const isFile = lookAt(file)?.isFile() === true;
+    return isFile ? createHash('sha256').update(readFileSync(file)).digest('hex') : '';
   } catch {
-    return null;
+    return '';
   }
 }
 
@@ -51,37 +61,37 @@ export async function saveWorkRecord(
   repo: Repo,
   { commit, tree }: { readonly commit: string | null; readonly tree: string },
 ): Promise<void> {
-  const sha256 = hashOf(repo.files.index) ?? '';
+  const sha256 = hashOf(repo);
   failpoint('write:before:index.commit');
-  await rm(recordFile(repo), { force: true });
-  await writeFile(recordFile(repo), `${commit ?? 'none'}\n${sha256}\n${tree}\n`, { flag: 'wx' }).catch(
-    (cause: unknown) => {
-      throw diskError({ action: 'write', path: recordFile(repo), cause });
-    },
-  );
+  try {
+    rmSync(recordFile(repo), { force: true });
+    writeFileSync(recordFile(repo), `${commit ?? 'none'}\n${sha256}\n${tree}\n`, { flag: 'wx' });
+  } catch (cause) {
+    throw diskError({ action: 'write', path: recordFile(repo), cause });
+  }
   failpoint('write:after:index.commit');
 }
 
 /** It is built anew at the next use. */
 export async function forgetWorkIndex(repo: Repo): Promise<void> {
-  await rm(recordFile(repo), { force: true });
+  rmSync(recordFile(repo), { force: true });
 }
 
 /** Only we write it, under the runner's lock: a lock file beside it is from a process of ours that died. */
 async function dropWorkIndex(repo: Repo): Promise<void> {
-  await Promise.all(
-    [recordFile(repo), repo.files.index, `${repo.files.index}.lock`].map((file) => rm(file, { force: true })),
+  [recordFile(repo), repo.files.index, `${repo.files.index}.lock`].forEach((file) =>
+    rmSync(file, { force: true }),
   );
 }
 
 /** Null when it was not as we left it: it is gone then, flags and all. */
 async function takeWorkIndex(repo: Repo): Promise<IndexRecord | null> {
   const record = loadRecord(repo);
-  if (record === null || record.sha256 !== hashOf(repo.files.index)) {
+  if (record === null || record.sha256 === '' || record.sha256 !== hashOf(repo)) {
     await dropWorkIndex(repo);
     return null;
   }
-  await rm(`${repo.files.index}.lock`, { force: true });
+  rmSync(`${repo.files.index}.lock`, { force: true });
   return record;
 }
 
@@ -92,7 +102,7 @@ export async function holdWorkTree(repo: Repo, tree: string): Promise<void> {
     return;
   }
   const held = record === null ? null : await writeTree(repo, repo.files.index).catch(() => null);
-  if (held !== tree) {
+  if (held?.tree !== tree) {
     await resetWorkIndex(repo, tree);
   }
 }
@@ -167,32 +177,63 @@ async function removeEntries(repo: Repo, paths: readonly string[]): Promise<void
   }
 }
 
-/** Tree id of everything outside `.runner/` on disk. `iter`: the iteration whose nested repositories may be absorbed. */
-export async function loadWorkTree(repo: Repo, iter: number | null): Promise<string> {
-  const commit = await headCommitQuick(repo);
-  await syncWorkIndex(repo, commit);
-  const before = loadRecord(repo);
-  await stageAll(repo, iter);
-  const isSame = before !== null && before.tree !== '' && before.sha256 === hashOf(repo.files.index);
-  const tree = isSame ? before.tree : await writeTree(repo, repo.files.index);
-  await saveWorkRecord(repo, { commit, tree });
-  return tree;
+export interface Work {
+  /** Tree id of everything outside `.runner/` on disk. */
+  readonly tree: string;
+  /** What had to be put in order for it. */
+  readonly notes: readonly string[];
 }
 
-/** A nested repository made by the guard, or a pipe in a file's place, must not stop the run: put right, then once more. */
-async function stageAll(repo: Repo, iter: number | null): Promise<void> {
+export async function loadWorkTree(repo: Repo, iter: number | null): Promise<string> {
+  return (await loadWork(repo, iter)).tree;
+}
+
+/** `iter`: the iteration whose nested repositories may be absorbed; null: they are refused. */
+export async function loadWork(repo: Repo, iter: number | null): Promise<Work> {
+  const commit = await headCommitQuick(repo);
+  const notes: string[] = [];
+  for (;;) {
+    await syncWorkIndex(repo, commit);
+    const before = loadRecord(repo);
+    notes.push(...(await stageAll(repo, iter)));
+    const { tree, folders } = await treeOfWork(repo, before);
+    await saveWorkRecord(repo, { commit, tree });
+    // git looks past a `.git` among files that it tracks.
+    if (!(await hasNested(repo, { folders, index: repo.files.index }))) {
+      return { tree, notes };
+    }
+    notes.push(...(await absorb(repo, iter)));
+  }
+}
+
+async function treeOfWork(repo: Repo, before: IndexRecord | null): Promise<WrittenTree> {
+  const { memory } = repo;
+  const isSame = before !== null && before.tree !== '' && before.sha256 === hashOf(repo);
+  if (!isSame || memory.work?.tree !== before.tree) {
+    memory.work = await writeTree(repo, repo.files.index);
+  }
+  return memory.work;
+}
+
+/**
+ * A nested repository made by the guard, or a pipe in a file's place, must not stop the run: put right, then once more. Returns
+ * notes.
+ */
+async function stageAll(repo: Repo, iter: number | null): Promise<readonly string[]> {
   const first = await stage(repo);
+  const notes: string[] = [];
   if (/adding embedded git repository|does not have a commit checked out/.test(first.stderr)) {
-    await absorb(repo, iter);
+    notes.push(...(await absorb(repo, iter)));
   } else if (/can only add regular files/.test(first.stderr)) {
     await removeSpecialEntries(repo);
   } else if (first.isDone) {
-    return;
+    return notes;
   }
   const second = await stage(repo);
   if (!second.isDone) {
     throw gitError({ args: stageArgs(repo), cwd: repo.top, stderr: second.stderr, reason: null });
   }
+  return notes;
 }
 
 function stageArgs(repo: Repo): readonly string[] {
@@ -209,14 +250,14 @@ async function stage(repo: Repo): Promise<{ readonly isDone: boolean; readonly s
   return { isDone: code === 0 || isOnlyIgnored, stderr };
 }
 
-/** Before the first session of a process nested repositories are the user's own and not ours to move. */
-async function absorb(repo: Repo, iter: number | null): Promise<void> {
+/** Before the first session of a process nested repositories are the user's own and not ours to move. Returns notes. */
+async function absorb(repo: Repo, iter: number | null): Promise<readonly string[]> {
   await resetWorkIndex(repo, await loadCommitTree(repo, await headCommit(repo)));
   if (iter !== null) {
-    await absorbNested(repo, { index: repo.files.index, iter });
-    return;
+    return absorbNested(repo, { index: repo.files.index, iter });
   }
   await checkNested(repo, repo.files.index);
+  return [];
 }
 
 /** A pipe, socket or device where a tracked file was: for git the file is gone, but it refuses to say so. */

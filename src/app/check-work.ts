@@ -2,6 +2,7 @@
  * Runs the guard on exactly the bytes that will be committed: tree ids before and after must be equal (§5). A guard that changes
  * files runs once more on the result; one that keeps changing them fails.
  */
+import { assert } from '../core/errors.ts';
 import { failedRun } from '../core/guard-plan.ts';
 import type { GuardRun, SessionFacts } from '../core/session.ts';
 import type { Ports } from '../ports/ports.ts';
@@ -28,43 +29,26 @@ interface GuardWork {
 }
 
 export async function checkWork(ports: Ports, ended: EndedSession, work: GuardWork): Promise<CheckedWork> {
-  const { guard, workTree } = await runGuard(ports, ended, work);
-  const { run_id, iter, branch, baseline } = ended.journal;
-  const { head, notes } = await ports.git.settle({ run_id, iter, branch, baseline });
-  for (const message of notes) ports.reporter.report({ type: 'note', message });
-  return { guard, workTree, session: { ...ended.session, head, notes: [...ended.session.notes, ...notes] } };
-}
-
-async function runGuard(
-  ports: Ports,
-  ended: EndedSession,
-  work: GuardWork,
-): Promise<Pick<CheckedWork, 'guard' | 'workTree'>> {
   const first = await runOnce(ports, ended, work);
-  if (first.guard.end.kind !== 'passed' || first.after === first.before) {
-    return { guard: first.guard, workTree: first.after };
-  }
-  const second = await runOnce(ports, ended, { before: first.after, budget: work.budget });
+  if (first.guard.end.kind !== 'passed' || first.workTree === work.before) return first;
+  const second = await runOnce(
+    ports,
+    { ...ended, session: first.session },
+    { ...work, before: first.workTree },
+  );
   const duration_ms = first.guard.duration_ms + second.guard.duration_ms;
-  if (second.guard.end.kind !== 'passed' || second.after === second.before) {
-    return { guard: { ...second.guard, duration_ms }, workTree: second.after };
+  if (second.guard.end.kind !== 'passed' || second.workTree === first.workTree) {
+    return { ...second, guard: { ...second.guard, duration_ms } };
   }
-  const paths = await ports.git.changedPaths({ from: second.before, to: second.after });
+  const paths = await ports.git.changedPaths({ from: first.workTree, to: second.workTree });
   const reason = `the guard keeps changing files: ${paths.join(', ')}`;
   const { exit_code, log_sha256 } = second.guard;
-  return {
-    guard: { ...failedRun(reason, second.guard.output), exit_code, log_sha256, duration_ms },
-    workTree: second.after,
-  };
+  const guard = { ...failedRun(reason, second.guard.output), exit_code, log_sha256, duration_ms };
+  return { ...second, guard };
 }
 
-interface GuardPass {
-  readonly before: string;
-  readonly after: string;
-  readonly guard: GuardRun;
-}
-
-async function runOnce(ports: Ports, ended: EndedSession, work: GuardWork): Promise<GuardPass> {
+/** The guard, and git put in order behind it. */
+async function runOnce(ports: Ports, ended: EndedSession, work: GuardWork): Promise<CheckedWork> {
   const { before, budget } = work;
   const { journal, session } = ended;
   await ports.journal.save({
@@ -84,5 +68,9 @@ async function runOnce(ports: Ports, ended: EndedSession, work: GuardWork): Prom
     config: journal.config,
     onActivity: ({ line }) => ports.reporter.report({ type: 'activity', source: 'guard', line }),
   });
-  return { before, after: await ports.git.workTreeId(), guard };
+  const { run_id, iter, branch, baseline } = journal;
+  const { head, notes, work_tree } = await ports.git.settle({ run_id, iter, branch, baseline });
+  assert(work_tree !== null, 'the work is looked at when git is put in order');
+  for (const message of notes) ports.reporter.report({ type: 'note', message });
+  return { guard, workTree: work_tree, session: { ...session, head, notes: [...session.notes, ...notes] } };
 }

@@ -3,6 +3,7 @@
  * Every step is idempotent, so recovery runs the same code. It judges nothing.
  */
 import { protectedMatches } from '../core/classifier.ts';
+import { assert } from '../core/errors.ts';
 import type { SessionEnd, SessionFacts, SessionResult } from '../core/session.ts';
 import type { Ports } from '../ports/ports.ts';
 import type { Ground } from './iteration.ts';
@@ -16,7 +17,13 @@ export interface CollectRequest {
   readonly notes?: readonly string[];
 }
 
-export async function collect(ports: Ports, ground: Ground, request: CollectRequest): Promise<SessionFacts> {
+export interface Collected {
+  readonly session: SessionFacts;
+  /** Tree id of the work as the session left it. */
+  readonly workTree: string;
+}
+
+export async function collect(ports: Ports, ground: Ground, request: CollectRequest): Promise<Collected> {
   const { result, sessions, waited_secs } = request;
   const { journal } = ground;
   const { run_id, iter } = journal;
@@ -27,7 +34,8 @@ export async function collect(ports: Ports, ground: Ground, request: CollectRequ
     baseline: journal.baseline,
   });
   const restored = await ports.controlFiles.restore({ commit: ground.commit, run_id, iter });
-  const protected_paths = await restoreProtected(ports, ground);
+  assert(settled.work_tree !== null, 'the work is looked at when a session is put in order');
+  const { paths: protected_paths, workTree } = await restoreProtected(ports, ground, settled.work_tree);
   await ports.logs.keepAgentTree();
   const agent_tree = await ports.trees.read();
   const dirty_submodules = await ports.git.dirtySubmodules();
@@ -40,7 +48,7 @@ export async function collect(ports: Ports, ground: Ground, request: CollectRequ
     ...result.denials.map((what) => `the agent was refused: ${what}`),
   ].filter((note) => !known.includes(note));
   for (const message of notes) ports.reporter.report({ type: 'note', message });
-  return {
+  const session = {
     ...result,
     sessions,
     waited_secs,
@@ -50,22 +58,26 @@ export async function collect(ports: Ports, ground: Ground, request: CollectRequ
     dirty_submodules: dirty_submodules.filter((path) => !journal.dirty_submodules_before.includes(path)),
     agent_tree,
   };
+  return { session, workTree };
 }
 
 /** §9 `guard.protect`: what existed when the run began is put back; files the run created are free. */
-async function restoreProtected(ports: Ports, ground: Ground): Promise<readonly string[]> {
+async function restoreProtected(
+  ports: Ports,
+  ground: Ground,
+  now: string,
+): Promise<{ readonly paths: readonly string[]; readonly workTree: string }> {
   const { journal } = ground;
   const globs = journal.config.guard.protect;
-  if (globs.length === 0) return [];
-  const now = await ports.git.workTreeId();
+  if (globs.length === 0) return { paths: [], workTree: now };
   const paths = protectedMatches({
     paths: await ports.git.changedPaths({ from: journal.baseline_tree, to: now }),
     globs,
     existing: await ports.git.bootstrapPaths(journal.run_id),
     prefix: journal.prefix,
   });
-  if (paths.length === 0) return [];
+  if (paths.length === 0) return { paths, workTree: now };
   await ports.controlFiles.keep({ run_id: journal.run_id, iter: journal.iter, paths });
   await ports.git.restorePaths({ commit: journal.baseline, paths });
-  return paths;
+  return { paths, workTree: await ports.git.workTreeId() };
 }

@@ -13,7 +13,12 @@ import type { EndedSession, Findings, StepOutcome, StepRecord } from './iteratio
 import { persist } from './persist.ts';
 import { reviewWork } from './review.ts';
 
-export async function conclude(ports: Ports, ended: EndedSession, budget: GuardBudget): Promise<StepOutcome> {
+export interface Start extends GuardBudget {
+  /** Tree id of the work, when it was looked at just now. */
+  readonly workTree?: string;
+}
+
+export async function conclude(ports: Ports, ended: EndedSession, budget: Start): Promise<StepOutcome> {
   const { end } = ended.session;
   if (end.kind === 'blocked' && (await isUntouched(ports, ended))) return dropBlocked(ports, ended, end);
   const judgement = await judgeSession(ports, ended);
@@ -115,11 +120,11 @@ async function judgeSession(ports: Ports, ended: EndedSession): Promise<Judgemen
 
 async function checkIfNeeded(
   ports: Ports,
-  work: { readonly ended: EndedSession; readonly judgement: Judgement | null; readonly budget: GuardBudget },
+  work: { readonly ended: EndedSession; readonly judgement: Judgement | null; readonly budget: Start },
 ): Promise<{ readonly guard: GuardRun | null; readonly workTree: string; readonly session: SessionFacts }> {
   const { ended, judgement, budget } = work;
   const { session } = ended;
-  const workTree = await ports.git.workTreeId();
+  const workTree = budget.workTree ?? (await ports.git.workTreeId());
   const plan = planGuard({
     purpose: ended.journal.purpose,
     judgement,

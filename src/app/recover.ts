@@ -146,12 +146,12 @@ async function closeUndone(
   const reported = await ports.executor.salvage({ run_id, iter, config });
   const usage = addUsage(entry.spent ?? unknownUsage, reported.usage);
   const result = { ...undoneSession, ...reported, usage };
-  const session = await collect(ports, ground, { result, sessions: 1, waited_secs: 0 });
+  const { session, workTree } = await collect(ports, ground, { result, sessions: 1, waited_secs: 0 });
   if (session.head !== entry.baseline) {
     const message = `the commits after ${entry.baseline.slice(0, 8)} count as the session's; what they changed in .runner/ was put back`;
     ports.reporter.report({ type: 'note', message });
   }
-  return conclude(ports, { ...ground, session }, { deadlineMs, cutOffs: 0 });
+  return conclude(ports, { ...ground, session }, { deadlineMs, cutOffs: 0, workTree });
 }
 
 const undoneSession = {

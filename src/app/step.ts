@@ -6,9 +6,10 @@ import { renderContext } from '../core/context-pack.ts';
 import { renderTree } from '../core/canonical-json.ts';
 import { progressOf } from '../core/progress.ts';
 import { reviewConfig } from '../core/review.ts';
-import type { JournalBase, SessionFacts, SessionResult } from '../core/session.ts';
+import type { JournalBase, SessionResult } from '../core/session.ts';
 import type { Ports } from '../ports/ports.ts';
 import { collect } from './collect.ts';
+import type { Collected } from './collect.ts';
 import { conclude } from './conclude.ts';
 import type { Ground, StepOutcome } from './iteration.ts';
 import { planNext } from './plan.ts';
@@ -28,9 +29,9 @@ export async function step(ports: Ports, options: { readonly fresh: boolean }): 
   const plan = planNext(baseline);
   if (plan.kind !== 'work') return plan;
   const { ground, prompt } = await prepare(ports, { baseline, ...plan.work });
-  const { deadlineMs, session } = await runAgent(ports, ground, prompt);
+  const { deadlineMs, session, workTree } = await runAgent(ports, ground, prompt);
   await ports.journal.save({ ...ground.journal, phase: 'ended', session });
-  return conclude(ports, { ...ground, session }, { deadlineMs, cutOffs: 0 });
+  return conclude(ports, { ...ground, session }, { deadlineMs, cutOffs: 0, workTree });
 }
 
 /** Passed nodes bind runner and agents; a tree that a person commits is the new baseline, and that is said (§1). */
@@ -109,7 +110,7 @@ async function runAgent(
   ports: Ports,
   ground: Ground,
   prompt: string,
-): Promise<{ readonly deadlineMs: number; readonly session: SessionFacts }> {
+): Promise<Collected & { readonly deadlineMs: number }> {
   const { journal } = ground;
   const notes: string[] = [];
   await ports.journal.save({ ...journal, phase: 'agent' });
@@ -133,7 +134,7 @@ async function runAgent(
       await ports.logs.keepSession('agent');
     },
   });
-  return { deadlineMs, session: await collect(ports, ground, { ...ended, notes }) };
+  return { deadlineMs, ...(await collect(ports, ground, { ...ended, notes })) };
 }
 
 /** Before a further session of the iteration: everything in order, tree.json as at B, other work stays (§5). */
@@ -142,7 +143,7 @@ async function tidy(ports: Ports, ground: Ground, result: SessionResult): Promis
   // Refusals and leftovers of all sessions are told once, after the last.
   const untold = { ...result, end: { kind: 'undone' } as const, denials: [], leftovers: [] };
   const left = { result: untold, sessions: 1, waited_secs: 0 };
-  const { notes } = await collect(ports, ground, left);
+  const { session } = await collect(ports, ground, left);
   await ports.git.restorePaths({ commit: baseline, paths: [`${prefix}.runner/state/tree.json`] });
-  return notes;
+  return session.notes;
 }

@@ -42,6 +42,15 @@ export interface SettleRequest {
   readonly exact?: boolean;
 }
 
+export interface Settled {
+  /** The branch's commit: B, or the session's own commit above it. */
+  readonly head: string;
+  /** One for each thing that was done, sorted. */
+  readonly notes: readonly string[];
+  /** As `workTreeId` says it; null when it was not looked for (`exact`). */
+  readonly work_tree: string | null;
+}
+
 export interface CommitRequest {
   readonly branch: string;
   /** The branch must still point here; it becomes the parent. */
@@ -112,10 +121,9 @@ export interface GitManager {
   loadText(request: { readonly commit: string; readonly path: string }): Promise<SourceText>;
   /**
    * Contract: after a session: HEAD and branch put back (§5), other tips saved under rescue, merge state ended, nested
-   * repositories' `.git` moved aside, dead git locks of the session removed. Touches no file of the work. Idempotent. Returns the branch's
-   * commit (B, or the agent's own commit above it) and one note for each thing it did, sorted.
+   * repositories' `.git` moved aside, dead git locks of the session removed. Touches no file of the work. Idempotent.
    */
-  settle(request: SettleRequest): Promise<{ readonly head: string; readonly notes: readonly string[] }>;
+  settle(request: SettleRequest): Promise<Settled>;
   /**
    * Contract: one commit of `work_tree` plus the tracked files of `.runner/` as they are on disk; moves the branch only from `parent`;
    * then the user's index equals the commit. On failure (GIT_FAILED) index and branch are as before.

@@ -98,7 +98,7 @@ describe.each(shapes)('$name', ({ make }) => {
     repo.write(`${prefix}.runner/state/.runner-stage-${'a'.repeat(32)}`, 'half');
 
     const settled = await git.settle({ run_id: 'r1', iter: 1, branch: 'runner/r1', baseline });
-    expect(settled).toEqual({ head: baseline, notes: [] });
+    expect(settled).toMatchObject({ head: baseline, notes: [] });
     const work = await git.workTreeId();
     expect(work).not.toBe(before);
     const result = await git.commit({

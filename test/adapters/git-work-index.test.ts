@@ -148,3 +148,15 @@ test('without any commit yet the work tree still has an id', async () => {
   const git = gitManager({ projectDir: repo.dir, env: repo.env });
   expect(repo.git('ls-tree', '--name-only', await git.workTreeId())).toBe('README.md');
 });
+
+test('a change right after a look, of the same length and within the same moment, is seen', async () => {
+  const repo = makeRepo();
+  startTestRun(repo);
+  const git = gitManager({ projectDir: repo.dir, env: repo.env });
+  const seen = new Set<string>();
+  for (let round = 10; round < 40; round += 1) {
+    repo.write('work.txt', `round ${round}`);
+    seen.add(await git.workTreeId());
+  }
+  expect(seen.size).toBe(30);
+});

@@ -1,0 +1,116 @@
+/**
+ * Index files made without git where the repository is of the plain kind: the tree of an index, and the index of a commit. Everything
+ * else is done by git, with the same result.
+ */
+import {
+  closeSync,
+  fsyncSync,
+  futimesSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeSync,
+} from 'node:fs';
+import { diskError } from './disk-error.ts';
+import { copyIndex } from './git-index.ts';
+import { addEntries, parseIndex, renderIndex } from './git-index-bytes.ts';
+import type { IndexView } from './git-index-bytes.ts';
+import { foldersIn, treesOf } from './git-index-trees.ts';
+import type { IndexTrees } from './git-index-trees.ts';
+import { saveObjects } from './git-objects.ts';
+import { textOf } from './git-repo.ts';
+import type { Repo } from './git-repo.ts';
+import { readRunnerFiles, stageRunnerFiles } from './git-runner-files.ts';
+import type { StagedFile } from './git-runner-files.ts';
+import { loadSetup } from './git-setup.ts';
+
+export interface WrittenTree {
+  readonly tree: string;
+  /** Folders with files in them, as latin1 text; null when git was asked, which does not say. */
+  readonly folders: readonly string[] | null;
+}
+
+/** The tree of an index, its objects written. */
+export async function writeTree(repo: Repo, index: string): Promise<WrittenTree> {
+  const view = await viewIndex(repo, index);
+  if (view === null) {
+    const { stdout } = await repo.git(['write-tree'], { index, writes: true });
+    return { tree: textOf(stdout), folders: null };
+  }
+  const trees = treesOf(view);
+  saveObjects(repo, trees.made);
+  if (trees.made.length > 0) {
+    // So that the same folders need not be made again. It keeps its time, by which git knows which entries not to trust.
+    replaceIndex(index, { like: index, bytes: renderIndex(view, trees.known), isDurable: false });
+  }
+  return { tree: trees.root, folders: foldersIn(trees.known) };
+}
+
+export interface ComposedIndex {
+  readonly tree: string;
+  /** What of `.runner/` is in it; null when that is not known. */
+  readonly files: readonly StagedFile[] | null;
+}
+
+/** In `to` the entries of `from`, which has none of `.runner/`, and the files of `.runner/` as they are on disk. */
+export async function composeIndex(
+  repo: Repo,
+  { from, to }: { readonly from: string; readonly to: string },
+): Promise<ComposedIndex> {
+  const view = await viewIndex(repo, from);
+  const found = view === null ? null : readRunnerFiles(repo, view.idBytes);
+  if (view === null || found === null) {
+    if (from !== to) {
+      await copyIndex(from, to);
+    }
+    const files = await stageRunnerFiles(repo, to);
+    return { tree: (await writeTree(repo, to)).tree, files };
+  }
+  const { files, blobs } = found;
+  const folder = Buffer.from(repo.runnerPath).toString('latin1');
+  const whole = addEntries(view, { folder, entries: files });
+  const trees: IndexTrees = treesOf(whole);
+  saveObjects(repo, [...blobs, ...trees.made]);
+  replaceIndex(to, { like: from, bytes: renderIndex(whole, trees.known), isDurable: true });
+  return { tree: trees.root, files };
+}
+
+/** Null when git must do it. */
+async function viewIndex(repo: Repo, index: string): Promise<IndexView | null> {
+  const { idBytes, isPlain } = await loadSetup(repo);
+  try {
+    return isPlain ? parseIndex(readFileSync(index), idBytes) : null;
+  } catch {
+    return null;
+  }
+}
+
+function replaceIndex(
+  path: string,
+  request: { readonly like: string; readonly bytes: Buffer; readonly isDurable: boolean },
+): void {
+  const { like, bytes, isDurable } = request;
+  const stage = `${path}.new`;
+  try {
+    const { atime, mtimeMs } = statSync(like);
+    rmSync(stage, { force: true });
+    const fd = openSync(stage, 'wx');
+    try {
+      for (let at = 0; at < bytes.length;) {
+        at += writeSync(fd, bytes, at, bytes.length - at, at);
+      }
+      // Never later than the original: an entry may be looked at once too often, never too rarely.
+      futimesSync(fd, atime, Math.floor(mtimeMs) / 1000);
+      if (isDurable) {
+        fsyncSync(fd);
+      }
+    } finally {
+      closeSync(fd);
+    }
+    renameSync(stage, path);
+  } catch (cause) {
+    throw diskError({ action: 'write', path, bytesNeeded: bytes.length, cause });
+  }
+}

@@ -1,0 +1,95 @@
+/** Tree objects of an index, as `git write-tree` makes them: only folders that have changed since they were last known. Pure. */
+import { createHash } from 'node:crypto';
+import { countOf, idOf, modeOf, pathOf } from './git-index-bytes.ts';
+import type { IndexView, KnownTree } from './git-index-bytes.ts';
+
+export type ObjectKind = 'blob' | 'tree' | 'commit';
+
+export interface GitObject {
+  readonly oid: string;
+  readonly kind: ObjectKind;
+  readonly body: Buffer;
+}
+
+export interface IndexTrees {
+  readonly root: string;
+  /** All of them, the made ones too. */
+  readonly known: KnownTree;
+  /** New or changed; a folder comes after those inside it. */
+  readonly made: readonly GitObject[];
+}
+
+export function gitObject(kind: ObjectKind, body: Buffer, idBytes: number): GitObject {
+  const oid = createHash(idBytes === 20 ? 'sha1' : 'sha256')
+    .update(`${kind} ${body.length}\0`)
+    .update(body)
+    .digest('hex');
+  return { oid, kind, body };
+}
+
+interface Walk {
+  readonly view: IndexView;
+  readonly made: GitObject[];
+  /** Number of the next entry. */
+  next: number;
+}
+
+export function treesOf(view: IndexView): IndexTrees {
+  const walk: Walk = { view, made: [], next: 0 };
+  const known = walkFolder(walk, { known: view.known, path: Buffer.alloc(0) });
+  return { root: (known.oid ?? Buffer.alloc(0)).toString('hex'), known, made: walk.made };
+}
+
+/** `path` ends in a slash, except at the top. */
+function walkFolder(
+  walk: Walk,
+  { known, path }: { readonly known: KnownTree | null; readonly path: Buffer },
+): KnownTree {
+  if (known !== null && known.count >= 0 && known.oid !== null) {
+    walk.next += known.count;
+    return known;
+  }
+  const { view } = walk;
+  const first = walk.next;
+  const parts: Buffer[] = [];
+  const folders = new Map<string, KnownTree>();
+  while (walk.next < countOf(view)) {
+    const entry = pathOf(view, walk.next);
+    if (!entry.subarray(0, path.length).equals(path)) {
+      break;
+    }
+    const slash = entry.indexOf(0x2f, path.length);
+    if (slash === -1) {
+      const mode = modeOf(view, walk.next).toString(8);
+      parts.push(line(mode, entry.subarray(path.length)), idOf(view, walk.next));
+      walk.next += 1;
+    } else {
+      const name = entry.subarray(path.length, slash);
+      const key = name.toString('latin1');
+      const inner = { known: known?.folders.get(key) ?? null, path: entry.subarray(0, slash + 1) };
+      const folder = walkFolder(walk, inner);
+      folders.set(key, folder);
+      parts.push(line('40000', name), folder.oid ?? Buffer.alloc(0));
+    }
+  }
+  const tree = gitObject('tree', Buffer.concat(parts), view.idBytes);
+  walk.made.push(tree);
+  return { count: walk.next - first, oid: Buffer.from(tree.oid, 'hex'), folders };
+}
+
+function line(mode: string, name: Buffer): Buffer {
+  return Buffer.concat([Buffer.from(`${mode} `), name, Buffer.from([0])]);
+}
+
+/** Every folder with files in it, as latin1 text, relative to the top. */
+export function foldersIn(known: KnownTree): readonly string[] {
+  const found: string[] = [];
+  const add = (path: string, { folders }: KnownTree): void => {
+    for (const [name, inner] of folders) {
+      found.push(`${path}${name}`);
+      add(`${path}${name}/`, inner);
+    }
+  };
+  add('', known);
+  return found;
+}

@@ -1,0 +1,95 @@
+/**
+ * Loose objects written without git, as git writes them: complete and synced under a name that git itself clears away, then renamed.
+ * An object that is there is left alone.
+ */
+import { randomBytes } from 'node:crypto';
+import { closeSync, fchmodSync, fsyncSync, mkdirSync, openSync, renameSync, writeSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { constants, deflateSync } from 'node:zlib';
+import { diskError, errorCode } from './disk-error.ts';
+import { failpoint } from './failpoint.ts';
+import { syncFolder } from './folders.ts';
+import type { GitObject } from './git-index-trees.ts';
+import { lookAt } from './look-at.ts';
+import { dropStage } from './stage.ts';
+
+export interface ObjectStore {
+  /** Where `objects` is. */
+  readonly commonDir: string;
+}
+
+export function objectPath({ commonDir }: ObjectStore, oid: string): string {
+  return join(commonDir, 'objects', oid.slice(0, 2), oid.slice(2));
+}
+
+interface Staged {
+  readonly fd: number;
+  readonly stage: string;
+  readonly target: string;
+}
+
+/** All of them are durable when this returns. First all are written, then all synced: one trip to the disk serves many. */
+export function saveObjects(store: ObjectStore, objects: readonly GitObject[]): void {
+  const missing = objects.filter(({ oid }) => lookAt(objectPath(store, oid))?.isFile() !== true);
+  if (missing.length === 0) {
+    return;
+  }
+  const staged: Staged[] = [];
+  const folders = new Set<string>();
+  try {
+    failpoint('write:before:objects');
+    for (const object of missing) {
+      const target = objectPath(store, object.oid);
+      if (makeFolder(dirname(target))) {
+        folders.add(dirname(dirname(target)));
+      }
+      folders.add(dirname(target));
+      staged.push(stageObject(object, target));
+    }
+    for (const { fd } of staged) {
+      fsyncSync(fd);
+    }
+    failpoint('rename:before:objects');
+    for (const { stage, target } of staged) {
+      renameSync(stage, target);
+    }
+  } catch (cause) {
+    staged.forEach(({ stage }) => dropStage(stage));
+    throw diskError({ action: 'write', path: join(store.commonDir, 'objects'), cause });
+  } finally {
+    staged.forEach(({ fd }) => closeSync(fd));
+  }
+  failpoint('rename:after:objects');
+  folders.forEach(syncFolder);
+}
+
+/** True when it had to be made. */
+function makeFolder(path: string): boolean {
+  try {
+    mkdirSync(path);
+    return true;
+  } catch (error) {
+    if (errorCode(error) === 'EEXIST') {
+      return false;
+    }
+    throw error;
+  }
+}
+
+function stageObject({ kind, body }: GitObject, target: string): Staged {
+  const head = Buffer.from(`${kind} ${body.length}\0`);
+  const bytes = deflateSync(Buffer.concat([head, body]), { level: constants.Z_BEST_SPEED });
+  const stage = join(dirname(target), `tmp_obj_${randomBytes(8).toString('hex')}`);
+  const fd = openSync(stage, 'wx', 0o444);
+  try {
+    for (let at = 0; at < bytes.length;) {
+      at += writeSync(fd, bytes, at, bytes.length - at, at);
+    }
+    fchmodSync(fd, 0o444);
+    return { fd, stage, target };
+  } catch (error) {
+    closeSync(fd);
+    dropStage(stage);
+    throw error;
+  }
+}
