@@ -21,7 +21,7 @@ export async function saveSessionLogs(
     await composeLog({ stdout: own.stdout, stderr: own.stderr, target: log, ...limits });
   }
   if (isFile(own.answer)) {
-    await composeLog({ stdout: own.answer, stderr: null, target: output, ...limits });
+    await composeLog({ stdout: own.answer, stderr: null, target: output, ...limits, isDurable: false });
   }
 }
 

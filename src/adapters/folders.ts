@@ -59,16 +59,20 @@ function lookAtFolder(path: string): Stats | null {
 /** Makes names in the folder durable. Some file systems cannot sync a folder; theirs are durable by other means or not at all. */
 export function syncFolder(folder: string): void {
   try {
-    const fd = openSync(folder, 'r');
-    try {
-      fsyncSync(fd);
-    } finally {
-      closeSync(fd);
-    }
+    syncOpen(openSync(folder, 'r'));
   } catch (cause) {
     if (!['EINVAL', 'ENOTSUP', 'EISDIR', 'EPERM'].includes(errorCode(cause))) {
       throw diskError({ action: 'sync', path: join(folder, '.'), cause });
     }
+  }
+}
+
+/** Closes it as well. */
+function syncOpen(fd: number): void {
+  try {
+    fsyncSync(fd);
+  } finally {
+    closeSync(fd);
   }
 }
 

@@ -16,8 +16,8 @@ export interface GitCall {
   /** Index file instead of the user's own. */
   readonly index?: string;
   readonly input?: Buffer;
-  /** Writes objects, refs or an index: everything is synced to disk before git returns. */
-  readonly writes?: boolean;
+  /** Writes objects, refs or an index: everything is synced to disk before git returns; an index of ours, which can be made again, is not. */
+  readonly writes?: boolean | 'objects';
   /** The user's hooks run, with the user's environment. */
   readonly hooks?: boolean;
   /** Marks the call's processes, so that a hook that outlives us is found (§7). */
@@ -207,6 +207,7 @@ function selectConfig(call: GitCall): readonly string[] {
     ...fixedConfig,
     ...(call.hooks === true ? [] : ['core.hooksPath=/dev/null']),
     ...(call.writes === true ? ['core.fsync=all', 'core.fsyncMethod=batch'] : []),
+    ...(call.writes === 'objects' ? ['core.fsync=all,-index', 'core.fsyncMethod=batch'] : []),
   ];
   return config.flatMap((setting) => ['-c', setting]);
 }

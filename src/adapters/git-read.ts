@@ -55,7 +55,9 @@ export interface DiffRequest extends TreeRange {
 /** git is stopped at the limit, so that a huge change costs neither memory nor disk. */
 export async function saveTreeDiff(repo: Repo, request: DiffRequest): Promise<Omit<Diff, 'patch'>> {
   const { patch, cut, paths } = await readDiff(repo, request);
-  await saveFile(request.file, patch, { root: join(repo.top, repo.prefix) });
+  // What can be made again is synced with the rest of the log.
+  const isDurable = request.binary === true;
+  await saveFile(request.file, patch, { root: join(repo.top, repo.prefix), isDurable });
   return { cut, paths };
 }
 

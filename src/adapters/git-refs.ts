@@ -2,6 +2,7 @@
 import { lstatSync, readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { gitError } from './git-errors.ts';
+import { moveBranchFile } from './git-ref-file.ts';
 import { textOf } from './git-repo.ts';
 import type { Repo } from './git-repo.ts';
 
@@ -121,6 +122,9 @@ export interface RefMove {
 
 /** Never follows a symbolic ref, which could move another branch. */
 export async function moveRef(repo: Repo, move: RefMove): Promise<void> {
+  if (moveBranchFile(repo, move)) {
+    return;
+  }
   const guard = move.from === null ? [] : [move.from];
   try {
     await repo.git(

@@ -243,7 +243,7 @@ function stageArgs(repo: Repo): readonly string[] {
 async function stage(repo: Repo): Promise<{ readonly isDone: boolean; readonly stderr: string }> {
   // Without its record an index that is only half staged is not used again.
   await forgetWorkIndex(repo);
-  const call = { index: repo.files.index, writes: true, accept: [1, 128] };
+  const call = { index: repo.files.index, writes: 'objects', accept: [1, 128] } as const;
   const { code, stderr } = await repo.git(stageArgs(repo), call);
   // git says so about `.runner`, which we exclude, when the project ignores it; everything else was added.
   const isOnlyIgnored = code === 1 && /^The following paths are ignored/m.test(stderr);

@@ -16,9 +16,12 @@ import { ensureDir, listDir, saveFile } from './files.ts';
 import { syncFolder } from './folders.ts';
 import type { IterationLayout, Layout } from './layout.ts';
 import { lookAt } from './look-at.ts';
+import { syncFiles } from './sync-files.ts';
 
 export function iterationLogger(place: Layout): IterationLogger {
   const below = { root: place.projectDir };
+  // Until meta.json says that the iteration is complete, the journal has all that cannot be made again.
+  const passing = { ...below, isDurable: false };
   let open: IterationLayout | null = null;
   const current = (): IterationLayout => {
     assert(open !== null, 'an iteration log is written before it is opened');
@@ -34,7 +37,7 @@ export function iterationLogger(place: Layout): IterationLogger {
       open = place.iteration(request);
       await ensureDir(open.dir, below);
     },
-    save: (name, text) => saveFile(current().file(name), text, below),
+    save: (name, text) => saveFile(current().file(name), text, passing),
     keepAgentTree: async () => {
       const { dir, treeAgent } = current();
       await ensureDir(dir, below);
@@ -50,7 +53,11 @@ export function iterationLogger(place: Layout): IterationLogger {
         await stepAside(file, '-');
       }
     },
-    finish: (meta) => saveFile(current().meta, renderJson(inOrder(meta)), below),
+    finish: async (meta) => {
+      const { dir, meta: file } = current();
+      await syncFiles(dir);
+      await saveFile(file, renderJson(inOrder(meta)), below);
+    },
   };
 }
 
@@ -78,7 +85,14 @@ async function keepFile({ from, to, root }: { from: string; to: string; root: st
   try {
     rmSync(to, { recursive: true, force: true });
     if (found?.isFile() === true) {
-      await composeLog({ stdout: from, stderr: null, target: to, root, bytesMax: treeBytesMax });
+      await composeLog({
+        stdout: from,
+        stderr: null,
+        target: to,
+        root,
+        bytesMax: treeBytesMax,
+        isDurable: false,
+      });
     }
   } catch (cause) {
     throw diskError({ action: 'write', path: to, bytesNeeded: found?.size ?? 0, cause });

@@ -71,7 +71,7 @@ export function journalStore(place: PrivateLayout): Journal {
     close: async () => {
       await removeFile(place.journal, below);
       for (const { name } of await listDir(place.stashDir)) {
-        await removeFile(place.stash(name), below);
+        await removeFile(place.stash(name), { ...below, isDurable: false });
       }
     },
   };

@@ -28,6 +28,8 @@ export interface LogParts {
   /** Trusted folder above the target. */
   readonly root: string;
   readonly bytesMax: number;
+  /** False: it is synced later, or can be made again. */
+  readonly isDurable?: boolean;
 }
 
 /** A log file, or the words that stand in for one that cannot be read. */
@@ -60,7 +62,9 @@ export async function composeLog(parts: LogParts): Promise<CutResult> {
       const first = await appendCut({ source: stdout, to: target, at: 0, bytesMax: stdoutMax });
       const at = await writeAll(target, { data: heading, at: first.bytes });
       const second = await appendCut({ source: stderr, to: target, at, bytesMax: stderrMax });
-      await target.sync();
+      if (parts.isDurable !== false) {
+        await target.sync();
+      }
       await rename(stage, parts.target);
       return { bytes: second.bytes, bytesLeftOut: first.bytesLeftOut + second.bytesLeftOut };
     } finally {

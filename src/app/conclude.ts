@@ -2,6 +2,7 @@
 import { guardAfterHook, nodeRecord, planGuard } from '../core/guard-plan.ts';
 import { decide } from '../core/outcome.ts';
 import { progressOf } from '../core/progress.ts';
+import { reviewConfig } from '../core/review.ts';
 import type { GuardRun, SessionFacts } from '../core/session.ts';
 import { tokensOf, unknownUsage } from '../core/usage.ts';
 import type { Judgement } from '../core/verdict.ts';
@@ -137,11 +138,14 @@ async function checkIfNeeded(
   if (plan.kind === 'failed') return { guard: plan.run, workTree, session };
   const checked = await checkWork(ports, ended, { before: workTree, budget });
   const { guard, workTree: checkedTree } = checked;
-  await saveVerdict(
-    ports,
-    { ...ended, session: checked.session },
-    { guard, review: null, workTree: checkedTree, cutOffs: budget.cutOffs },
-  );
+  // Without a review the next entry, `persisting`, comes at once and says the same.
+  if (reviewConfig(ended.journal.config) !== null) {
+    await saveVerdict(
+      ports,
+      { ...ended, session: checked.session },
+      { guard, review: null, workTree: checkedTree, cutOffs: budget.cutOffs },
+    );
+  }
   return checked;
 }
 

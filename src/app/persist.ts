@@ -38,11 +38,16 @@ export async function persist(ports: Ports, work: Work): Promise<CommitResult> {
     hook_output: findings.hookOutput,
   });
   ports.reporter.report({ type: 'phase', phase: 'commit' });
+  await ports.logs.reopen({ run_id: journal.run_id, iter: journal.iter });
+  // git reads objects only, so it can do so while files are written.
+  const diff = saveDiff(ports, work);
+  diff.catch(() => undefined);
   if (findings.committed === null) {
     await ports.controlFiles.restore({ commit: ended.commit, run_id: journal.run_id, iter: journal.iter });
     await saveState(ports, work.outcome, journal.node_id);
   }
   await saveLogs(ports, work);
+  await diff;
   const facts = await describeChange(ports, work);
   const result = await commitOnce(ports, work, facts.message);
   if (result.kind === 'hook_refused') return result;
@@ -75,16 +80,17 @@ async function saveState(ports: Ports, outcome: Outcome, nodeId: string): Promis
   await ports.runStates.save(outcome.runState);
 }
 
-async function saveLogs(ports: Ports, work: Work): Promise<void> {
-  const { ended, outcome } = work;
-  const { journal, session } = ended;
-  await ports.logs.reopen({ run_id: journal.run_id, iter: journal.iter });
+async function saveLogs(ports: Ports, { ended, outcome }: Work): Promise<void> {
+  const { session } = ended;
   if (session.answer.kind === 'text') await ports.logs.save('output.json', session.answer.text);
   if (outcome.errorLog !== null) await ports.logs.save(outcome.errorLog.file, outcome.errorLog.text);
   await ports.logs.save('tree.after.json', renderTree(outcome.tree));
+}
+
+async function saveDiff(ports: Ports, { ended, findings }: Work): Promise<void> {
   await ports.git.saveDiff({
-    from: journal.baseline_tree,
-    to: work.findings.workTree,
+    from: ended.journal.baseline_tree,
+    to: findings.workTree,
     file: ports.logs.diffFile(),
     bytesMax: diffBytesMax,
   });

@@ -36,7 +36,13 @@ export async function preflight(ports: Ports): Promise<Baseline> {
 export async function inspect(ports: InspectPorts): Promise<Inspected> {
   const { prefix } = await ports.git.locate();
   await ports.git.checkReady();
-  const snapshot = await ports.git.snapshot();
+  // git looks at the work tree while the files are read; what is wrong is still told in the order of the checks.
+  const looking = tried(ports.git.snapshot());
+  const loadedState = await tried(ports.runStates.load());
+  const loadedGoal = await tried(ports.goals.load());
+  const loadedConfig = await tried(ports.configs.load());
+  const loadedTree = await tried(ports.trees.load());
+  const snapshot = (await looking)();
   const commit = requireCommit(snapshot.head);
   const branch = requireBranch(snapshot.branch);
   if (branch === 'main' || branch === 'master') {
@@ -46,15 +52,15 @@ export async function inspect(ports: InspectPorts): Promise<Inspected> {
       hint: 'runner start',
     });
   }
-  const runState = await ports.runStates.load();
-  const goal = await ports.goals.load();
+  const runState = loadedState();
+  const goal = loadedGoal();
   const runId = runState.run_id;
   const identity = checkRunIdentity({ goalId: goal.id, stateId: runId, branch });
   if (!identity.ok) throw new RunnerError(identity);
   assert(runId !== null, 'a run that passed the identity check has an id');
   requireClean(snapshot.dirty);
-  const config = await ports.configs.load();
-  const tree = await ports.trees.load();
+  const config = loadedConfig();
+  const tree = loadedTree();
   return {
     config,
     runState,
@@ -67,6 +73,16 @@ export async function inspect(ports: InspectPorts): Promise<Inspected> {
     prefix,
     dirtySubmodules: snapshot.dirty_submodules,
   };
+}
+
+/** The result, or the error, for whoever calls it. */
+function tried<T>(work: Promise<T>): Promise<() => T> {
+  return work.then(
+    (value) => () => value,
+    (error: unknown) => () => {
+      throw error;
+    },
+  );
 }
 
 export function requireCommit(head: string | null): string {

@@ -37,7 +37,6 @@ export async function recover(ports: Ports): Promise<StepOutcome | null> {
   ports.reporter.report({ type: 'recovering', run_id, iter, phase });
   await ports.sweeper.end(entry.cookie);
   await requireSameProject(ports, { ...entry, what: `iteration ${iter}`, command: 'step' });
-  if (phase === 'prepared') return close(ports, entry, 'the agent had not started; nothing to keep');
   const where = await locateBranch(ports, entry);
   if (where === 'gone') return rescue(ports, entry);
   const outcome = await finish(ports, entry);
@@ -138,7 +137,7 @@ async function finish(ports: Ports, entry: JournalEntry): Promise<StepOutcome> {
 /** The runner died while the agent was running: no accepted answer, the work is kept (§7). */
 async function closeUndone(
   ports: Ports,
-  entry: Extract<JournalEntry, { phase: 'prepared' | 'agent' }>,
+  entry: Extract<JournalEntry, { phase: 'agent' }>,
   deadlineMs: number,
 ): Promise<StepOutcome> {
   const ground = await groundAt(ports, entry, entry.baseline);

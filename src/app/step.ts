@@ -83,7 +83,6 @@ async function prepare(
     prompt_sha256: ports.hasher.sha256(prompt),
     dirty_submodules_before: baseline.dirtySubmodules,
   };
-  await ports.journal.save({ ...journal, phase: 'prepared' });
   ports.reporter.report({
     type: 'iteration_started',
     run_id: runId,

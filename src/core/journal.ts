@@ -136,7 +136,7 @@ const entrySchema = z.discriminatedUnion('kind', [
     whole_tree: z.string().min(1),
   }),
   z.discriminatedUnion('phase', [
-    base.extend({ phase: z.enum(['prepared', 'agent']), spent: usage.exactOptional() }),
+    base.extend({ phase: z.literal('agent'), spent: usage.exactOptional() }),
     base.extend({ phase: z.literal('ended'), session }),
     base.extend({ phase: z.literal('guard'), session, work_tree: z.string().min(1), cut_offs: count }),
     base.extend({

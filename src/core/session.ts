@@ -129,7 +129,7 @@ export interface JournalBase {
 
 export type JournalEntry =
   | (JournalBase & {
-      readonly phase: 'prepared' | 'agent';
+      readonly phase: 'agent';
       /** What sessions of the iteration used that are over, while a further one is due: a crash must not forget it. */
       readonly spent?: Usage;
     })

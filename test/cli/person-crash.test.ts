@@ -53,7 +53,9 @@ test('retry, killed anywhere', async () => {
     expect.arrayContaining(['rename:after:tree.json', 'index:locked', 'index:installed']),
   );
   await goOn(whole, 'no crash');
-  const wanted = new Set(['index:locked', 'index:installed', 'git:after:update-ref']);
+  const moved = ['git:after:update-ref', 'rename:after:refs/heads/runner/test'];
+  const wanted = new Set(['index:locked', 'index:installed', ...moved]);
+  expect(names.filter((name) => moved.includes(name))).not.toEqual([]);
   const hits = new Set([
     ...chooseHits(names.length),
     ...names.flatMap((name, at) => (wanted.has(name) ? [at + 1] : [])),

@@ -132,8 +132,8 @@ async function reviewPoints(): Promise<readonly number[]> {
   await expectPassed(p, 'undisturbed');
   const names = readFileSync(file, 'utf8').trimEnd().split('\n');
   const entries = names.flatMap((name, index) => (name === 'write:before:journal.json' ? [index + 1] : []));
-  // prepared, agent, ended, guard, verdict; then review, verdict and persisting.
-  const [from = 0, , to = 0] = entries.slice(5);
+  // agent, ended, guard, verdict; then review, verdict and persisting.
+  const [from = 0, , to = 0] = entries.slice(4);
   const points = Array.from({ length: to - from }, (_, index) => from + index);
   expect(points.length).toBeGreaterThan(20);
   const step = all ? 1 : Math.ceil(points.length / sampleSize);

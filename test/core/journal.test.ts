@@ -85,7 +85,6 @@ const entries: readonly AnyJournal[] = [
     cookie: 'c',
     whole_tree: 'w',
   },
-  { ...base, phase: 'prepared' },
   { ...base, phase: 'agent' },
   { ...base, phase: 'ended', session },
   {
