@@ -21,6 +21,7 @@ import { diskError, errorCode, errorText, shellWord } from './disk-error.ts';
 import { failpoint } from './failpoint.ts';
 import { checkFolders, describeKind, foldersBelow, isRealFolder, syncFolder } from './folders.ts';
 import type { Below } from './folders.ts';
+import { holdsBytes } from './look-at.ts';
 import { openRegularNow } from './regular-file.ts';
 import { firstInvalidByte } from './utf8-bytes.ts';
 
@@ -62,6 +63,9 @@ export async function saveFile(path: string, data: string | Uint8Array, below: S
   const name = basename(path);
   await ensureDir(folder, below);
   const mode = targetMode(path);
+  if (!isDurable && holdsBytes(path, bytes)) {
+    return;
+  }
   // Loaded with the first write: it brings the random numbers, and commands that only read need none.
   const { dropStage, saveStage, stageName } = await import('./stage.ts');
   const stage = join(folder, stageName());

@@ -5,6 +5,7 @@
 import { rmSync } from 'node:fs';
 import { RunnerError } from '../core/errors.ts';
 import type { CommitRequest, CommitResult } from '../ports/git-manager.ts';
+import { failpoint } from './failpoint.ts';
 import { dropExpected, runHookCommit, undoOddCommit } from './git-hook-commit.ts';
 import type { PreparedCommit } from './git-hook-commit.ts';
 import { commitIndexFile, ensurePrivateDir, lockIndex } from './git-index.ts';
@@ -36,7 +37,7 @@ export async function runCommit(
       : await runPlainCommit(repo, { ...request, index, tree });
     if (result.kind === 'committed') {
       // Outside `.runner/` the new commit is what the work index holds.
-      await saveWorkRecord(repo, { commit: result.commit, tree: request.work_tree });
+      saveWorkRecord(repo, { commit: result.commit, tree: request.work_tree });
     }
     return { result, files };
   } finally {
@@ -74,6 +75,7 @@ export async function makeCommit(
   const { tree, parent, sign } = commit;
   const { identity } = repo.memory;
   const message = `${commit.message.replace(/\n$/, '')}\n`;
+  failpoint('commit:before');
   const { isPlain, idBytes } = await loadSetup(repo);
   if (identity === null || sign || !isPlain) {
     const args = ['commit-tree', ...(sign ? ['-S'] : []), '-p', parent, '-F', '-', tree];

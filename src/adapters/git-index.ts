@@ -2,8 +2,8 @@
  * Index files: the private ones beside the journal, and putting one in place of the user's index in one instant. It
  * writes nowhere but in the git folder.
  */
-import { constants, lstatSync } from 'node:fs';
-import { copyFile, link, lstat, mkdtemp, readdir, rename, rm, stat, utimes } from 'node:fs/promises';
+import { constants, copyFileSync, linkSync, lstatSync, readdirSync, renameSync, rmSync } from 'node:fs';
+import { copyFile, mkdtemp, rm, stat, utimes } from 'node:fs/promises';
 import { join } from 'node:path';
 import { diskError, errorCode } from './disk-error.ts';
 import { failpoint } from './failpoint.ts';
@@ -11,6 +11,7 @@ import { ensureDir } from './files.ts';
 import { syncFolder } from './folders.ts';
 import { lockedError } from './git-errors.ts';
 import type { Repo } from './git-repo.ts';
+import { lookAt } from './look-at.ts';
 
 const lockWaitMs = 2000;
 const lockPollMs = 50;
@@ -49,12 +50,10 @@ export async function withScratch<T>(repo: Repo, use: (folder: string) => Promis
 }
 
 export async function sweepScratch(repo: Repo): Promise<void> {
-  const names = await readdir(repo.files.root).catch(() => []);
-  await Promise.all(
-    names
-      .filter((name) => name.startsWith(scratchPrefix))
-      .map((name) => rm(join(repo.files.root, name), { recursive: true, force: true })),
-  );
+  const names = lookAt(repo.files.root)?.isDirectory() === true ? readdirSync(repo.files.root) : [];
+  names
+    .filter((name) => name.startsWith(scratchPrefix))
+    .forEach((name) => rmSync(join(repo.files.root, name), { recursive: true, force: true }));
 }
 
 /** Changes whenever somebody writes the user's index; empty when there is none. */
@@ -83,9 +82,9 @@ export async function lockIndex(repo: Repo, file: string): Promise<IndexLock> {
   return {
     install: async () => {
       try {
-        await rename(lock, join(repo.gitDir, 'index'));
+        renameSync(lock, join(repo.gitDir, 'index'));
         failpoint('index:installed');
-        await rm(file, { force: true });
+        rmSync(file, { force: true });
         syncFolder(repo.gitDir);
       } catch (cause) {
         throw diskError({ action: 'replace', path: join(repo.gitDir, 'index'), cause });
@@ -98,13 +97,7 @@ export async function lockIndex(repo: Repo, file: string): Promise<IndexLock> {
 async function takeLock({ file, lock }: { readonly file: string; readonly lock: string }): Promise<void> {
   for (const endMs = performance.now() + lockWaitMs; ;) {
     try {
-      await link(file, lock).catch(async (cause: unknown) => {
-        if (errorCode(cause) === 'EEXIST') {
-          throw cause;
-        }
-        // Some file systems have no hard links.
-        await copyFile(file, lock, constants.COPYFILE_EXCL);
-      });
+      linkOrCopy(file, lock);
       return;
     } catch (cause) {
       if (errorCode(cause) !== 'EEXIST') {
@@ -118,13 +111,23 @@ async function takeLock({ file, lock }: { readonly file: string; readonly lock: 
   }
 }
 
+function linkOrCopy(file: string, lock: string): void {
+  try {
+    linkSync(file, lock);
+  } catch (error) {
+    if (errorCode(error) === 'EEXIST') {
+      throw error;
+    }
+    // Some file systems have no hard links.
+    copyFileSync(file, lock, constants.COPYFILE_EXCL);
+  }
+}
+
 /** A lock that is the very file we were about to install is ours, left by a crash (§7). */
 export async function removeOwnIndexLock(repo: Repo): Promise<void> {
   const lock = join(repo.gitDir, 'index.lock');
-  const [left, own] = await Promise.all(
-    [lock, commitIndexFile(repo)].map((path) => lstat(path, { bigint: true }).catch(() => null)),
-  );
-  if (left !== null && left !== undefined && left.ino === own?.ino && left.dev === own.dev) {
-    await rm(lock, { force: true });
+  const [left, own] = [lookAt(lock), lookAt(commitIndexFile(repo))];
+  if (left !== null && left.ino === own?.ino && left.dev === own.dev) {
+    rmSync(lock, { force: true });
   }
 }

@@ -2,8 +2,7 @@
  * Git's lock files: which stand in our way, whose they are, and moving dead ones aside (§7). A lock that a living
  * process holds open, or that may be somebody else's, is named with the command, never removed.
  */
-import { existsSync, readdirSync, readlinkSync, realpathSync } from 'node:fs';
-import { rm, writeFile } from 'node:fs/promises';
+import { existsSync, readdirSync, readlinkSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { diskError } from './disk-error.ts';
 import { moveAside } from './files.ts';
@@ -105,14 +104,16 @@ function markFile(repo: Repo): string {
 /** Runs a change of refs between setting and removing a mark. */
 export async function withRefMark<T>(repo: Repo, change: () => Promise<T>): Promise<T> {
   await ensurePrivateDir(repo);
-  await rm(markFile(repo), { force: true });
-  await writeFile(markFile(repo), 'git was changing refs\n', { flag: 'wx' }).catch((cause: unknown) => {
+  try {
+    rmSync(markFile(repo), { force: true });
+    writeFileSync(markFile(repo), 'git was changing refs\n', { flag: 'wx' });
+  } catch (cause) {
     throw diskError({ action: 'write', path: markFile(repo), cause });
-  });
+  }
   try {
     return await change();
   } finally {
-    await rm(markFile(repo), { force: true });
+    rmSync(markFile(repo), { force: true });
   }
 }
 
@@ -124,6 +125,6 @@ export async function clearOwnLocks(repo: Repo, branch: string): Promise<void> {
   await removeOwnIndexLock(repo);
   if (existsSync(markFile(repo))) {
     await clearDeadLocks(repo, { branch, place: 'own-locks' });
-    await rm(markFile(repo), { force: true });
+    rmSync(markFile(repo), { force: true });
   }
 }

@@ -11,6 +11,7 @@ import type { Git, GitPlace } from './git-command.ts';
 import type { CommitIdentity } from './git-identity.ts';
 import type { WrittenTree } from './git-index-file.ts';
 import type { GitSetup } from './git-setup.ts';
+import type { KnownIndex } from './git-work-index.ts';
 import { privateLayout, runnerFolder } from './layout.ts';
 import type { PrivateLayout } from './layout.ts';
 
@@ -34,8 +35,9 @@ export interface Repo {
 export interface RepoMemory {
   setup: GitSetup | null;
   identity: CommitIdentity | null;
-  /** The work index as it was last hashed. */
-  index: { readonly stamp: string; readonly sha256: string } | null;
+  index: KnownIndex | null;
+  /** Whether later processes find a record of the work index. */
+  isIndexRecorded: boolean;
   /** The tree of the work index, as it was last written. */
   work: WrittenTree | null;
 }
@@ -71,7 +73,7 @@ function openRepo(place: Pick<Repo, 'top' | 'gitDir' | 'commonDir' | 'prefix' | 
     git: gitCommand({ cwd: place.top, gitDir: place.gitDir, env: place.env }),
     runnerPath: `${place.prefix}${runnerFolder}`,
     files: privateLayout(place.gitDir),
-    memory: { setup: null, identity: null, index: null, work: null },
+    memory: { setup: null, identity: null, index: null, isIndexRecorded: false, work: null },
   };
 }
 

@@ -49,7 +49,7 @@ export async function runSettle(
   const { head } = branch;
   const links = await absorbLinks(repo, { ...request, head });
   if (links.length > 0) {
-    await forgetWorkIndex(repo);
+    forgetWorkIndex(repo);
   }
   // Staged changes, conflicts and flags that hide files are gone; the files themselves stay as they are.
   if (request.installed?.commit !== head || request.installed.stamp !== stampIndex(repo)) {

@@ -19,29 +19,24 @@ import { splitNul } from './git-status.ts';
 import { readSmallFile } from './small-file.ts';
 import { loadCommitTree } from './git-tree.ts';
 
-interface IndexRecord {
+/** The work index as this process left it. */
+export interface KnownIndex {
+  /** See `stampFile`. */
+  readonly stamp: string;
   /** The commit the entries started from; what is tracked depends on it, ignored or not. */
   readonly commit: string | null;
-  readonly sha256: string;
-  /** What `write-tree` said of these very bytes; empty when it was not asked. */
+  /** Its tree; empty when that was not asked. */
   readonly tree: string;
 }
+
+type Standing = Omit<KnownIndex, 'stamp'>;
 
 function recordFile(repo: Repo): string {
   return join(repo.files.root, 'index.commit');
 }
 
-/** Empty when there is none. Read again only when the file is not the one that was read last. */
-function hashOf(repo: Repo): string {
-  const { memory, files } = repo;
-  const stamp = stampFile(files.index);
-  if (memory.index?.stamp !== stamp) {
-    memory.index = { stamp, sha256: readHash(files.index) };
-  }
-  return memory.index.sha256;
-}
-
-function readHash(file: string): string {
+/** Empty when there is none. */
+function hashOf(file: string): string {
   try {
     const isFile = lookAt(file)?.isFile() === true;
     return isFile ? createHash('sha256').update(readFileSync(file)).digest('hex') : '';
@@ -50,72 +45,81 @@ function readHash(file: string): string {
   }
 }
 
-function loadRecord(repo: Repo): IndexRecord | null {
+/** What an earlier process left; null when somebody has changed the index since. */
+function loadRecord(repo: Repo): Standing | null {
   const text = readSmallFile(recordFile(repo), 4096);
   const [commit = '', sha256 = '', tree = ''] = (text ?? '').split('\n');
-  return text === null ? null : { commit: commit === 'none' ? null : commit, sha256, tree };
+  const isOurs = text !== null && sha256 !== '' && sha256 === hashOf(repo.files.index);
+  return isOurs ? { commit: commit === 'none' ? null : commit, tree } : null;
 }
 
-/** Says that the work index now stands for this commit. A torn record only costs building the index anew. */
-export async function saveWorkRecord(
-  repo: Repo,
-  { commit, tree }: { readonly commit: string | null; readonly tree: string },
-): Promise<void> {
-  const sha256 = hashOf(repo);
+function noteIndex(repo: Repo, standing: Standing): KnownIndex {
+  return (repo.memory.index = { ...standing, stamp: stampFile(repo.files.index) });
+}
+
+/** Says, also to later processes, what the work index stands for. A torn record only costs building the index anew. */
+export function saveWorkRecord(repo: Repo, standing: Standing): void {
+  noteIndex(repo, standing);
+  const { commit, tree } = standing;
   failpoint('write:before:index.commit');
   try {
     rmSync(recordFile(repo), { force: true });
-    writeFileSync(recordFile(repo), `${commit ?? 'none'}\n${sha256}\n${tree}\n`, { flag: 'wx' });
+    const lines = [commit ?? 'none', hashOf(repo.files.index), tree, ''];
+    writeFileSync(recordFile(repo), lines.join('\n'), { flag: 'wx' });
   } catch (cause) {
     throw diskError({ action: 'write', path: recordFile(repo), cause });
   }
+  repo.memory.isIndexRecorded = true;
   failpoint('write:after:index.commit');
 }
 
 /** It is built anew at the next use. */
-export async function forgetWorkIndex(repo: Repo): Promise<void> {
+export function forgetWorkIndex(repo: Repo): void {
+  repo.memory.index = null;
+  repo.memory.isIndexRecorded = false;
   rmSync(recordFile(repo), { force: true });
 }
 
 /** Only we write it, under the runner's lock: a lock file beside it is from a process of ours that died. */
-async function dropWorkIndex(repo: Repo): Promise<void> {
-  [recordFile(repo), repo.files.index, `${repo.files.index}.lock`].forEach((file) =>
-    rmSync(file, { force: true }),
-  );
+function dropWorkIndex(repo: Repo): void {
+  forgetWorkIndex(repo);
+  [repo.files.index, `${repo.files.index}.lock`].forEach((file) => rmSync(file, { force: true }));
 }
 
 /** Null when it was not as we left it: it is gone then, flags and all. */
-async function takeWorkIndex(repo: Repo): Promise<IndexRecord | null> {
-  const record = loadRecord(repo);
-  if (record === null || record.sha256 === '' || record.sha256 !== hashOf(repo)) {
-    await dropWorkIndex(repo);
+function takeWorkIndex(repo: Repo): KnownIndex | null {
+  const { index } = repo.memory;
+  const known = index !== null && index.stamp === stampFile(repo.files.index) ? index : null;
+  const record = known === null ? loadRecord(repo) : null;
+  if (known === null && record === null) {
+    dropWorkIndex(repo);
     return null;
   }
   rmSync(`${repo.files.index}.lock`, { force: true });
-  return record;
+  return known ?? (record === null ? null : noteIndex(repo, record));
 }
 
 /** Makes it hold exactly this tree, which may be older than what is on disk. */
 export async function holdWorkTree(repo: Repo, tree: string): Promise<void> {
-  const record = await takeWorkIndex(repo);
-  if (record?.tree === tree) {
+  const known = takeWorkIndex(repo);
+  if (known?.tree === tree) {
     return;
   }
-  const held = record === null ? null : await writeTree(repo, repo.files.index).catch(() => null);
+  const held = known === null ? null : await writeTree(repo, repo.files.index).catch(() => null);
   if (held?.tree !== tree) {
     await resetWorkIndex(repo, tree);
   }
 }
 
-async function syncWorkIndex(repo: Repo, commit: string | null): Promise<void> {
+async function syncWorkIndex(repo: Repo, commit: string | null): Promise<KnownIndex> {
   await ensurePrivateDir(repo);
-  const record = await takeWorkIndex(repo);
-  if (record !== null && record.commit === commit) {
-    return;
+  const known = takeWorkIndex(repo);
+  if (known !== null && known.commit === commit) {
+    return known;
   }
   await resetWorkIndex(repo, await loadCommitTree(repo, commit));
   await dropStrayLinks(repo);
-  await saveWorkRecord(repo, { commit, tree: '' });
+  return noteIndex(repo, { commit, tree: '' });
 }
 
 /** A whole index of a commit in a file of ours, ready to become the user's; unchanged files need not be read again. */
@@ -130,11 +134,11 @@ export async function makeIndexOf(repo: Repo, commit: string): Promise<string> {
 /** Entries that stay the same keep their cached file state. */
 async function resetWorkIndex(repo: Repo, tree: string): Promise<void> {
   const index = repo.files.index;
-  await forgetWorkIndex(repo);
+  forgetWorkIndex(repo);
   try {
     await repo.git(['read-tree', '--reset', tree], { index, writes: true });
   } catch {
-    await dropWorkIndex(repo);
+    dropWorkIndex(repo);
     await repo.git(['read-tree', '--reset', tree], { index, writes: true });
   }
 }
@@ -193,11 +197,11 @@ export async function loadWork(repo: Repo, iter: number | null): Promise<Work> {
   const commit = await headCommitQuick(repo);
   const notes: string[] = [];
   for (;;) {
-    await syncWorkIndex(repo, commit);
-    const before = loadRecord(repo);
+    const before = await syncWorkIndex(repo, commit);
     notes.push(...(await stageAll(repo, iter)));
     const { tree, folders } = await treeOfWork(repo, before);
-    await saveWorkRecord(repo, { commit, tree });
+    // Within a process the stamp is enough; whoever comes later needs the hash, which takes its time.
+    (repo.memory.isIndexRecorded ? noteIndex : saveWorkRecord)(repo, { commit, tree });
     // git looks past a `.git` among files that it tracks.
     if (!(await hasNested(repo, { folders, index: repo.files.index }))) {
       return { tree, notes };
@@ -206,9 +210,9 @@ export async function loadWork(repo: Repo, iter: number | null): Promise<Work> {
   }
 }
 
-async function treeOfWork(repo: Repo, before: IndexRecord | null): Promise<WrittenTree> {
+async function treeOfWork(repo: Repo, before: KnownIndex): Promise<WrittenTree> {
   const { memory } = repo;
-  const isSame = before !== null && before.tree !== '' && before.sha256 === hashOf(repo);
+  const isSame = before.tree !== '' && before.stamp === stampFile(repo.files.index);
   if (!isSame || memory.work?.tree !== before.tree) {
     memory.work = await writeTree(repo, repo.files.index);
   }
@@ -241,8 +245,8 @@ function stageArgs(repo: Repo): readonly string[] {
 }
 
 async function stage(repo: Repo): Promise<{ readonly isDone: boolean; readonly stderr: string }> {
-  // Without its record an index that is only half staged is not used again.
-  await forgetWorkIndex(repo);
+  // An index that is only half staged is not used again.
+  repo.memory.index = null;
   const call = { index: repo.files.index, writes: 'objects', accept: [1, 128] } as const;
   const { code, stderr } = await repo.git(stageArgs(repo), call);
   // git says so about `.runner`, which we exclude, when the project ignores it; everything else was added.

@@ -3,12 +3,11 @@
  * a character and never hides that something is missing.
  */
 import { createHash } from 'node:crypto';
-import { open, rename } from 'node:fs/promises';
-import type { FileHandle } from 'node:fs/promises';
+import { closeSync, fsyncSync, openSync, readSync, renameSync, writeSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { diskError } from './disk-error.ts';
 import { ensureDir } from './files.ts';
-import { openRegular } from './regular-file.ts';
+import { openRegularNow } from './regular-file.ts';
 import { dropStage, stageName } from './stage.ts';
 import { continuationsAtStart, unfinishedAtEnd } from './utf8-bytes.ts';
 
@@ -34,7 +33,7 @@ export interface LogParts {
 
 /** A log file, or the words that stand in for one that cannot be read. */
 interface Source {
-  readonly handle: FileHandle | null;
+  readonly fd: number | null;
   readonly bytes: number;
   readonly note: string;
 }
@@ -50,94 +49,97 @@ export async function composeLog(parts: LogParts): Promise<CutResult> {
   const folder = dirname(parts.target);
   await ensureDir(folder, parts);
   const stage = join(folder, stageName());
-  const stdout = await openSource(parts.stdout);
-  const stderr = parts.stderr === null ? emptySource : await openSource(parts.stderr);
+  const stdout = openSource(parts.stdout);
+  const stderr = parts.stderr === null ? emptySource : openSource(parts.stderr);
   try {
     const heading = Buffer.from(stderr.bytes === 0 ? '' : stderrHeading);
     const available = Math.max(0, parts.bytesMax - heading.length);
     const stderrMax = Math.max(Math.floor(available / 2), available - stdout.bytes);
     const stdoutMax = available - Math.min(stderr.bytes, stderrMax);
-    const target = await open(stage, 'wx', 0o644);
+    const target = openSync(stage, 'wx', 0o644);
     try {
-      const first = await appendCut({ source: stdout, to: target, at: 0, bytesMax: stdoutMax });
-      const at = await writeAll(target, { data: heading, at: first.bytes });
-      const second = await appendCut({ source: stderr, to: target, at, bytesMax: stderrMax });
+      const first = appendCut({ source: stdout, to: target, at: 0, bytesMax: stdoutMax });
+      const at = writeAll(target, { data: heading, at: first.bytes });
+      const second = appendCut({ source: stderr, to: target, at, bytesMax: stderrMax });
       if (parts.isDurable !== false) {
-        await target.sync();
+        fsyncSync(target);
       }
-      await rename(stage, parts.target);
+      renameSync(stage, parts.target);
       return { bytes: second.bytes, bytesLeftOut: first.bytesLeftOut + second.bytesLeftOut };
     } finally {
-      await target.close();
+      closeSync(target);
     }
   } catch (cause) {
     dropStage(stage);
     throw diskError({ action: 'write', path: parts.target, bytesNeeded: parts.bytesMax, cause });
   } finally {
-    await stdout.handle?.close();
-    await stderr.handle?.close();
+    closeSource(stdout);
+    closeSource(stderr);
   }
 }
 
 /** Hex digest, or null when there is no readable file. */
 export async function sha256File(file: string): Promise<string | null> {
-  const { handle } = await openSource(file);
-  if (handle === null) {
+  const source = openSource(file);
+  if (source.fd === null) {
     return null;
   }
   try {
     const hash = createHash('sha256');
     const chunk = Buffer.alloc(chunkBytes);
     for (let at = 0, length = -1; length !== 0; at += length) {
-      length = (await handle.read(chunk, 0, chunk.length, at)).bytesRead;
+      length = readSync(source.fd, chunk, 0, chunk.length, at);
       hash.update(chunk.subarray(0, length));
     }
     return hash.digest('hex');
   } catch (cause) {
     throw diskError({ action: 'read', path: file, cause });
   } finally {
-    await handle.close();
+    closeSource(source);
   }
 }
 
 /** The last bytes as text, from a character's start; what is not UTF-8 becomes U+FFFD. Empty when there is no readable file. */
 export async function readTail(file: string, bytes: number): Promise<string> {
-  const source = await openSource(file);
-  if (source.handle === null) {
+  const source = openSource(file);
+  if (source.fd === null) {
     return '';
   }
   try {
     const start = Math.max(0, source.bytes - bytes);
-    const tail = await readAt(source.handle, { start, end: source.bytes });
+    const tail = readAt(source.fd, { start, end: source.bytes });
     return tail.subarray(start === 0 ? 0 : continuationsAtStart(tail)).toString('utf8');
   } catch (cause) {
     throw diskError({ action: 'read', path: file, cause });
   } finally {
-    await source.handle.close();
+    closeSource(source);
   }
 }
 
-const emptySource: Source = { handle: null, bytes: 0, note: '' };
+const emptySource: Source = { fd: null, bytes: 0, note: '' };
 
-async function openSource(file: string): Promise<Source> {
-  const opened = await openRegular(file);
+function openSource(file: string): Source {
+  const opened = openRegularNow(file);
   if (opened.kind === 'open') {
-    return { handle: opened.handle, bytes: opened.bytes, note: '' };
+    return { fd: opened.fd, bytes: opened.bytes, note: '' };
   }
   const note = opened.kind === 'missing' ? '' : `[${opened.message}]\n`;
-  return { handle: null, bytes: Buffer.byteLength(note), note };
+  return { fd: null, bytes: Buffer.byteLength(note), note };
+}
+
+function closeSource({ fd }: Source): void {
+  if (fd !== null) {
+    closeSync(fd);
+  }
 }
 
 /** Marker included, the result is never longer than the limit unless the limit is smaller than the marker. */
-async function planCut(
-  handle: FileHandle,
-  size: { readonly bytes: number; readonly bytesMax: number },
-): Promise<Cut> {
+function planCut(fd: number, size: { readonly bytes: number; readonly bytesMax: number }): Cut {
   const half = Math.max(0, Math.floor((size.bytesMax - markerFor(size.bytes).length) / 2));
-  const beforeHeadEnd = await readAt(handle, { start: Math.max(0, half - 4), end: half });
+  const beforeHeadEnd = readAt(fd, { start: Math.max(0, half - 4), end: half });
   const headEnd = half - unfinishedAtEnd(beforeHeadEnd);
   const start = size.bytes - half;
-  const afterTailStart = await readAt(handle, { start, end: Math.min(size.bytes, start + 4) });
+  const afterTailStart = readAt(fd, { start, end: Math.min(size.bytes, start + 4) });
   const tailStart = start + continuationsAtStart(afterTailStart);
   return { headEnd, tailStart, marker: markerFor(tailStart - headEnd) };
 }
@@ -146,29 +148,29 @@ function markerFor(bytesLeftOut: number): Buffer {
   return Buffer.from(`\n[… ${bytesLeftOut} bytes left out …]\n`);
 }
 
-async function appendCut(request: {
+function appendCut(request: {
   readonly source: Source;
-  readonly to: FileHandle;
+  readonly to: number;
   readonly at: number;
   readonly bytesMax: number;
-}): Promise<CutResult> {
+}): CutResult {
   const { source, to, at, bytesMax } = request;
-  if (source.handle === null) {
-    return { bytes: await writeAll(to, { data: Buffer.from(source.note), at }), bytesLeftOut: 0 };
+  if (source.fd === null) {
+    return { bytes: writeAll(to, { data: Buffer.from(source.note), at }), bytesLeftOut: 0 };
   }
-  const from = source.handle;
+  const from = source.fd;
   if (source.bytes <= bytesMax) {
     return {
-      bytes: await copyRange({ from, range: { start: 0, end: source.bytes }, to, at }),
+      bytes: copyRange({ from, range: { start: 0, end: source.bytes }, to, at }),
       bytesLeftOut: 0,
     };
   }
-  const cut = await planCut(from, { bytes: source.bytes, bytesMax });
-  const headAt = await copyRange({ from, range: { start: 0, end: cut.headEnd }, to, at });
-  const markerAt = await writeAll(to, { data: cut.marker, at: headAt });
+  const cut = planCut(from, { bytes: source.bytes, bytesMax });
+  const headAt = copyRange({ from, range: { start: 0, end: cut.headEnd }, to, at });
+  const markerAt = writeAll(to, { data: cut.marker, at: headAt });
   const range = { start: cut.tailStart, end: source.bytes };
   return {
-    bytes: await copyRange({ from, range, to, at: markerAt }),
+    bytes: copyRange({ from, range, to, at: markerAt }),
     bytesLeftOut: cut.tailStart - cut.headEnd,
   };
 }
@@ -179,35 +181,30 @@ interface Range {
 }
 
 /** Returns the position after the last byte written. Forward, so source and target may overlap when the target is lower. */
-async function copyRange(request: {
-  readonly from: FileHandle;
+function copyRange(request: {
+  readonly from: number;
   readonly range: Range;
-  readonly to: FileHandle;
+  readonly to: number;
   readonly at: number;
-}): Promise<number> {
+}): number {
   let at = request.at;
   for (let start = request.range.start; start < request.range.end; start += chunkBytes) {
     const end = Math.min(start + chunkBytes, request.range.end);
-    at = await writeAll(request.to, { data: await readAt(request.from, { start, end }), at });
+    at = writeAll(request.to, { data: readAt(request.from, { start, end }), at });
   }
   return at;
 }
 
 /** Shorter than asked only when the file is. */
-async function readAt(handle: FileHandle, range: Range): Promise<Buffer> {
+function readAt(fd: number, range: Range): Buffer {
   const buffer = Buffer.alloc(range.end - range.start);
-  const { bytesRead } = await handle.read(buffer, 0, buffer.length, range.start);
-  return buffer.subarray(0, bytesRead);
+  return buffer.subarray(0, readSync(fd, buffer, 0, buffer.length, range.start));
 }
 
-async function writeAll(
-  handle: FileHandle,
-  request: { readonly data: Buffer; readonly at: number },
-): Promise<number> {
+function writeAll(fd: number, request: { readonly data: Buffer; readonly at: number }): number {
   let done = 0;
   while (done < request.data.length) {
-    const left = request.data.length - done;
-    done += (await handle.write(request.data, done, left, request.at + done)).bytesWritten;
+    done += writeSync(fd, request.data, done, request.data.length - done, request.at + done);
   }
   return request.at + done;
 }

@@ -1,5 +1,5 @@
 /** What stands at a path of the work tree or git folder. Reads only and follows no link at the end of the path. */
-import { lstatSync } from 'node:fs';
+import { lstatSync, readFileSync } from 'node:fs';
 import type { Stats } from 'node:fs';
 
 /** Null when nothing stands there, also because something on the way is no folder or refuses. */
@@ -8,5 +8,15 @@ export function lookAt(path: string | Buffer): Stats | null {
     return lstatSync(path, { throwIfNoEntry: false }) ?? null;
   } catch {
     return null;
+  }
+}
+
+/** Whether a regular file with exactly these bytes is there. */
+export function holdsBytes(path: string, bytes: Buffer): boolean {
+  const found = lookAt(path);
+  try {
+    return found?.isFile() === true && found.size === bytes.length && readFileSync(path).equals(bytes);
+  } catch {
+    return false;
   }
 }

@@ -70,32 +70,37 @@ test('flags of the user’s index hide nothing', async () => {
   expect(await git.changedPaths({ from, to: await git.workTreeId() })).toEqual(['a.txt', 'b/c.txt']);
 });
 
-test('a missing, broken, locked or tampered work index is rebuilt', async () => {
-  const { repo, git } = begin();
-  const wanted = await git.workTreeId();
-  const index = join(repo.dir, '.git', 'runner', 'index');
-  const spoils: readonly (() => void)[] = [
-    () => repo.remove('.git/runner/index'),
-    () => repo.remove('.git/runner'),
-    () => repo.write('.git/runner/index', ''),
-    () => repo.write('.git/runner/index', 'garbage'),
-    () => repo.write('.git/runner/index', readFileSync(index).subarray(0, 100)),
-    () => repo.write('.git/runner/index.lock', ''),
-    () => repo.write('.git/runner/index.commit', 'garbage'),
-    () => {
-      const env = { ...repo.env, GIT_INDEX_FILE: index };
-      execFileSync('git', ['update-index', '--assume-unchanged', 'a.txt'], { cwd: repo.dir, env });
-      repo.write('a.txt', 'hidden from the index');
-    },
-  ];
-  for (const spoil of spoils.slice(0, -1)) {
-    spoil();
-    expect(await git.workTreeId()).toBe(wanted);
-  }
-  spoils.at(-1)?.();
-  expect(await git.workTreeId()).not.toBe(wanted);
-  expect(readdirSync(join(repo.dir, '.git', 'runner')).toSorted()).toEqual(['index', 'index.commit']);
-});
+test.each(['the same process', 'a later one'])(
+  'a missing, broken, locked or tampered work index is rebuilt by %s',
+  async (who) => {
+    const { repo, git: first } = begin();
+    const wanted = await first.workTreeId();
+    const later = { workTreeId: () => gitManager({ projectDir: repo.dir, env: repo.env }).workTreeId() };
+    const git = who === 'a later one' ? later : first;
+    const index = join(repo.dir, '.git', 'runner', 'index');
+    const spoils: readonly (() => void)[] = [
+      () => repo.remove('.git/runner/index'),
+      () => repo.remove('.git/runner'),
+      () => repo.write('.git/runner/index', ''),
+      () => repo.write('.git/runner/index', 'garbage'),
+      () => repo.write('.git/runner/index', readFileSync(index).subarray(0, 100)),
+      () => repo.write('.git/runner/index.lock', ''),
+      () => repo.write('.git/runner/index.commit', 'garbage'),
+      () => {
+        const env = { ...repo.env, GIT_INDEX_FILE: index };
+        execFileSync('git', ['update-index', '--assume-unchanged', 'a.txt'], { cwd: repo.dir, env });
+        repo.write('a.txt', 'hidden from the index');
+      },
+    ];
+    for (const spoil of spoils.slice(0, -1)) {
+      spoil();
+      expect(await git.workTreeId()).toBe(wanted);
+    }
+    spoils.at(-1)?.();
+    expect(await git.workTreeId()).not.toBe(wanted);
+    expect(readdirSync(join(repo.dir, '.git', 'runner')).toSorted()).toEqual(['index', 'index.commit']);
+  },
+);
 
 test('a file ignored but tracked stays part of the work; one that is only forced into the index does not', async () => {
   const { repo, git } = begin();

@@ -37,7 +37,7 @@ test('a session that copies our subject into a commit of its own, and a crash be
     );
     playGuard(p, 'exit 1');
   };
-  const at = await hitOf('git:before:commit-tree', prepare);
+  const at = await hitOf('commit:before', prepare);
   const p = await make();
   prepare(p);
   await p.runWith({ RUNNER_FAILPOINT: at }, 'step');
