@@ -55,6 +55,7 @@ async function runBundle(outdir) {
     });
     files.set(path.relative(outdir, file), code);
   }
+  files.set(chunkOf(metafile, { source: 'quick', outdir }), await bundleQuick());
   for (const [name, code] of packQuick(files, { outdir, metafile })) {
     const file = path.join(outdir, name);
     await mkdir(path.dirname(file), { recursive: true });
@@ -64,10 +65,55 @@ async function runBundle(outdir) {
   return metafile;
 }
 
-/** Commands that editors, hooks and prompts call all the time. */
-const quickSources = ['run', 'commands/select'].map((name) => `src/cli/${name}.ts`);
+function chunkOf(metafile, { source, outdir }) {
+  const found = Object.entries(metafile.outputs).find(
+    ([, { entryPoint }]) => entryPoint === `src/cli/${source}.ts`,
+  );
+  return path.relative(outdir, path.join(root, found[0]));
+}
 
-/** Finds a chunk in this file or, when it is not here, beside it. */
+/** Files that the quick program loads later; whatever else it would load is for the whole program. */
+const quickLater = new Set(['./blob-id.ts']);
+
+const refuseLater = {
+  name: 'refuse-later',
+  setup({ onResolve, onLoad }) {
+    onResolve({ filter: /^\./ }, ({ kind, path: file }) =>
+      kind === 'dynamic-import' && !quickLater.has(file) ? { path: file, namespace: 'later' } : null,
+    );
+    onLoad({ filter: /./, namespace: 'later' }, () => ({ contents: "throw new Error('not quick');" }));
+  },
+};
+
+/**
+ * `src/cli/quick.ts` in one piece, with copies of what it needs and short names: Node looks through every byte at every start, and no
+ * error of this program is ever seen, because whatever is wrong is told by the whole program.
+ */
+async function bundleQuick() {
+  const { outputFiles } = await build({
+    absWorkingDir: root,
+    entryPoints: ['src/cli/quick.ts'],
+    platform: 'node',
+    target: 'node20.19',
+    format: 'cjs',
+    bundle: true,
+    minify: true,
+    legalComments: 'none',
+    write: false,
+    supported: { 'dynamic-import': false },
+    plugins: [refuseLater],
+    logLevel: 'warning',
+  });
+  return outputFiles[0].text;
+}
+
+/** Commands that editors, hooks and prompts call all the time, and the file that holds what they need. */
+const packs = {
+  'main.js': ['main'],
+  'common.js': ['run', 'commands/select'],
+};
+
+/** Finds a chunk in one of the packs or, when it is not there, beside them. */
 const packHead = `"use strict";
 const loaded = new Map();
 function packed(name) {
@@ -75,39 +121,56 @@ function packed(name) {
   if (known !== undefined) return known.exports;
   const module = { exports: {} };
   loaded.set(name, module);
-  pack[name](module, module.exports, load);
+  (pack[name] ?? require('./' + places[name])[name])(module, module.exports, load);
   return module.exports;
 }
 function load(id) {
   if (!id.startsWith('.')) return require(id);
   const name = id.slice(id.lastIndexOf('/') + 1);
-  return name in pack ? packed(name) : require('./chunks/' + name);
+  return name in pack || name in places ? packed(name) : require('./chunks/' + name);
 }
 module.exports = { main: () => packed('main.js').main(), packed };
 `;
 
 /**
- * The chunks of quick commands go into main.js, each as a function that runs when it is first asked for: one file is found and
- * read sooner than twenty. The others find them through a file of their old name.
+ * The chunks of quick commands go into few files, each chunk as a function that runs when it is first asked for: one file is found
+ * and read sooner than twenty. `main.js` alone answers `--version`. The other chunks find them through a file of their old name.
+ * The brackets around a function tell V8 to compile it at once instead of looking through it first.
  */
 function packQuick(files, { outdir, metafile }) {
   const nameOf = (file) => path.relative(outdir, path.join(root, file));
   const outputs = new Map(Object.entries(metafile.outputs).map(([file, output]) => [nameOf(file), output]));
-  const quick = [...outputs].filter(([, { entryPoint }]) => quickSources.includes(entryPoint));
-  const packed = new Set(['main.js', ...quick.map(([name]) => name)]);
-  for (const name of packed) {
-    for (const { kind, path: file, external } of outputs.get(name).imports) {
-      if (kind === 'import-statement' && external !== true) packed.add(nameOf(file));
-    }
-  }
   const made = new Map(files);
-  for (const name of packed) {
+  const places = new Map();
+  for (const [pack, sources] of Object.entries(packs)) {
+    const entries = sources.map((name) => `src/cli/${name}.ts`);
+    const quick = [...outputs].filter(([, { entryPoint }]) => entries.includes(entryPoint));
+    const queue = new Set(quick.map(([name]) => name));
+    for (const name of queue) {
+      for (const { kind, path: file, external } of outputs.get(name).imports) {
+        if (kind === 'import-statement' && external !== true) queue.add(nameOf(file));
+      }
+    }
+    for (const name of queue) if (!places.has(name)) places.set(name, pack);
+  }
+  const modulesOf = (pack) =>
+    [...places]
+      .filter(([, place]) => place === pack)
+      .map(
+        ([name]) =>
+          `${JSON.stringify(path.basename(name))}:(function(module,exports,require){${files.get(name)}})`,
+      )
+      .join(',\n');
+  for (const name of places.keys()) {
     made.set(name, `module.exports=require('../main.js').packed(${JSON.stringify(path.basename(name))});\n`);
   }
-  const modules = [...packed].map(
-    (name) => `${JSON.stringify(path.basename(name))}(module,exports,require){${files.get(name)}}`,
+  for (const pack of Object.keys(packs)) made.set(pack, `module.exports = {\n${modulesOf(pack)}\n};\n`);
+  const elsewhere = [...places].filter(([, pack]) => pack !== 'main.js');
+  const table = Object.fromEntries(elsewhere.map(([name, pack]) => [path.basename(name), pack]));
+  return made.set(
+    'main.js',
+    `${packHead}const places = ${JSON.stringify(table)};\nconst pack = {\n${modulesOf('main.js')}\n};\n`,
   );
-  return made.set('main.js', `${packHead}const pack = {\n${modules.join(',\n')}\n};\n`);
 }
 
 async function loadFiles(folder) {

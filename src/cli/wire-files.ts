@@ -6,13 +6,16 @@ import { goalStore } from '../adapters/goal-store.ts';
 import { layout, privateLayout } from '../adapters/layout.ts';
 import { findProjectAbove, realFolder, workspace } from '../adapters/workspace.ts';
 import type { InitPorts } from '../app/init.ts';
-import type { ValidatePorts } from '../app/validate.ts';
+import type { CheckPorts } from '../app/validate.ts';
 import { RunnerError } from '../core/errors.ts';
+import type { GitManager } from '../ports/git-manager.ts';
 import type { Lock } from '../ports/sessions.ts';
 import type { Settings } from './streams.ts';
+import { locateOrNull } from './wire-locate.ts';
 import { stateOf } from './wire-state.ts';
 
-export interface ProjectFiles extends InitPorts, ValidatePorts {
+export interface ProjectFiles extends InitPorts, CheckPorts {
+  readonly git: GitManager | null;
   /** Contract: inside a git work tree takes its lock; elsewhere there is nothing to share. */
   lockForWriting(command: string): Promise<() => Promise<void>>;
 }
@@ -21,12 +24,7 @@ export interface ProjectFiles extends InitPorts, ValidatePorts {
 export async function locateProject(settings: Settings) {
   const place = layout(await realFolder(settings.directory));
   const git = gitManager({ projectDir: place.projectDir, env: settings.env });
-  const found = await git.locate().catch((error: unknown) => {
-    if (error instanceof RunnerError && (error.code === 'GIT_NOT_A_REPO' || error.code === 'GIT_MISSING'))
-      return null;
-    throw error;
-  });
-  return { place, git, found };
+  return { place, git, found: await locateOrNull(git) };
 }
 
 export async function openFiles(settings: Settings): Promise<ProjectFiles> {

@@ -9,7 +9,7 @@ import {
   renderPutBack,
   selectPutBack,
 } from '../../src/core/baseline.ts';
-import { defaultConfig } from '../../src/core/quick-read.ts';
+import { defaultConfig } from '../../src/core/default-config.ts';
 import { defaultRunState } from '../../src/core/run-state.ts';
 import type { GuardEnd } from '../../src/core/session.ts';
 import type { Config } from '../../src/core/types.ts';

@@ -8,7 +8,6 @@ import { parse as parseToml } from 'smol-toml';
 import { parseDocument } from 'yaml';
 import { parseAgentOutput } from '../../src/core/agent-output.ts';
 import { parseConfig } from '../../src/core/config.ts';
-import { variableName } from '../../src/core/config-layers.ts';
 import { configKeys } from '../../src/core/settings.js';
 import { parseJournal } from '../../src/core/journal.ts';
 import { renderJournal } from '../../src/core/journal-text.ts';
@@ -353,7 +352,7 @@ function checkVariables(texts: Texts): string[] {
   const sources = sourcesOf(texts)
     .map(([, text]) => text)
     .join('\n');
-  const settings = new Set(configKeys.map(({ key }) => variableName(key)));
+  const settings = new Set(configKeys.map(({ variable }) => variable));
   return documentsOf(texts).flatMap(([file, text]) =>
     [...text.matchAll(/\bRUNNER_[A-Z_]*[A-Z]\b/g)]
       .map(([name]) => name)
