@@ -1,15 +1,27 @@
 import { execFileSync } from 'node:child_process';
-import { chmodSync, readFileSync, rmSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  truncateSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
-import { expect, test } from 'vitest';
-import { findStagedId, readStaged } from '../../src/adapters/git-staged.ts';
+import { describe, expect, test } from 'vitest';
+import { findStaged, readStaged } from '../../src/adapters/git-staged.ts';
+import { gitattributesText } from '../../src/core/initial-files.ts';
 import { makeRepo } from '../support/repo.ts';
 import type { TestRepo } from '../support/repo.ts';
 
 const index = undefined;
 
 function placeOf(repo: TestRepo) {
-  return { top: repo.dir, gitDir: join(repo.dir, '.git') };
+  const gitDir = join(repo.dir, '.git');
+  return { top: repo.dir, gitDir, commonDir: gitDir, runnerPath: '.runner' };
 }
 
 function indexOf(repo: TestRepo): Buffer {
@@ -34,8 +46,8 @@ test('the ids are those that git lists, for names of every length', () => {
   repo.git('add', '-A');
   const found = staged(repo);
   expect(found).toHaveLength(43);
-  for (const [path, id] of found) expect(findStagedId(indexOf(repo), path)).toBe(id);
-  expect(findStagedId(indexOf(repo), 'none')).toBeNull();
+  for (const [path, id] of found) expect(findStaged(indexOf(repo), path)?.id).toBe(id);
+  expect(findStaged(indexOf(repo), 'none')).toBeNull();
 });
 
 test('entries with more flags, a split index and a long name before it', () => {
@@ -45,24 +57,24 @@ test('entries with more flags, a split index and a long name before it', () => {
   repo.git('add', '-N', 'later');
   repo.git('add', 'a');
   expect(indexOf(repo).readUInt32BE(4)).toBe(3);
-  for (const [path, id] of staged(repo)) expect(findStagedId(indexOf(repo), path)).toBe(id);
+  for (const [path, id] of staged(repo)) expect(findStaged(indexOf(repo), path)?.id).toBe(id);
   repo.git('update-index', '--split-index');
   repo.write('new', 'new\n');
   repo.git('add', 'new');
   // Where git put the entry is its own affair.
-  expect([null, repo.git('rev-parse', ':new')]).toContain(findStagedId(indexOf(repo), 'new'));
+  expect([null, repo.git('rev-parse', ':new')]).toContain(findStaged(indexOf(repo), 'new')?.id ?? null);
   repo.git('update-index', '--no-split-index');
   const folders = Array.from({ length: 40 }, (_, at) => `${at}`.repeat(60)).join('/');
   const id = repo.git('hash-object', '-w', 'a');
   repo.git('update-index', '--add', '--cacheinfo', `100644,${id},${folders}/${folders}`);
-  expect(findStagedId(indexOf(repo), 'a')).toBeNull();
+  expect(findStaged(indexOf(repo), 'a')).toBeNull();
 });
 
 test('version 4, links, conflicts and what is no index are left to git', () => {
   const repo = makeRepo();
   symlinkSync('README.md', join(repo.dir, 'link'));
   repo.git('add', '-A');
-  expect(findStagedId(indexOf(repo), 'link')).toBeNull();
+  expect(findStaged(indexOf(repo), 'link')).toBeNull();
   const id = repo.git('rev-parse', ':README.md');
   repo.git('rm', '--quiet', '--cached', 'README.md');
   execFileSync('git', ['update-index', '--index-info'], {
@@ -70,11 +82,11 @@ test('version 4, links, conflicts and what is no index are left to git', () => {
     env: repo.env,
     input: `100644 ${id} 1\tREADME.md\n100644 ${id} 2\tREADME.md\n`,
   });
-  expect(findStagedId(indexOf(repo), 'README.md')).toBeNull();
+  expect(findStaged(indexOf(repo), 'README.md')).toBeNull();
   repo.git('add', 'README.md');
   repo.git('update-index', '--index-version', '4');
-  expect(findStagedId(indexOf(repo), 'README.md')).toBeNull();
-  expect(findStagedId(Buffer.from('something else entirely'), 'README.md')).toBeNull();
+  expect(findStaged(indexOf(repo), 'README.md')).toBeNull();
+  expect(findStaged(Buffer.from('something else entirely'), 'README.md')).toBeNull();
 });
 
 test('the text is told only when the bytes on disk are the staged ones', async () => {
@@ -110,4 +122,60 @@ test('an index that is cut, missing or a folder is left to git', async () => {
   rmSync(file);
   expect(await readStaged(placeOf(repo), { path: 'README.md', index })).toBeNull();
   expect(await readStaged(placeOf(repo), { path: 'README.md', index: '' })).toBeNull();
+});
+
+describe('by the state of the file', () => {
+  const path = '.runner/state/tree.json';
+
+  /** Staged, and old enough for git to trust what it saw of the file. */
+  function makeStaged(): TestRepo {
+    const repo = makeRepo();
+    repo.write('.runner/.gitattributes', gitattributesText);
+    repo.write(path, 'good\n');
+    repo.git('add', '-A');
+    const later = Date.now() / 1000 + 60;
+    utimesSync(join(repo.dir, '.git/index'), later, later);
+    return repo;
+  }
+
+  /** An id that no file has: whoever compares bytes notices. */
+  function spoilId(repo: TestRepo): void {
+    const file = join(repo.dir, '.git/index');
+    const bytes = readFileSync(file);
+    bytes.fill(0xaa, bytes.indexOf(path) - 22, bytes.indexOf(path) - 2);
+    writeFileSync(file, bytes);
+    const later = Date.now() / 1000 + 60;
+    utimesSync(file, later, later);
+  }
+
+  test('an untouched file is believed without looking at its bytes', async () => {
+    const repo = makeStaged();
+    spoilId(repo);
+    expect(await readStaged(placeOf(repo), { path, index })).toEqual({ kind: 'text', text: 'good\n' });
+  });
+
+  const doubts: Readonly<Record<string, (repo: TestRepo) => void>> = {
+    'written again with as many bytes': (repo) => repo.write(path, 'evil\n'),
+    'replaced by another file with the same times': (repo) => {
+      const { atime, mtime } = statSync(join(repo.dir, path));
+      repo.write('other', 'evil\n');
+      utimesSync(join(repo.dir, 'other'), atime, mtime);
+      renameSync(join(repo.dir, 'other'), join(repo.dir, path));
+    },
+    'as young as the index': (repo) => {
+      const { mtimeMs } = statSync(join(repo.dir, path));
+      utimesSync(join(repo.dir, '.git/index'), 1, Math.floor(mtimeMs / 1000));
+    },
+    'other attributes': (repo) => repo.write('.runner/.gitattributes', '* text\n'),
+    'no attributes': (repo) => repo.remove('.runner/.gitattributes'),
+    'attributes of the repository': (repo) => repo.write('.git/info/attributes', '* text\n'),
+    'attributes beside it': (repo) => repo.write('.runner/state/.gitattributes', '* text\n'),
+  };
+
+  test.each(Object.entries(doubts))('%s: the bytes decide', async (_name, change) => {
+    const repo = makeStaged();
+    spoilId(repo);
+    change(repo);
+    expect(await readStaged(placeOf(repo), { path, index })).toBeNull();
+  });
 });
