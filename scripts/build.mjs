@@ -5,6 +5,8 @@ import { randomUUID } from 'node:crypto';
 import { mkdir, readFile, readdir, rename, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import process from 'node:process';
+import { setFlagsFromString } from 'node:v8';
+import { Script } from 'node:vm';
 import { build, transform } from 'esbuild';
 import { renderLicences } from './licences.mjs';
 
@@ -55,8 +57,11 @@ async function runBundle(outdir) {
     });
     files.set(path.relative(outdir, file), code);
   }
-  files.set(chunkOf(metafile, { source: 'quick', outdir }), await bundleQuick());
-  for (const [name, code] of packQuick(files, { outdir, metafile })) {
+  const quick = chunkOf(metafile, { source: 'quick', outdir });
+  files.set(quick, loadQuick);
+  const made = packQuick(files, { outdir, metafile, quick }).set('quick.js', await bundleQuick());
+  made.set('quick.cache', compileQuick(made.get('quick.js')));
+  for (const [name, code] of made) {
     const file = path.join(outdir, name);
     await mkdir(path.dirname(file), { recursive: true });
     await writeFile(file, code);
@@ -107,6 +112,36 @@ async function bundleQuick() {
   return outputFiles[0].text;
 }
 
+const quickHead = JSON.stringify('(function(module,exports,require){');
+const quickTail = JSON.stringify('\n})');
+
+/** The body of a function that `main.js` calls when it needs the quick program. */
+const loadQuick = `"use strict";
+const { readFileSync } = require('node:fs');
+const { Script } = require('node:vm');
+const read = (name, encoding) => readFileSync(__dirname + '/' + name, encoding);
+let cachedData;
+try {
+  cachedData = read('quick.cache');
+} catch {
+  // Only slower without it.
+}
+const filename = __dirname + '/quick.js';
+const script = new Script(${quickHead} + read('quick.js', 'utf8') + ${quickTail}, { filename, cachedData });
+script.runInThisContext()(module, exports, require);
+`;
+
+/**
+ * What V8 makes of the quick program, so that this Node need not compile it at every start. V8 itself refuses what another version
+ * made and compiles as ever. Compiled without delay, and told apart only by flags that count when it is read: they are put back.
+ */
+function compileQuick(text) {
+  setFlagsFromString('--no-lazy');
+  const script = new Script(JSON.parse(quickHead) + text + JSON.parse(quickTail));
+  setFlagsFromString('--lazy');
+  return script.createCachedData();
+}
+
 /** Commands that editors, hooks and prompts call all the time, and the file that holds what they need. */
 const packs = {
   'main.js': ['main'],
@@ -137,11 +172,11 @@ module.exports = { main: () => packed('main.js').main(), packed };
  * and read sooner than twenty. `main.js` alone answers `--version`. The other chunks find them through a file of their old name.
  * The brackets around a function tell V8 to compile it at once instead of looking through it first.
  */
-function packQuick(files, { outdir, metafile }) {
+function packQuick(files, { outdir, metafile, quick: alone }) {
   const nameOf = (file) => path.relative(outdir, path.join(root, file));
   const outputs = new Map(Object.entries(metafile.outputs).map(([file, output]) => [nameOf(file), output]));
   const made = new Map(files);
-  const places = new Map();
+  const places = new Map([[alone, 'main.js']]);
   for (const [pack, sources] of Object.entries(packs)) {
     const entries = sources.map((name) => `src/cli/${name}.ts`);
     const quick = [...outputs].filter(([, { entryPoint }]) => entries.includes(entryPoint));
@@ -186,7 +221,9 @@ async function isSame(staged) {
   const current = await loadFiles(dist).catch(() => new Map());
   const wanted = await loadFiles(staged);
   if (current.size !== wanted.size) return false;
-  return [...wanted].every(([name, bytes]) => current.get(name)?.equals(bytes) === true);
+  // V8 writes the same program down in other bytes every time.
+  const names = [...wanted.keys()].filter((name) => !name.endsWith('.cache') || !current.has(name));
+  return names.every((name) => current.get(name)?.equals(wanted.get(name)) === true);
 }
 
 /**

@@ -3,6 +3,7 @@
  * all is well. Null stands for "run the whole program": nothing has been written then, and whatever is wrong is its to say.
  */
 import { resolve } from 'node:path';
+import { expectShortRun } from '../adapters/short-run.ts';
 import type { CommandName } from './command-table.ts';
 import { run as runSelect } from './commands/select.ts';
 import { run as runValidate } from './commands/validate.ts';
@@ -25,8 +26,11 @@ export async function runQuick(
   const texts: string[] = [];
   const streams = { ...around.streams, out: (text: string): void => void texts.push(text), err: refuse };
   const directory = resolve(call.directory);
+  const settings = { ...around, streams, directory, json, quiet, verbose, noInput };
   // What is wrong is told by the whole program, which knows all the words.
-  const code = await run({ ...around, streams, directory, json, quiet, verbose, noInput }).catch(() => null);
+  const code = await expectShortRun(directory)
+    .then(() => run(settings))
+    .catch(() => null);
   if (code !== null) around.streams.out(texts.join(''));
   return code;
 }
