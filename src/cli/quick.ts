@@ -6,12 +6,14 @@ import { resolve } from 'node:path';
 import { expectShortRun } from '../adapters/short-run.ts';
 import type { CommandName } from './command-table.ts';
 import { run as runSelect } from './commands/select.ts';
+import { run as runStatus } from './commands/status.ts';
 import { run as runValidate } from './commands/validate.ts';
 import { readCommandLine } from './quick-line.ts';
 import type { Settings } from './streams.ts';
 
 const commands: ReadonlyMap<CommandName, (settings: Settings) => Promise<number>> = new Map([
   ['select', runSelect],
+  ['status', runStatus],
   ['validate', runValidate],
 ]);
 
