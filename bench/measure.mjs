@@ -45,12 +45,12 @@ export function runNow(argv, cwd, options = {}) {
 }
 
 /** Milliseconds of each command, in turns, so that a busy moment of the machine falls on all of them alike. */
-export function timeInTurns(commands, { cwd, repeats }) {
+export function timeInTurns(commands, { cwd, repeats, given = {} }) {
   const times = commands.map(() => []);
   for (let round = 0; round < repeats + 2; round += 1) {
     commands.forEach((argv, at) => {
       const startedMs = performance.now();
-      spawnSync(argv[0], argv.slice(1), { cwd, env, stdio: 'ignore' });
+      spawnSync(argv[0], argv.slice(1), { cwd, env: { ...env, ...given }, stdio: 'ignore' });
       // The first two rounds only warm up.
       if (round >= 2) times[at].push(performance.now() - startedMs);
     });

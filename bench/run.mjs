@@ -43,6 +43,8 @@ function judge({ startup, iteration, large, long, scale, flood, house }) {
     add('runner --version / empty program', startup.version.ratio, 1.2);
     add('runner select / empty program', startup.select.ratio, 1.6);
     add('runner validate, 1,000 nodes / empty program', startup.validate.ratio, 2);
+    add('the same in real commits', startup.validate_in_commit.ratio, null);
+    add('runner status / empty program', startup.status.ratio, null);
   }
   if (iteration !== undefined) add('iteration, 1,000 files / shell loop', iteration.ratio, 2);
   if (large !== undefined) add('iteration, 50,000 files / shell loop', large.ratio, 1.5);

@@ -5,6 +5,8 @@ import { randomUUID } from 'node:crypto';
 import { mkdir, readFile, readdir, rename, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import process from 'node:process';
+import { setFlagsFromString } from 'node:v8';
+import { Script } from 'node:vm';
 import { build, transform } from 'esbuild';
 import { renderLicences } from './licences.mjs';
 
@@ -55,7 +57,11 @@ async function runBundle(outdir) {
     });
     files.set(path.relative(outdir, file), code);
   }
-  for (const [name, code] of packQuick(files, { outdir, metafile })) {
+  const quick = chunkOf(metafile, { source: 'quick', outdir });
+  files.set(quick, loadQuick);
+  const made = packQuick(files, { outdir, metafile, quick }).set('quick.js', await bundleQuick());
+  made.set('quick.cache', compileQuick(made.get('quick.js')));
+  for (const [name, code] of made) {
     const file = path.join(outdir, name);
     await mkdir(path.dirname(file), { recursive: true });
     await writeFile(file, code);
@@ -64,10 +70,85 @@ async function runBundle(outdir) {
   return metafile;
 }
 
-/** Commands that editors, hooks and prompts call all the time. */
-const quickSources = ['run', 'commands/select'].map((name) => `src/cli/${name}.ts`);
+function chunkOf(metafile, { source, outdir }) {
+  const found = Object.entries(metafile.outputs).find(
+    ([, { entryPoint }]) => entryPoint === `src/cli/${source}.ts`,
+  );
+  return path.relative(outdir, path.join(root, found[0]));
+}
 
-/** Finds a chunk in this file or, when it is not here, beside it. */
+/** Files that the quick program loads later; whatever else it would load is for the whole program. */
+const quickLater = new Set(['./blob-id.ts']);
+
+const refuseLater = {
+  name: 'refuse-later',
+  setup({ onResolve, onLoad }) {
+    onResolve({ filter: /^\./ }, ({ kind, path: file }) =>
+      kind === 'dynamic-import' && !quickLater.has(file) ? { path: file, namespace: 'later' } : null,
+    );
+    onLoad({ filter: /./, namespace: 'later' }, () => ({ contents: "throw new Error('not quick');" }));
+  },
+};
+
+/**
+ * `src/cli/quick.ts` in one piece, with copies of what it needs and short names: Node looks through every byte at every start, and no
+ * error of this program is ever seen, because whatever is wrong is told by the whole program.
+ */
+async function bundleQuick() {
+  const { outputFiles } = await build({
+    absWorkingDir: root,
+    entryPoints: ['src/cli/quick.ts'],
+    platform: 'node',
+    target: 'node20.19',
+    format: 'cjs',
+    bundle: true,
+    minify: true,
+    legalComments: 'none',
+    write: false,
+    supported: { 'dynamic-import': false },
+    plugins: [refuseLater],
+    logLevel: 'warning',
+  });
+  return outputFiles[0].text;
+}
+
+const quickHead = JSON.stringify('(function(module,exports,require){');
+const quickTail = JSON.stringify('\n})');
+
+/** The body of a function that `main.js` calls when it needs the quick program. */
+const loadQuick = `"use strict";
+const { readFileSync } = require('node:fs');
+const { Script } = require('node:vm');
+const read = (name, encoding) => readFileSync(__dirname + '/' + name, encoding);
+let cachedData;
+try {
+  cachedData = read('quick.cache');
+} catch {
+  // Only slower without it.
+}
+const filename = __dirname + '/quick.js';
+const script = new Script(${quickHead} + read('quick.js', 'utf8') + ${quickTail}, { filename, cachedData });
+script.runInThisContext()(module, exports, require);
+`;
+
+/**
+ * What V8 makes of the quick program, so that this Node need not compile it at every start. V8 itself refuses what another version
+ * made and compiles as ever. Compiled without delay, and told apart only by flags that count when it is read: they are put back.
+ */
+function compileQuick(text) {
+  setFlagsFromString('--no-lazy');
+  const script = new Script(JSON.parse(quickHead) + text + JSON.parse(quickTail));
+  setFlagsFromString('--lazy');
+  return script.createCachedData();
+}
+
+/** Commands that editors, hooks and prompts call all the time, and the file that holds what they need. */
+const packs = {
+  'main.js': ['main'],
+  'common.js': ['run', 'commands/select'],
+};
+
+/** Finds a chunk in one of the packs or, when it is not there, beside them. */
 const packHead = `"use strict";
 const loaded = new Map();
 function packed(name) {
@@ -75,39 +156,56 @@ function packed(name) {
   if (known !== undefined) return known.exports;
   const module = { exports: {} };
   loaded.set(name, module);
-  pack[name](module, module.exports, load);
+  (pack[name] ?? require('./' + places[name])[name])(module, module.exports, load);
   return module.exports;
 }
 function load(id) {
   if (!id.startsWith('.')) return require(id);
   const name = id.slice(id.lastIndexOf('/') + 1);
-  return name in pack ? packed(name) : require('./chunks/' + name);
+  return name in pack || name in places ? packed(name) : require('./chunks/' + name);
 }
 module.exports = { main: () => packed('main.js').main(), packed };
 `;
 
 /**
- * The chunks of quick commands go into main.js, each as a function that runs when it is first asked for: one file is found and
- * read sooner than twenty. The others find them through a file of their old name.
+ * The chunks of quick commands go into few files, each chunk as a function that runs when it is first asked for: one file is found
+ * and read sooner than twenty. `main.js` alone answers `--version`. The other chunks find them through a file of their old name.
+ * The brackets around a function tell V8 to compile it at once instead of looking through it first.
  */
-function packQuick(files, { outdir, metafile }) {
+function packQuick(files, { outdir, metafile, quick: alone }) {
   const nameOf = (file) => path.relative(outdir, path.join(root, file));
   const outputs = new Map(Object.entries(metafile.outputs).map(([file, output]) => [nameOf(file), output]));
-  const quick = [...outputs].filter(([, { entryPoint }]) => quickSources.includes(entryPoint));
-  const packed = new Set(['main.js', ...quick.map(([name]) => name)]);
-  for (const name of packed) {
-    for (const { kind, path: file, external } of outputs.get(name).imports) {
-      if (kind === 'import-statement' && external !== true) packed.add(nameOf(file));
-    }
-  }
   const made = new Map(files);
-  for (const name of packed) {
+  const places = new Map([[alone, 'main.js']]);
+  for (const [pack, sources] of Object.entries(packs)) {
+    const entries = sources.map((name) => `src/cli/${name}.ts`);
+    const quick = [...outputs].filter(([, { entryPoint }]) => entries.includes(entryPoint));
+    const queue = new Set(quick.map(([name]) => name));
+    for (const name of queue) {
+      for (const { kind, path: file, external } of outputs.get(name).imports) {
+        if (kind === 'import-statement' && external !== true) queue.add(nameOf(file));
+      }
+    }
+    for (const name of queue) if (!places.has(name)) places.set(name, pack);
+  }
+  const modulesOf = (pack) =>
+    [...places]
+      .filter(([, place]) => place === pack)
+      .map(
+        ([name]) =>
+          `${JSON.stringify(path.basename(name))}:(function(module,exports,require){${files.get(name)}})`,
+      )
+      .join(',\n');
+  for (const name of places.keys()) {
     made.set(name, `module.exports=require('../main.js').packed(${JSON.stringify(path.basename(name))});\n`);
   }
-  const modules = [...packed].map(
-    (name) => `${JSON.stringify(path.basename(name))}(module,exports,require){${files.get(name)}}`,
+  for (const pack of Object.keys(packs)) made.set(pack, `module.exports = {\n${modulesOf(pack)}\n};\n`);
+  const elsewhere = [...places].filter(([, pack]) => pack !== 'main.js');
+  const table = Object.fromEntries(elsewhere.map(([name, pack]) => [path.basename(name), pack]));
+  return made.set(
+    'main.js',
+    `${packHead}const places = ${JSON.stringify(table)};\nconst pack = {\n${modulesOf('main.js')}\n};\n`,
   );
-  return made.set('main.js', `${packHead}const pack = {\n${modules.join(',\n')}\n};\n`);
 }
 
 async function loadFiles(folder) {
@@ -123,7 +221,9 @@ async function isSame(staged) {
   const current = await loadFiles(dist).catch(() => new Map());
   const wanted = await loadFiles(staged);
   if (current.size !== wanted.size) return false;
-  return [...wanted].every(([name, bytes]) => current.get(name)?.equals(bytes) === true);
+  // V8 writes the same program down in other bytes every time.
+  const names = [...wanted.keys()].filter((name) => !name.endsWith('.cache') || !current.has(name));
+  return names.every((name) => current.get(name)?.equals(wanted.get(name)) === true);
 }
 
 /**

@@ -1,6 +1,7 @@
 /**
- * Writes src/core/shipped.js (validators compiled from the shipped schemas, and the schemas' texts), src/core/settings.js (schemas that
- * every command needs) and src/core/version.js, without dependencies. A file is rewritten only when its content changes.
+ * Writes src/core/shipped.js (validators compiled from the shipped schemas, and the schemas' texts), src/core/tree-validator.js and
+ * src/core/settings.js (what every command needs) and src/core/version.js, without dependencies. A file is rewritten only when its
+ * content changes.
  */
 import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
@@ -31,15 +32,15 @@ function withoutNotes(key, value) {
   return ['$id', '$schema', 'description', 'title'].includes(key) ? undefined : value;
 }
 
-function compileValidators() {
+function compileValidators(names) {
   const ajv = new Ajv2020({
     allErrors: true,
     strict: true,
     code: { esm: true, source: true, lines: true },
   });
   const ids = {};
-  for (const [name, file] of Object.entries(schemaFiles)) {
-    const schema = JSON.parse(readText(file));
+  for (const name of names) {
+    const schema = JSON.parse(readText(schemaFiles[name]));
     ajv.addSchema(schema);
     ids[name] = schema.$id;
   }
@@ -53,9 +54,15 @@ function listConfigKeys(schema) {
       ? Object.entries(field.properties).map(([name, item]) => ({
           key: `${key}.${name}`,
           kind: kindOf(item),
+          variable: variableOf(`${key}.${name}`),
         }))
-      : [{ key, kind: kindOf(field) }],
+      : [{ key, kind: kindOf(field), variable: variableOf(key) }],
   );
+}
+
+/** `RUNNER_AGENT_NAME` for `agent.name`. */
+function variableOf(key) {
+  return `RUNNER_${key.replaceAll('.', '_').toUpperCase()}`;
 }
 
 function kindOf({ type }) {
@@ -106,6 +113,9 @@ const settings = Object.fromEntries(
 const configKeys = listConfigKeys(settings.configSchema);
 const { version: packageVersion } = JSON.parse(readText('package.json'));
 
-saveGenerated('shipped.js', await bundleText(`${compileValidators()}\n${renderConstants(texts)}`));
+const [tree, ...others] = Object.keys(schemaFiles);
+const validators = compileValidators(others);
+saveGenerated('shipped.js', await bundleText(`${validators}\n${renderConstants(texts)}`));
+saveGenerated('tree-validator.js', await bundleText(compileValidators([tree])));
 saveGenerated('settings.js', renderConstants({ ...settings, configKeys }));
 saveGenerated('version.js', renderConstants({ packageVersion }));

@@ -27,7 +27,9 @@ async function renderOne(folder) {
 }
 
 export async function renderLicences({ root, metafile }) {
-  const shipped = await readFile(path.join(root, 'src/core/shipped.js'), 'utf8');
+  const compiled = ['src/core/shipped.js', 'src/core/tree-validator.js'];
+  const texts = await Promise.all(compiled.map((file) => readFile(path.join(root, file), 'utf8')));
+  const shipped = texts.join('\n');
   const folders = selectFolders({ metafile, shipped });
   const parts = await Promise.all(folders.map((folder) => renderOne(path.join(root, folder))));
   return `Parts of these packages are bundled into dist/.\n\n${parts.join(`\n${'-'.repeat(72)}\n\n`)}`;

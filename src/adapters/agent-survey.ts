@@ -1,6 +1,6 @@
 /** Every agent there is on this machine: program, version, login. Starts no session and shows no secret. */
 import type { AgentFacts } from '../core/doctor.ts';
-import { defaultConfig } from '../core/quick-read.ts';
+import { defaultConfig } from '../core/default-config.ts';
 import type { Config } from '../core/types.ts';
 import { loadVersion, lookUp, requireProgram } from './agent-program.ts';
 import type { AgentSessionOptions } from './agent-program.ts';

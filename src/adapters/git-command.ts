@@ -2,7 +2,6 @@
  * The one place that starts git: fixed settings, an allow-listed environment, bounded time, bytes in and out. It never
  * lets a repository's own configuration run a program, except filters and, when asked for, the user's hooks.
  */
-import { spawn } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
 import { accessSync, constants, statSync } from 'node:fs';
 import { delimiter, isAbsolute, join } from 'node:path';
@@ -113,8 +112,13 @@ interface FoundGit extends GitPlace {
   readonly program: string;
 }
 
+/** Whether a call would find git, as far as that can be told without one. */
+export function hasGit(place: Pick<GitPlace, 'env'>): boolean {
+  return isAbsolute(findGit(place));
+}
+
 /** Looked for once: every start would else try each folder of PATH. A PATH that depends on the folder is left to the system. */
-function findGit({ env }: GitPlace): string {
+function findGit({ env }: Pick<GitPlace, 'env'>): string {
   const folders = (env['PATH'] ?? '').split(delimiter);
   const at = folders.findIndex((folder) => !isAbsolute(folder) || isProgram(join(folder, 'git')));
   const folder = folders[at] ?? '';
@@ -141,6 +145,8 @@ interface Ended {
 
 async function runOnce(place: FoundGit, args: readonly string[], call: GitCall): Promise<Ended> {
   const env = await selectEnvironment(place, call);
+  // Loaded with the first call: what git's files say needs no process.
+  const { spawn } = await import('node:child_process');
   const child = spawn(place.program, [...selectConfig(call), ...args], {
     cwd: place.cwd,
     env,

@@ -56,7 +56,6 @@ interface ChangedPaths extends TreeRange {
 interface Opened {
   readonly memory: Memory;
   readonly open: () => Promise<Repo>;
-  readonly env: RepoRequest['env'];
 }
 
 export function gitManager(request: RepoRequest): GitManager {
@@ -71,7 +70,7 @@ export function gitManager(request: RepoRequest): GitManager {
     runnerFiles: null,
   };
   const open = async (): Promise<Repo> => (memory.repo ??= await loadRepo(request));
-  const opened: Opened = { memory, open, env: request.env };
+  const opened: Opened = { memory, open };
   return { ...looking(opened), ...reading(opened), ...recording(opened), ...starting(opened) };
 }
 
@@ -116,7 +115,7 @@ function looking({ memory, open }: Opened) {
 }
 
 /** What commits and the index hold. */
-function reading({ memory, open, env }: Opened) {
+function reading({ memory, open }: Opened) {
   return {
     changedPaths: async (range) => {
       const { changed } = memory;
@@ -147,13 +146,6 @@ function reading({ memory, open, env }: Opened) {
     loadText: async (file) => {
       const repo = await open();
       return loadBlobText(repo, committed(repo, file));
-    },
-    loadStaged: async (path) => {
-      const repo = await open().catch(noRepository);
-      const index = env['GIT_INDEX_FILE'];
-      return repo === null
-        ? { kind: 'missing' as const }
-        : loadBlobText(repo, { name: `:0:${repo.prefix}${path}`, index });
     },
     findIteration: async (iteration) => findIterationCommit(await open(), iteration),
     personsSubject: async (path) => loadLastSubject(await open(), path),
@@ -228,11 +220,4 @@ function starting({ open }: Opened) {
 
 function committed(repo: Repo, file: { readonly commit: string; readonly path: string }): BlobRequest {
   return { name: `${file.commit}:${repo.prefix}${file.path}` };
-}
-
-function noRepository(error: unknown): null {
-  if (error instanceof RunnerError && (error.code === 'GIT_NOT_A_REPO' || error.code === 'GIT_MISSING')) {
-    return null;
-  }
-  throw error;
 }

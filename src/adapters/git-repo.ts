@@ -6,8 +6,9 @@ import { existsSync, lstatSync, readFileSync, realpathSync } from 'node:fs';
 import { dirname, join, relative, resolve, sep } from 'node:path';
 import { RunnerError } from '../core/errors.ts';
 import { shellWord } from './disk-error.ts';
-import { gitCommand } from './git-command.ts';
+import { gitCommand, hasGit } from './git-command.ts';
 import type { Git, GitPlace } from './git-command.ts';
+import { findPlainRepo } from './git-find.ts';
 import type { CommitIdentity } from './git-identity.ts';
 import type { WrittenTree } from './git-index-file.ts';
 import type { GitSetup } from './git-setup.ts';
@@ -55,6 +56,11 @@ export async function loadRepo({ projectDir, env }: RepoRequest): Promise<Repo> 
 const questions = ['--show-toplevel', '--absolute-git-dir', '--git-common-dir', '--show-prefix'];
 
 async function discover({ projectDir, env }: RepoRequest): Promise<Repo> {
+  const plain = hasGit({ env }) ? findPlainRepo(projectDir) : null;
+  return plain === null ? askGit({ projectDir, env }) : openRepo({ ...plain, env });
+}
+
+async function askGit({ projectDir, env }: RepoRequest): Promise<Repo> {
   const git = gitCommand({ cwd: resolve(projectDir), gitDir: null, env });
   const ask = async (asked: readonly string[]): Promise<string> =>
     (await git(['rev-parse', ...asked])).stdout.toString('utf8').replace(/\n$/, '');
@@ -118,7 +124,9 @@ async function findHiddenOuter(found: Repo): Promise<Repo | null> {
   }
   const project = realpathSync(join(found.top, found.prefix));
   for (let folder = dirname(found.top); folder !== dirname(folder); folder = dirname(folder)) {
-    const outer = existsSync(join(folder, '.git')) ? await discoverQuietly(folder, found.env) : null;
+    // Without a journal it is not the one that is looked for, and git need not be asked.
+    const isOuter = existsSync(privateLayout(gitFolderOf(folder)).journal);
+    const outer = isOuter ? await discoverQuietly(folder, found.env) : null;
     const prefix = outer === null ? null : await journalPrefix(outer.files.journal);
     if (outer !== null && prefix !== null && join(outer.top, prefix) === join(project, sep)) {
       const inside = `${relative(outer.top, project).split(sep).join('/')}/`;

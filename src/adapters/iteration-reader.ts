@@ -2,12 +2,10 @@
  * Reads `.runner/iterations/` back (§8): which runs and iterations there are, their records and files. Whatever stands there is data:
  * half-written, missing and foreign files are passed over, links are not followed, and nothing is ever written.
  */
-import { lstatSync } from 'node:fs';
-import { lstat } from 'node:fs/promises';
+import { lstatSync, promises } from 'node:fs';
 import type { FileHandle } from 'node:fs/promises';
 import { join } from 'node:path';
 import { StringDecoder } from 'node:string_decoder';
-import { parseMeta } from '../core/iteration-meta.ts';
 import { textFileBytesMax } from '../core/limits.ts';
 import type {
   IterationPlace,
@@ -46,7 +44,11 @@ export function iterationReader(place: Layout): IterationReader {
     loadMeta: async (iteration) => {
       const { dir, meta } = place.iteration(iteration);
       const text = isFolder(dir) ? readSmallFile(meta, textFileBytesMax) : null;
-      return text === null ? null : parseMeta(text, iteration);
+      if (text === null) {
+        return null;
+      }
+      const { parseMeta } = await import('../core/iteration-meta.ts');
+      return parseMeta(text, iteration);
     },
     listFiles: (iteration) => listFiles(place, iteration),
     read: (log, bytesMax) => readText(fileOf(log), { root, bytesMax }),
@@ -90,7 +92,7 @@ async function listFiles(place: Layout, iteration: IterationPlace): Promise<read
   const { dir, file } = place.iteration(iteration);
   const files: LogFile[] = [];
   for (const { name, kind } of isFolder(dir) ? await listDir(dir) : []) {
-    const stats = kind === 'file' ? await lstat(file(name)).catch(() => null) : null;
+    const stats = kind === 'file' ? await promises.lstat(file(name)).catch(() => null) : null;
     if (stats !== null) {
       files.push({ name, bytes: stats.size, path: join(dir, name) });
     }
@@ -168,6 +170,6 @@ function lineFollower(path: string, root: string): LineFollower {
 }
 
 async function isReplaced(handle: FileHandle, path: string): Promise<boolean> {
-  const [held, found] = await Promise.all([handle.stat(), lstat(path).catch(() => null)]);
+  const [held, found] = await Promise.all([handle.stat(), promises.lstat(path).catch(() => null)]);
   return found !== null && (found.ino !== held.ino || found.dev !== held.dev);
 }

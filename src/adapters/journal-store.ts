@@ -2,7 +2,6 @@
  * The journal in the git folder (§7): one entry, replaced as a whole. A large agent tree is kept beside it once, named by
  * its hash, so that the entry can be rewritten for every phase without writing megabytes each time.
  */
-import { createHash } from 'node:crypto';
 import { agentTreeOf, renderJournal, withAgentTree } from '../core/journal-text.ts';
 import { RunnerError } from '../core/errors.ts';
 import { logDiskBytesMax, treeBytesMax } from '../core/limits.ts';
@@ -20,7 +19,7 @@ export function journalStore(place: PrivateLayout): Journal {
   const below = { root: place.gitDir };
 
   async function saveStash(text: string): Promise<string> {
-    const sha256 = hashOf(text);
+    const sha256 = await hashOf(text);
     const stashed = await loadStash(sha256);
     if (stashed.kind !== 'text') {
       await saveFile(place.stash(sha256), text, below);
@@ -31,7 +30,7 @@ export function journalStore(place: PrivateLayout): Journal {
   async function loadStash(sha256: string): Promise<SourceText> {
     const path = place.stash(sha256);
     const source = await readText(path, { ...below, bytesMax: treeBytesMax });
-    if (source.kind === 'text' && hashOf(source.text) === sha256) {
+    if (source.kind === 'text' && (await hashOf(source.text)) === sha256) {
       return source;
     }
     return { kind: 'unreadable', message: `the kept copy ${path} is missing or damaged` };
@@ -77,7 +76,9 @@ export function journalStore(place: PrivateLayout): Journal {
   };
 }
 
-function hashOf(text: string): string {
+/** Loaded where it is needed: commands that only look find no large tree. */
+async function hashOf(text: string): Promise<string> {
+  const { createHash } = await import('node:crypto');
   return createHash('sha256').update(text, 'utf8').digest('hex');
 }
 

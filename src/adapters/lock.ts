@@ -8,7 +8,7 @@ import { basename, dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { RunnerError } from '../core/errors.ts';
 import type { LockState } from '../ports/machine.ts';
-import type { Clock, Lock } from '../ports/sessions.ts';
+import type { Clock, Lock, LockHolder } from '../ports/sessions.ts';
 import { diskError, errorCode, shellWord } from './disk-error.ts';
 import { failpoint } from './failpoint.ts';
 import { ensureDir, listDir, moveAside, readText } from './files.ts';
@@ -52,14 +52,7 @@ type Found =
 
 export function workTreeLock(place: WorkTreeLock): Lock {
   return {
-    holder: async () => {
-      const found = await lookAt(place.file);
-      if (found.kind !== 'owned' || !(await isAlive(found.owner))) {
-        return null;
-      }
-      const { pid, command, started_at, origin } = found.owner;
-      return { pid, command, started_at, is_here: origin === processOrigin() };
-    },
+    holder: () => holderOf(place.file),
     acquire: async (command) => {
       const owner: Owner = {
         pid: process.pid,
@@ -84,6 +77,15 @@ export function workTreeLock(place: WorkTreeLock): Lock {
       }
     },
   };
+}
+
+export async function holderOf(file: string): Promise<LockHolder | null> {
+  const found = await lookAt(file);
+  if (found.kind !== 'owned' || !(await isAlive(found.owner))) {
+    return null;
+  }
+  const { pid, command, started_at, origin } = found.owner;
+  return { pid, command, started_at, is_here: origin === processOrigin() };
 }
 
 /** What stands there now, for people; takes and changes nothing. */

@@ -8,9 +8,10 @@ import type { Machine } from '../ports/machine.ts';
 import type { GitManager } from '../ports/git-manager.ts';
 import type { Journal } from '../ports/stores.ts';
 import { checkIdentity, checkLayout } from './validate.ts';
-import type { ValidatePorts } from './validate.ts';
+import type { CheckPorts } from './validate.ts';
 
-export interface DoctorPorts extends ValidatePorts {
+export interface DoctorPorts extends CheckPorts {
+  readonly git: GitManager | null;
   readonly machine: Machine;
   /** Null outside a git repository. */
   readonly journal: Journal | null;

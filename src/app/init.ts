@@ -2,15 +2,9 @@
 import { renderDefaultConfig } from '../core/config-template.ts';
 import { detectGuard } from '../core/detect-guard.ts';
 import { RunnerError } from '../core/errors.ts';
-import {
-  freshState,
-  goalTemplate,
-  localFolders,
-  memoryFiles,
-  runnerFiles,
-  withLines,
-} from '../core/initial-files.ts';
-import { defaultConfig } from '../core/quick-read.ts';
+import { defaultConfig } from '../core/default-config.ts';
+import { freshState, goalTemplate, localFolders, memoryFiles, withLines } from '../core/initial-files.ts';
+import { runnerFiles } from '../core/runner-files.ts';
 import type { ConfigStore, Workspace } from '../ports/stores.ts';
 
 export interface InitPorts {

@@ -5,7 +5,8 @@
 import { needsBaseline } from '../core/baseline.ts';
 import { startCommitMessage } from '../core/commit-message.ts';
 import { RunnerError } from '../core/errors.ts';
-import { freshState, goalTemplate, memoryFiles, runnerFiles } from '../core/initial-files.ts';
+import { freshState, goalTemplate, memoryFiles } from '../core/initial-files.ts';
+import { runnerFiles } from '../core/runner-files.ts';
 import type { KnownRun, StartPlan } from '../core/start-plan.ts';
 import { planStart } from '../core/start-plan.ts';
 import { readRunState } from '../core/quick-read.ts';

@@ -4,17 +4,21 @@ import { gitignoreText, memoryFiles } from '../core/initial-files.ts';
 import { checkRunIdentity } from '../core/run-id.ts';
 import { withPath } from '../core/text-place.ts';
 import { parseTree } from '../core/tree-schema.ts';
-import type { GitManager } from '../ports/git-manager.ts';
+import type { GitGlance } from '../ports/git-manager.ts';
 import type { ConfigStore, GoalStore, RunStateStore, TreeStore, Workspace } from '../ports/stores.ts';
 
-export interface ValidatePorts {
+export interface CheckPorts {
   readonly workspace: Workspace;
   readonly configs: ConfigStore;
   readonly trees: TreeStore;
   readonly runStates: RunStateStore;
   readonly goals: GoalStore;
   /** Null outside a git repository. */
-  readonly git: GitManager | null;
+  readonly git: Pick<GitGlance, 'headBranch'> | null;
+}
+
+export interface ValidatePorts extends CheckPorts {
+  readonly git: GitGlance | null;
 }
 
 export type RunIdentity =
@@ -76,7 +80,7 @@ export async function checkLayout(workspace: Workspace): Promise<void> {
   });
 }
 
-async function checkStagedTree(git: GitManager | null): Promise<void> {
+async function checkStagedTree(git: GitGlance | null): Promise<void> {
   if (git === null) return;
   const staged = await git.loadStaged('.runner/state/tree.json');
   if (staged.kind === 'missing') return;
@@ -92,7 +96,7 @@ async function checkStagedTree(git: GitManager | null): Promise<void> {
   });
 }
 
-export async function checkIdentity(ports: ValidatePorts): Promise<RunIdentity> {
+export async function checkIdentity(ports: CheckPorts): Promise<RunIdentity> {
   const { run_id } = await ports.runStates.load();
   const goal = await ports.goals.load();
   if (run_id === null) return { kind: 'not-started' };

@@ -27,31 +27,31 @@ export const runErrorTexts = {
     causes: ['the goal takes more iterations than allowed', 'sessions fail again and again without progress'],
     help: [
       'look at the last iterations under .runner/iterations/',
-      'raise max_iterations, commit it, then: runner loop',
+      'allow more: runner config set max_iterations <number>, then: runner loop',
     ],
   },
   RUN_TIME_LIMIT: {
     about: 'All iterations together have used limits.max_run_secs.',
     causes: ['the run took longer than you allowed'],
-    help: ['raise limits.max_run_secs, commit it, then: runner loop'],
+    help: ['allow more: runner config set limits.max_run_secs <seconds>, then: runner loop'],
   },
   RUN_TOKEN_LIMIT: {
     about: 'All sessions together have used limits.max_tokens, as the agents reported them.',
     causes: ['the run used more tokens than you allowed'],
-    help: ['raise limits.max_tokens, commit it, then: runner loop'],
+    help: ['allow more: runner config set limits.max_tokens <number>, then: runner loop'],
   },
   RUN_COST_LIMIT: {
     about: 'All sessions together have used limits.max_cost_usd, as the agents reported it.',
     causes: ['the run cost more than you allowed'],
-    help: ['raise limits.max_cost_usd, commit it, then: runner loop'],
+    help: ['allow more: runner config set limits.max_cost_usd <dollars>, then: runner loop'],
   },
   ITERATION_TIMEOUT: {
     about:
       'Agent and guard together used up iteration_timeout_secs. What there was is committed; no attempt was used.',
     causes: ['the task is too large for one session', 'the guard takes long', 'the agent hangs'],
     help: [
-      'raise iteration_timeout_secs and commit it',
-      'on_timeout = "continue" goes on instead of stopping',
+      'allow more: runner config set iteration_timeout_secs <seconds>',
+      'go on instead of stopping: runner config set on_timeout continue',
     ],
   },
   AGENT_MISSING: {

@@ -22,8 +22,10 @@ export async function main(entryFile: string | null = process.argv[1] ?? ''): Pr
     streams.out(`${packageVersion}\n`);
     return;
   }
-  const { run } = await import('./run.ts');
-  process.exitCode = await run(argv, { env: process.env, streams, entryFile });
+  const around = { env: process.env, streams, entryFile };
+  const { runQuick } = await import('./quick.ts');
+  const code = await runQuick(argv, around);
+  process.exitCode = code ?? (await (await import('./run.ts')).run(argv, around));
 }
 
 /** A dumb terminal gets plain lines; so does a pipe. */

@@ -192,7 +192,7 @@ export function errorOfLimit(outcome: StepOutcome | LoopOutcome): RunnerError | 
     return new RunnerError({
       code: 'ITERATION_LIMIT',
       message: `the run has used its iterations (next_iter=${outcome.next_iter}, max_iterations=${outcome.max_iterations})`,
-      hint: 'raise max_iterations in .runner/state/config.toml, commit it, then: runner loop',
+      hint: raiseHint('max_iterations', outcome.max_iterations),
     });
   }
   if (outcome.kind === 'run_limit') {
@@ -201,8 +201,13 @@ export function errorOfLimit(outcome: StepOutcome | LoopOutcome): RunnerError | 
     return new RunnerError({
       code,
       message: `the run has used its ${what} (${unit}=${used}, limits.${limit}=${max})`,
-      hint: `raise limits.${limit} in .runner/state/config.toml, commit it, then: runner loop`,
+      hint: raiseHint(`limits.${limit}`, Math.max(used, max)),
     });
   }
   return null;
+}
+
+/** With as much again; `config set` commits it. */
+function raiseHint(key: string, used: number): string {
+  return `runner config set ${key} ${Math.ceil(used * 2)}, then: runner loop`;
 }

@@ -1,32 +1,29 @@
 /** The smaller composition root, for commands that only look at files or write a few of them: quick to load. */
 import { systemClock } from '../adapters/clock.ts';
-import { shellWord } from '../adapters/disk-error.ts';
 import { gitManager } from '../adapters/git-manager.ts';
 import { goalStore } from '../adapters/goal-store.ts';
 import { layout, privateLayout } from '../adapters/layout.ts';
-import { findProjectAbove, realFolder, workspace } from '../adapters/workspace.ts';
+import { realFolder, workspace } from '../adapters/workspace.ts';
 import type { InitPorts } from '../app/init.ts';
-import type { ValidatePorts } from '../app/validate.ts';
+import type { CheckPorts } from '../app/validate.ts';
 import { RunnerError } from '../core/errors.ts';
+import type { GitManager } from '../ports/git-manager.ts';
 import type { Lock } from '../ports/sessions.ts';
 import type { Settings } from './streams.ts';
+import { locateOrNull } from './wire-locate.ts';
 import { stateOf } from './wire-state.ts';
 
-export interface ProjectFiles extends InitPorts, ValidatePorts {
+export interface ProjectFiles extends InitPorts, CheckPorts {
+  readonly git: GitManager | null;
   /** Contract: inside a git work tree takes its lock; elsewhere there is nothing to share. */
   lockForWriting(command: string): Promise<() => Promise<void>>;
 }
 
 /** The project folder, and the work tree around it if there is one. */
-export async function locateProject(settings: Settings) {
+async function locateProject(settings: Settings) {
   const place = layout(await realFolder(settings.directory));
   const git = gitManager({ projectDir: place.projectDir, env: settings.env });
-  const found = await git.locate().catch((error: unknown) => {
-    if (error instanceof RunnerError && (error.code === 'GIT_NOT_A_REPO' || error.code === 'GIT_MISSING'))
-      return null;
-    throw error;
-  });
-  return { place, git, found };
+  return { place, git, found: await locateOrNull(git) };
 }
 
 export async function openFiles(settings: Settings): Promise<ProjectFiles> {
@@ -67,16 +64,5 @@ export function requireOutside(settings: Settings, top: string): void {
     code: 'NESTED',
     message: `this command runs inside a session of run ${run}, in the same work tree`,
     hint: 'end the session first; inside it only commands that change nothing may be used',
-  });
-}
-
-/** In a sub-folder the project above is meant; a second one is made with `runner init`. */
-export async function requireHere(directory: string, top: string): Promise<void> {
-  const above = await findProjectAbove(directory, top);
-  if (above === null) return;
-  throw new RunnerError({
-    code: 'LAYOUT_MISSING',
-    message: `there is no .runner/ in ${directory}, but there is one in ${above}`,
-    hint: `cd ${shellWord(above)}, or for a project of its own: runner init`,
   });
 }

@@ -1,17 +1,21 @@
 /** The composition root of commands that look at a run while it may be at work: no lock is taken, nothing is written. */
+import { gitGlance } from '../adapters/git-glance.ts';
 import { iterationReader } from '../adapters/iteration-reader.ts';
 import { journalStore } from '../adapters/journal-store.ts';
-import { privateLayout } from '../adapters/layout.ts';
-import { workspace } from '../adapters/workspace.ts';
+import { layout, privateLayout } from '../adapters/layout.ts';
+import { loadHolder } from '../adapters/lock-holder.ts';
+import { realFolder, workspace } from '../adapters/workspace.ts';
 import type { LogPorts } from '../app/log.ts';
 import type { StatusPorts } from '../app/status.ts';
 import { RunnerError } from '../core/errors.ts';
 import type { Settings } from './streams.ts';
-import { locateProject, lockOf, requireHere } from './wire-files.ts';
+import { locateOrNull, requireHere } from './wire-locate.ts';
 import { stateOf } from './wire-state.ts';
 
 export async function openLook(settings: Settings): Promise<StatusPorts & LogPorts> {
-  const { place, git, found } = await locateProject(settings);
+  const place = layout(await realFolder(settings.directory));
+  const git = gitGlance({ projectDir: place.projectDir, env: settings.env });
+  const found = await locateOrNull(git);
   if (found !== null) await requireHere(place.projectDir, found.top);
   const files = workspace(place.projectDir);
   if ((await files.kind()) !== 'folder') {
@@ -27,7 +31,7 @@ export async function openLook(settings: Settings): Promise<StatusPorts & LogPor
     iterations: iterationReader(place),
     workTree: found && {
       git,
-      lock: await lockOf(settings, found.git_dir),
+      lock: { holder: () => loadHolder(privateLayout(found.git_dir).lock) },
       journal: journalStore(privateLayout(found.git_dir)),
       prefix: found.prefix,
     },

@@ -9,7 +9,8 @@ import type { ReadPorts } from '../app/config.ts';
 import type { NodePorts } from '../app/person-node.ts';
 import type { CommandCall } from './program.ts';
 import type { Settings } from './streams.ts';
-import { openFiles, requireHere } from './wire-files.ts';
+import { openFiles } from './wire-files.ts';
+import { requireHere } from './wire-locate.ts';
 
 export interface PersonProject extends NodePorts, ReadPorts {
   readonly projectDir: string;

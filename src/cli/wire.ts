@@ -27,7 +27,8 @@ import { liveReporter, silentReporter } from './live.ts';
 import type { LiveReporter } from './live.ts';
 import type { CommandCall } from './program.ts';
 import type { Settings } from './streams.ts';
-import { lockOf, requireHere, requireOutside } from './wire-files.ts';
+import { lockOf, requireOutside } from './wire-files.ts';
+import { requireHere } from './wire-locate.ts';
 
 export interface Project {
   readonly ports: Ports;

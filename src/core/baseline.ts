@@ -60,7 +60,7 @@ export function renderBaselineWarnings(input: {
   const budgetMs = config.iteration_timeout_secs * 1000;
   if (verdict.result !== null && run.duration_ms * 4 > budgetMs) {
     texts.push(
-      `the guard took ${Math.round(run.duration_ms / 1000)} s, more than a quarter of iteration_timeout_secs = ${config.iteration_timeout_secs}, which agent and guard share: raise it in .runner/state/config.toml`,
+      `the guard took ${Math.round(run.duration_ms / 1000)} s, more than a quarter of iteration_timeout_secs = ${config.iteration_timeout_secs}, which agent and guard share; to raise it: runner config set iteration_timeout_secs <seconds>`,
     );
   }
   return texts;

@@ -1,7 +1,6 @@
 /** Every setting as people need it explained: default, what is allowed, variable, meaning. Made from the schema, so it cannot differ. */
 import { configJsonSchema } from './config-schema.ts';
-import { variableName } from './config-layers.ts';
-import { defaultConfig } from './quick-read.ts';
+import { defaultConfig } from './default-config.ts';
 import { configKeys } from './settings.js';
 import type { ValueKind } from './settings.js';
 
@@ -27,7 +26,7 @@ interface SchemaNode {
 /** In the order of the documents. */
 export function listSettings(): readonly SettingHelp[] {
   const root = configJsonSchema() as SchemaNode;
-  return configKeys.map(({ key, kind }) => {
+  return configKeys.map(({ key, kind, variable }) => {
     const path = key.split('.');
     const schema = path.reduce<SchemaNode | undefined>((node, part) => node?.properties?.[part], root);
     const value = path.reduce<unknown>(
@@ -39,7 +38,7 @@ export function listSettings(): readonly SettingHelp[] {
       kind,
       default: value === null ? null : JSON.stringify(value).replaceAll(',', ', '),
       allowed: renderAllowed(kind, schema),
-      variable: variableName(key),
+      variable,
       means: String(schema?.description),
     };
   });

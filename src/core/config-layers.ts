@@ -37,17 +37,12 @@ export function layConfig({ file, env, flags }: Layers): Laid {
   return applyFlags(applyEnvironment(file, env), flags);
 }
 
-/** `RUNNER_AGENT_NAME` for `agent.name`. Other `RUNNER_*` variables are not ours (CI systems set some) and are ignored. */
-export function variableName(key: string): string {
-  return `RUNNER_${key.replaceAll('.', '_').toUpperCase()}`;
-}
-
+/** `RUNNER_*` variables that name no key are not ours (CI systems set some) and are ignored. */
 export function applyEnvironment(file: unknown, env: Readonly<Record<string, string | undefined>>): Laid {
   const problems: ConfigProblem[] = [];
   const setBy = new Map<string, string>();
   let value = file;
-  for (const { key, kind } of configKeys) {
-    const variable = variableName(key);
+  for (const { key, kind, variable } of configKeys) {
     const text = env[variable];
     // An empty variable is how shells and CI systems spell "not set".
     if (text === undefined || text === '') continue;

@@ -32,7 +32,8 @@ interface FailureRow {
 }
 
 const logFix = 'look at executor.log of the last iteration under .runner/iterations/, then: runner loop';
-const againFix = 'run the same command again later, or raise agent.max_wait_secs';
+const againFix =
+  'run the same command again later, or wait longer: runner config set agent.max_wait_secs <seconds>';
 
 export const failureTable: Readonly<Record<FailureKind, FailureRow>> = {
   not_found: { rule: 'stop', means: 'its program is not there', fix: 'install the agent' },
@@ -52,7 +53,7 @@ export const failureTable: Readonly<Record<FailureKind, FailureRow>> = {
   context_too_long: {
     rule: 'count',
     means: "the session outgrew the model's context",
-    fix: 'split the node into smaller ones, or lower prompt_budget_bytes',
+    fix: 'split the node into smaller ones, or: runner config set prompt_budget_bytes <fewer bytes>',
   },
   model_not_found: {
     rule: 'stop',
@@ -65,7 +66,11 @@ export const failureTable: Readonly<Record<FailureKind, FailureRow>> = {
     fix: 'see docs/executors.md on permissions',
   },
   crashed: { rule: 'count', means: 'it ended with an error of its own', fix: logFix },
-  timed_out: { rule: 'count', means: 'the time budget is used up', fix: 'raise iteration_timeout_secs' },
+  timed_out: {
+    rule: 'count',
+    means: 'the time budget is used up',
+    fix: 'runner config set iteration_timeout_secs <seconds>',
+  },
   silent: { rule: 'count', means: 'nothing was heard of it for too long', fix: logFix },
   malformed: { rule: 'count', means: 'it ended without an answer that can be read', fix: logFix },
 };

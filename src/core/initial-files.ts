@@ -1,7 +1,6 @@
 /** What a new `.runner/` holds (§2): texts of the files `init` writes. Decides contents, writes nothing. */
 import { renderTree } from './canonical-json.ts';
 import { renderRunState, defaultRunState } from './run-state.ts';
-import { agentOutputSchemaText, configSchemaText, scriptSchemaText, treeSchemaText } from './shipped.js';
 import type { TreeNode } from './types.ts';
 
 export const localFolders = ['context', 'iterations'] as const;
@@ -35,18 +34,6 @@ export function initialTree(maxAttempts: number): TreeNode {
     attempts: 0,
     max_attempts: maxAttempts,
     children: [],
-  };
-}
-
-/** The files that are the runner's own: rewritten by `init --force` and kept current by `start`. */
-export function runnerFiles(): Readonly<Record<string, string>> {
-  return {
-    '.gitignore': gitignoreText,
-    '.gitattributes': gitattributesText,
-    'state/schema.json': treeSchemaText,
-    'state/agent_output.schema.json': agentOutputSchemaText,
-    'state/config.schema.json': configSchemaText,
-    'state/script.schema.json': scriptSchemaText,
   };
 }
 

@@ -78,7 +78,7 @@ function outOfTime(input: OutcomeInput, late: { readonly where: string; readonly
       kind: 'error',
       code: 'ITERATION_TIMEOUT',
       message: `iteration ${input.iter} ran ${told} (iteration_timeout_secs = ${input.config.iteration_timeout_secs})`,
-      hint: 'raise iteration_timeout_secs or set on_timeout = "continue" in .runner/state/config.toml, commit it, then: runner loop',
+      hint: `runner config set iteration_timeout_secs ${input.config.iteration_timeout_secs * 2} (or: runner config set on_timeout continue), then: runner loop`,
     },
   };
 }

@@ -197,7 +197,7 @@ function checkBudget(required: readonly Section[], budgetBytes: number): void {
   throw new RunnerError({
     code: 'CONFIG_INVALID',
     message: `prompt_budget_bytes is ${budgetBytes}, but the parts of the prompt that are never cut need ${bytes} bytes`,
-    hint: `set prompt_budget_bytes = ${bytes} or more in .runner/state/config.toml and commit it`,
+    hint: `runner config set prompt_budget_bytes ${bytes} (or more)`,
   });
 }
 

@@ -4,7 +4,6 @@
  */
 import { checkJoined, resolveConfig } from './config-rules.ts';
 import type { ConfigFile } from './config-rules.ts';
-import { assert } from './errors.ts';
 import { checkGoalId } from './goal-id.ts';
 import { fillValue } from './quick-schema.ts';
 import { configSchema, runStateSchema } from './settings.js';
@@ -28,15 +27,6 @@ export function readRunState(text: string): RunState | null {
   const json = parseStrictJson(text);
   const filled = fillValue(runStateSchema, json.ok ? json.value : null);
   return filled.ok ? (filled.value as RunState) : null;
-}
-
-/** What an empty file means. */
-export const defaultConfig: Config = resolveConfig(fileOf({}));
-
-function fileOf(value: unknown): ConfigFile {
-  const filled = fillValue(configSchema, value);
-  assert(filled.ok, 'the defaults are valid');
-  return filled.value as ConfigFile;
 }
 
 /** A front matter of plain `key: word` lines, each key once; the body starts behind it. */

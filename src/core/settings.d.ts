@@ -9,5 +9,12 @@ export const runStateSchema: QuickSchema;
 
 export type ValueKind = 'integer' | 'number' | 'boolean' | 'list' | 'text';
 
+export interface ConfigKey {
+  readonly key: string;
+  readonly kind: ValueKind;
+  /** `RUNNER_AGENT_NAME` for `agent.name`. */
+  readonly variable: string;
+}
+
 /** Every dotted key of the settings, in the order of the documents. */
-export const configKeys: readonly { readonly key: string; readonly kind: ValueKind }[];
+export const configKeys: readonly ConfigKey[];

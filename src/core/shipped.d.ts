@@ -3,7 +3,7 @@
  * texts. It holds no behaviour.
  */
 import type { Review } from './review.ts';
-import type { AgentOutput, TreeNode } from './types.ts';
+import type { AgentOutput } from './types.ts';
 
 export interface SchemaError {
   readonly keyword: string;
@@ -19,7 +19,6 @@ export interface Validator<T> {
   readonly errors: readonly SchemaError[] | null;
 }
 
-export const validateTree: Validator<TreeNode>;
 export const validateAgentOutput: Validator<AgentOutput>;
 export const validateReview: Validator<Review>;
 export const validateScript: Validator<unknown>;

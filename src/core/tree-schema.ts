@@ -5,11 +5,11 @@
 import { nodeKeys } from './canonical-json.ts';
 import { checkInvariants, checkLimits, checkNodes, tooManyNodes } from './invariants.ts';
 import { idLengthMax, treeNodesMax } from './limits.ts';
-import { validateTree } from './shipped.js';
 import type { SchemaError } from './shipped.js';
 import { escapeText, parseStrictJson } from './strict-json.ts';
 import type { JsonObject, JsonValue } from './strict-json.ts';
 import { renderProblem } from './text-place.ts';
+import { validateTree } from './tree-validator.js';
 import { indexTree, sortTree } from './tree-walk.ts';
 import type { Visit } from './tree-walk.ts';
 import type { SourceText, TreeNode, Violation } from './types.ts';

@@ -175,6 +175,10 @@ export interface GitManager {
    * caller. A submodule is left as it is.
    */
   restorePaths(request: { readonly commit: string; readonly paths: readonly string[] }): Promise<void>;
+}
+
+/** For commands that only look. */
+export interface GitGlance extends Pick<GitManager, 'locate' | 'headBranch' | 'loadText'> {
   /** Contract: the staged text of a project file, honouring the index a hook was given; missing when not staged. */
   loadStaged(path: string): Promise<SourceText>;
 }

@@ -5,7 +5,7 @@ import { configStore } from '../../src/adapters/config-store.ts';
 import type { ConfigSources } from '../../src/adapters/config-store.ts';
 import { layout } from '../../src/adapters/layout.ts';
 import { renderDefaultConfig } from '../../src/core/config-template.ts';
-import { defaultConfig } from '../../src/core/quick-read.ts';
+import { defaultConfig } from '../../src/core/default-config.ts';
 import { scratchFolder } from '../support/scratch.ts';
 
 function sources(text: string | null, more: Partial<ConfigSources> = {}): ConfigSources {

@@ -1,4 +1,3 @@
-import { execFileSync } from 'node:child_process';
 import {
   chmodSync,
   existsSync,
@@ -81,30 +80,6 @@ test('listRunnerFiles: files of .runner in a commit, relative to it, with id and
     expect(files[2]).toEqual({ path: 'GOAL.md', oid: goal, mode: '100644' });
     expect(await open(repo, {}, prefix).listRunnerFiles(`${commit}~1`)).toEqual([]);
   }
-});
-
-describe('loadStaged', () => {
-  test('what is staged, not what is on disk or in HEAD', async () => {
-    const repo = makeRepo();
-    repo.write('sub/file', 'staged\n');
-    repo.git('add', '-A');
-    repo.write('sub/file', 'on disk\n');
-    const git = open(repo, {}, 'sub/');
-    expect(await git.loadStaged('file')).toEqual({ kind: 'text', text: 'staged\n' });
-    expect(await git.loadStaged('none')).toEqual({ kind: 'missing' });
-  });
-
-  test('the index a hook was given counts, absolute or relative to the top', async () => {
-    const repo = makeRepo();
-    repo.write('file', 'of the hook\n');
-    const index = join(repo.dir, '.git', 'hook-index');
-    execFileSync('git', ['add', '-A'], { cwd: repo.dir, env: { ...repo.env, GIT_INDEX_FILE: index } });
-    expect(await open(repo).loadStaged('file')).toEqual({ kind: 'missing' });
-    for (const given of [index, '.git/hook-index']) {
-      const git = open(repo, { GIT_INDEX_FILE: given, GIT_DIR: '.git' });
-      expect(await git.loadStaged('file')).toEqual({ kind: 'text', text: 'of the hook\n' });
-    }
-  });
 });
 
 describe('differences', () => {

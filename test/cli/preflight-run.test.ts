@@ -111,7 +111,7 @@ describe('configuration', () => {
     expect(found.message).toMatch(
       /^prompt_budget_bytes is 1000, but the parts of the prompt that are never cut need \d+ bytes$/,
     );
-    const [, bytes = ''] = /^set prompt_budget_bytes = (\d+) or more in /.exec(found.hint) ?? [];
+    const [, bytes = ''] = /^runner config set prompt_budget_bytes (\d+) /.exec(found.hint) ?? [];
     expect((await refused(p, ['step', '--prompt-budget', String(Number(bytes) - 1)])).hint).toBe(found.hint);
     await setConfig(p, `prompt_budget_bytes = ${bytes}\n${text}`);
     expect(await p.run('step')).toMatchObject(passed);
@@ -148,7 +148,7 @@ describe('limits', () => {
     expect(found).toMatchObject({
       code: 'ITERATION_LIMIT',
       message: 'the run has used its iterations (next_iter=4, max_iterations=3)',
-      hint: 'raise max_iterations in .runner/state/config.toml, commit it, then: runner loop',
+      hint: 'runner config set max_iterations 6, then: runner loop',
     });
     const loop = await p.run('loop');
     expect(loop).toMatchObject({
@@ -169,7 +169,7 @@ describe('limits', () => {
     expect(found).toMatchObject({
       code: 'RUN_TIME_LIMIT',
       message: 'the run has used its time (seconds=60, limits.max_run_secs=60)',
-      hint: 'raise limits.max_run_secs in .runner/state/config.toml, commit it, then: runner loop',
+      hint: 'runner config set limits.max_run_secs 120, then: runner loop',
     });
     expect(await p.run('loop')).toMatchObject({
       code: 1,

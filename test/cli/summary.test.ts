@@ -76,12 +76,12 @@ test.each<[LoopOutcome, string, string]>([
   [
     { ...counts, kind: 'limit', next_iter: 9, max_iterations: 8 },
     'limit reached',
-    'raise max_iterations in .runner/state/config.toml, commit it, then: runner loop',
+    'runner config set max_iterations 16, then: runner loop',
   ],
   [
     { ...counts, kind: 'run_limit', limit: 'max_tokens', used: 9, max: 8 },
     'limit reached',
-    'raise limits.max_tokens in .runner/state/config.toml, commit it, then: runner loop',
+    'runner config set limits.max_tokens 18, then: runner loop',
   ],
   [
     {

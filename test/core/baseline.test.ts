@@ -9,7 +9,7 @@ import {
   renderPutBack,
   selectPutBack,
 } from '../../src/core/baseline.ts';
-import { defaultConfig } from '../../src/core/quick-read.ts';
+import { defaultConfig } from '../../src/core/default-config.ts';
 import { defaultRunState } from '../../src/core/run-state.ts';
 import type { GuardEnd } from '../../src/core/session.ts';
 import type { Config } from '../../src/core/types.ts';
@@ -76,7 +76,7 @@ describe('renderBaselineWarnings', () => {
 
   test('more than a quarter of the budget, whatever the result', () => {
     const slow =
-      'the guard took 10 s, more than a quarter of iteration_timeout_secs = 40, which agent and guard share: raise it in .runner/state/config.toml';
+      'the guard took 10 s, more than a quarter of iteration_timeout_secs = 40, which agent and guard share; to raise it: runner config set iteration_timeout_secs <seconds>';
     expect(warn({ kind: 'passed' }, 10_001)).toEqual([slow]);
     expect(warn({ kind: 'failed', reason: 'exit code 1' }, 10_001)).toEqual([expect.any(String), slow]);
     expect(warn({ kind: 'interrupted', signal: 'SIGINT' }, 10_001)).toEqual([]);

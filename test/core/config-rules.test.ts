@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { checkJoined, resolveConfig } from '../../src/core/config-rules.ts';
 import type { JoinedKeys } from '../../src/core/config-rules.ts';
-import { defaultConfig } from '../../src/core/quick-read.ts';
+import { defaultConfig } from '../../src/core/default-config.ts';
 
 const nothing: JoinedKeys = { agent: { name: 'codex' }, limits: {}, review: {} };
 

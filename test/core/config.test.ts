@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 
 import { agentTraits } from '../../src/core/agents.ts';
 import { parseConfig, parseStoredConfig, suggestKey } from '../../src/core/config.ts';
-import { defaultConfig } from '../../src/core/quick-read.ts';
+import { defaultConfig } from '../../src/core/default-config.ts';
 import { configKeys } from '../../src/core/settings.js';
 import type { AgentName, Config } from '../../src/core/types.ts';
 import { fuzzCases } from '../support/fuzz.ts';

@@ -1,7 +1,7 @@
 /** The words for a selection (§4): they always fit what the selector said. */
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { defaultConfig } from '../../src/core/quick-read.ts';
+import { defaultConfig } from '../../src/core/default-config.ts';
 import { explainNode, explainSelection, listNodeChanges, stateOf } from '../../src/core/explain.ts';
 import { defaultRunState } from '../../src/core/run-state.ts';
 import { isStuck, selectNext } from '../../src/core/selector.ts';

@@ -7,7 +7,6 @@ import {
   initialTree,
   localFolders,
   memoryFiles,
-  runnerFiles,
   withLines,
 } from '../../src/core/initial-files.ts';
 import { parseGoal } from '../../src/core/goal.ts';
@@ -49,16 +48,6 @@ describe('a new .runner/ (§2)', () => {
       state: { run_id: 'demo', next_iter: 1, repair: null },
     });
     expect(freshState({ runId: null, maxAttempts: 4 })['state/run_state.json']).toMatch(/"run_id": null/);
-  });
-
-  test("the runner's own files hold the shipped schemas", () => {
-    const files = runnerFiles();
-    expect(files).toMatchObject({ '.gitignore': gitignoreText, '.gitattributes': gitattributesText });
-    expect(JSON.parse(files['state/schema.json'] ?? '')).toMatchObject({
-      $schema: 'https://json-schema.org/draft/2020-12/schema',
-      title: 'Task Tree v1',
-    });
-    expect(JSON.parse(files['state/agent_output.schema.json'] ?? '')).toHaveProperty('properties.status');
   });
 
   test('four memory files with their headings, and a goal without an id', () => {

@@ -304,7 +304,7 @@ describe('budget', () => {
     const error = errorOf(() => renderPrompt({ ...base, budgetBytes: required - 1 }));
     expect(error.code).toBe('CONFIG_INVALID');
     expect(error.message).toContain(`prompt_budget_bytes is ${required - 1}`);
-    expect(error.hint).toContain(`prompt_budget_bytes = ${required}`);
+    expect(error.hint).toContain(`runner config set prompt_budget_bytes ${required} `);
   });
 
   test('random inputs: within the budget, whole characters, no controls', () => {

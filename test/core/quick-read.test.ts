@@ -7,7 +7,8 @@ import { configSchema as fullConfigSchema } from '../../src/core/config-schema.t
 import { renderDefaultConfig } from '../../src/core/config-template.ts';
 import { parseGoal } from '../../src/core/goal.ts';
 import { goalTemplate } from '../../src/core/initial-files.ts';
-import { defaultConfig, readConfig, readGoal, readRunState } from '../../src/core/quick-read.ts';
+import { defaultConfig } from '../../src/core/default-config.ts';
+import { readConfig, readGoal, readRunState } from '../../src/core/quick-read.ts';
 import { defaultRunState, newNodeRecord, renderRunState } from '../../src/core/run-state.ts';
 import { parseRunState } from '../../src/core/run-state-schema.ts';
 import { configKeys } from '../../src/core/settings.js';

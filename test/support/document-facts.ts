@@ -22,8 +22,7 @@ import { nodeValue, renderNodeLine, renderTreeEnd, treeEndValue } from '../../sr
 import { renderCommitMessage } from '../../src/core/commit-message.ts';
 import { configJsonSchema } from '../../src/core/config-schema.ts';
 import { configKeys } from '../../src/core/settings.js';
-import { defaultConfig } from '../../src/core/quick-read.ts';
-import { variableName } from '../../src/core/config-layers.ts';
+import { defaultConfig } from '../../src/core/default-config.ts';
 import { RunnerError } from '../../src/core/errors.ts';
 import { failureTable } from '../../src/core/failure.ts';
 import * as limits from '../../src/core/limits.ts';
@@ -267,7 +266,7 @@ interface SchemaNode {
 
 /** Key, default, what is allowed, variable. */
 export function configRows(): Rows {
-  return configKeys.map(({ key, kind }) => {
+  return configKeys.map(({ key, kind, variable }) => {
     const path = key.split('.');
     const schema = path.reduce<SchemaNode | undefined>(
       (node, part) => node?.properties?.[part],
@@ -285,7 +284,7 @@ export function configRows(): Rows {
       list: 'list of texts',
       text: schema?.enum?.map((choice) => `\`"${choice}"\``).join(', ') ?? 'text',
     }[kind];
-    return [`\`${key}\``, standard, allowed, `\`${variableName(key)}\``];
+    return [`\`${key}\``, standard, allowed, `\`${variable}\``];
   });
 }
 

@@ -8,7 +8,6 @@ import { parse as parseToml } from 'smol-toml';
 import { parseDocument } from 'yaml';
 import { parseAgentOutput } from '../../src/core/agent-output.ts';
 import { parseConfig } from '../../src/core/config.ts';
-import { variableName } from '../../src/core/config-layers.ts';
 import { configKeys } from '../../src/core/settings.js';
 import { parseJournal } from '../../src/core/journal.ts';
 import { renderJournal } from '../../src/core/journal-text.ts';
@@ -349,11 +348,20 @@ function checkCitations(texts: Texts): string[] {
     .map(({ file, number }) => `${file} cites §${number}, which docs/contract.md does not have`);
 }
 
+/** In one of the tables of the formats. */
+function checkSchemas(texts: Texts): string[] {
+  const rows = (texts.get('docs/formats.md') ?? '').split('\n').filter((line) => line.startsWith('|'));
+  return [...texts.keys()]
+    .filter((file) => /^schemas\/.+\.schema\.json$/.test(file))
+    .filter((file) => !rows.some((row) => row.includes(`\`${file}\``)))
+    .map((file) => `docs/formats.md does not list ${file}`);
+}
+
 function checkVariables(texts: Texts): string[] {
   const sources = sourcesOf(texts)
     .map(([, text]) => text)
     .join('\n');
-  const settings = new Set(configKeys.map(({ key }) => variableName(key)));
+  const settings = new Set(configKeys.map(({ variable }) => variable));
   return documentsOf(texts).flatMap(([file, text]) =>
     [...text.matchAll(/\bRUNNER_[A-Z_]*[A-Z]\b/g)]
       .map(([name]) => name)
@@ -493,6 +501,14 @@ export const documentRules: readonly DocumentRule[] = [
       { file: 'docs/formats.md', from: '"next_iter": 5', to: '"next": 5' },
       { file: 'docs/formats.md', from: 'json schema=last', to: 'json' },
       { file: 'docs/scripted-agent.md', from: '"sleep_ms": 100', to: '"sleep": 100' },
+    ],
+  },
+  {
+    name: 'every schema is listed',
+    check: checkSchemas,
+    planted: [
+      { file: 'docs/formats.md', from: '`schemas/output/v1/notify.schema.json`', to: '`notify`' },
+      { file: 'docs/formats.md', from: '`schemas/meta/v1.schema.json`', to: '`schemas/meta`' },
     ],
   },
   {

@@ -1,7 +1,7 @@
 /** Builders of the facts that core decides on, each with harmless defaults; a test names only what it cares about. */
 import { createHash } from 'node:crypto';
 import { renderTree } from '../../src/core/canonical-json.ts';
-import { defaultConfig } from '../../src/core/quick-read.ts';
+import { defaultConfig } from '../../src/core/default-config.ts';
 import type { OutcomeInput } from '../../src/core/outcome-row.ts';
 import type { Review } from '../../src/core/review.ts';
 import { defaultRunState, newNodeRecord } from '../../src/core/run-state.ts';

@@ -88,7 +88,7 @@ async function checkCodeMap(tree: SourceTree): Promise<readonly string[]> {
   );
   const files = [...tree.keys()];
   const exists = (name: string): boolean =>
-    /^src\/core\/(?:settings|shipped|version)\.js$/.test(name) ||
+    /^src\/core\/(?:settings|shipped|tree-validator|version)\.js$/.test(name) ||
     files.some((file) => file === name || file.startsWith(`${name}/`));
   const gone = [...named]
     .filter((name) => !exists(name))

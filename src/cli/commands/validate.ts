@@ -3,9 +3,9 @@ import { validate } from '../../app/validate.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { printValidation } from '../report.ts';
 import type { Settings } from '../streams.ts';
-import { openFiles } from '../wire-files.ts';
+import { openChecks } from '../wire-validate.ts';
 
 export async function run(settings: Settings): Promise<number> {
-  printValidation(settings, await validate(await openFiles(settings)));
+  printValidation(settings, await validate(await openChecks(settings)));
   return exitCodes.ok;
 }
