@@ -55,8 +55,10 @@ function judge({ startup, iteration, large, long, scale, flood, house }) {
     add('memory, 100,000 nodes', last.peak_mb, 600, ' MB');
   }
   if (flood !== undefined) {
-    add('agent printing 1 GB / cat', flood.ratio, 3);
-    add('memory meanwhile', flood.peak_mb, 150, ' MB');
+    for (const [name, form] of Object.entries(flood)) {
+      add(`agent printing 1 GB, ${name} / cat`, form.ratio, 3);
+      add(`memory meanwhile, ${name}`, form.peak_mb, 150, ' MB');
+    }
   }
   for (const [name, value] of Object.entries(house ?? {}))
     add(name.replace('_ms', ''), value / 1000, null, ' s');
