@@ -3,6 +3,7 @@
  * its hash, so that the entry can be rewritten for every phase without writing megabytes each time.
  */
 import { createHash } from 'node:crypto';
+import { lstatSync } from 'node:fs';
 import { agentTreeOf, renderJournal, withAgentTree } from '../core/journal-text.ts';
 import { RunnerError } from '../core/errors.ts';
 import { logDiskBytesMax, treeBytesMax } from '../core/limits.ts';
@@ -19,12 +20,19 @@ const inlineBytesMax = 32 * 1024;
 export function journalStore(place: PrivateLayout): Journal {
   const below = { root: place.gitDir };
 
+  /** What this process stashed last, and the file as it was then. */
+  let kept: { readonly text: string; readonly sha256: string; readonly mark: string } | null = null;
+
   async function saveStash(text: string): Promise<string> {
+    if (kept?.text === text && kept.mark === markOf(place.stash(kept.sha256))) {
+      return kept.sha256;
+    }
     const sha256 = hashOf(text);
     const stashed = await loadStash(sha256);
     if (stashed.kind !== 'text') {
       await saveFile(place.stash(sha256), text, below);
     }
+    kept = { text, sha256, mark: markOf(place.stash(sha256)) };
     return sha256;
   }
 
@@ -69,12 +77,19 @@ export function journalStore(place: PrivateLayout): Journal {
       await saveFile(place.journal, renderJournal(file), below);
     },
     close: async () => {
+      kept = null;
       await removeFile(place.journal, below);
       for (const { name } of await listDir(place.stashDir)) {
         await removeFile(place.stash(name), below);
       }
     },
   };
+}
+
+/** Nobody can write to a file, or replace it, and leave all of this as it was; empty when there is none. */
+function markOf(path: string): string {
+  const found = lstatSync(path, { bigint: true, throwIfNoEntry: false });
+  return found === undefined ? '' : [found.ino, found.size, found.mtimeNs, found.ctimeNs].join(' ');
 }
 
 function hashOf(text: string): string {
