@@ -24,7 +24,7 @@ export type AgentTree =
 
 export interface AgentTreeInput {
   readonly source: SourceText;
-  /** The baseline tree: which nodes are open, passed or new. */
+  /** The baseline tree, a valid one: which nodes are open, passed or new. */
   readonly before: TreeNode;
   readonly maxAttemptsDefault: number;
 }
@@ -68,6 +68,8 @@ export function parseTree(source: SourceText): ParsedTree {
  * overwritten. Whether passed and open nodes are where they should be is judged elsewhere, by comparison (§5).
  */
 export function readAgentTree({ source, before, maxAttemptsDefault }: AgentTreeInput): AgentTree {
+  // What was a valid tree is one still.
+  if (source.kind === 'text' && readQuickTree(source.text) === before) return { kind: 'tree', tree: before };
   const baseline = indexTree(before);
   const fresh: OwnedKeys = { passes: false, attempts: 0, max_attempts: maxAttemptsDefault };
   const read = readSource(source, (id) => {

@@ -60,7 +60,11 @@ export function mapTree(root: TreeNode, fn: (node: TreeNode) => TreeNode): TreeN
   for (let entry = pending.pop(); entry !== undefined; entry = pending.pop()) {
     order.push(entry);
     for (const child of entry.node.children)
-      pending.push({ node: child, home: entry.children, children: [] });
+      pending.push({
+        node: child,
+        home: entry.children,
+        children: child.children.length === 0 ? nothing : [],
+      });
   }
   // Last children were visited first, so going backwards fills every list from its first child on.
   let mapped = root;
@@ -71,6 +75,9 @@ export function mapTree(root: TreeNode, fn: (node: TreeNode) => TreeNode): TreeN
   }
   return mapped;
 }
+
+/** Of a leaf; nothing is ever put into it. */
+const nothing: TreeNode[] = [];
 
 /** A node on its way through mapTree: where its result goes, and the results of its children. */
 interface Rebuilt {

@@ -97,6 +97,8 @@ function checkTrees(
   input: JudgeInput,
   target: { readonly next: TreeNode; readonly selectedId: string | null },
 ): Violation[] {
+  // A valid tree that stayed as it was has broken no rule about changes.
+  if (target.next === input.before) return checkSize(target.next);
   return [
     ...checkPassedUnchanged({ before: input.before, next: target.next }),
     ...checkStructure({ before: input.before, ...target, allowRemoval: input.allowRemoval }),
