@@ -1,54 +1,106 @@
-// How commands grow with the tree: 100 to 100,000 nodes, time above an empty program and memory at its peak.
+// How work grows with the tree, 100 to 100,000 nodes: commands by the clock, the tree part of `step` in a process of its own, and the
+// memory of each, and of a whole `step`, at its peak.
 import { spawnSync } from 'node:child_process';
-import { writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import {
-  entry,
-  env,
-  makeFolder,
-  makeRepository,
-  makeTree,
-  runNow,
-  timeInTurns,
-  saveJson,
-} from './measure.mjs';
+import { build } from 'esbuild';
+import { makeProject } from './iteration.mjs';
+import { entry, env, git, makeFolder, makeTree, median, root, runNow, saveJson } from './measure.mjs';
 
-/** What `step` does with a tree besides running programs: read, select, prompt, judge, update, render. */
-const commands = { validate: ['validate'], select: ['select'], step: ['explain', '--agent', 'command'] };
+const stepsMax = 3;
 
-function peakBytes(argv, cwd) {
-  const { stderr } = spawnSync('/usr/bin/time', ['-f', '%M', ...argv], { cwd, env, encoding: 'utf8' });
-  return Number(stderr.trimEnd().split('\n').at(-1)) * 1024;
+function runOwn(argv, cwd) {
+  const file = path.join(cwd, '..', 'usage.json');
+  const startedMs = performance.now();
+  const { status, stderr } = spawnSync(
+    'node',
+    ['-r', path.join(root, 'bench/own-usage.cjs'), entry, ...argv],
+    {
+      cwd,
+      env: { ...env, BENCH_USAGE: file },
+      stdio: ['ignore', 'ignore', 'pipe'],
+      encoding: 'utf8',
+    },
+  );
+  if (status !== 0) throw new Error(`${argv.join(' ')} ended with ${status}: ${stderr}`);
+  return { ms: performance.now() - startedMs, ...JSON.parse(readFileSync(file, 'utf8')) };
 }
 
-export function measureScale({ sizes, repeats }) {
-  const empty = path.join(makeFolder('empty'), 'empty.cjs');
-  writeFileSync(empty, '');
-  const folder = makeRepository('scale', 1);
-  runNow(['node', entry, 'init', '--quiet'], folder);
+/** The same code that `step` runs, as one file; each time in a fresh process, as it is in `step`. */
+async function bundleTreePart() {
+  const outfile = path.join(makeFolder('tree-part'), 'tree-part.mjs');
+  await build({
+    entryPoints: [path.join(root, 'bench/tree-part.mjs')],
+    outfile,
+    bundle: true,
+    platform: 'node',
+    format: 'esm',
+    target: 'node20.19',
+    logLevel: 'warning',
+  });
+  return outfile;
+}
+
+/** The agent leaves the tree as it is; or it writes other words into its last node, so that the text must be read anew. */
+function makeTreeFiles(folder, nodes) {
+  const tree = path.join(folder, '.runner/state/tree.json');
+  saveJson(tree, makeTree(nodes, { maxAttempts: 1000 }));
+  git(folder, 'commit', '-aqm', 'tree');
+  const text = readFileSync(tree, 'utf8');
+  const edited = path.join(folder, '.git', 'edited.json');
+  const at = text.lastIndexOf('"goal": "Do');
+  writeFileSync(edited, `${text.slice(0, at)}"goal": "Undo${text.slice(at + '"goal": "Do'.length)}`);
+  return { tree, edited };
+}
+
+function measureSize(folder, { nodes, repeats, program }) {
+  const files = makeTreeFiles(folder, nodes);
+  const own = (file) => JSON.parse(runNow(['node', program, folder, file], folder));
+  const kinds = {
+    validate: () => runOwn(['validate', '--quiet'], folder),
+    select: () => runOwn(['select', '--quiet'], folder),
+    'tree part of step': () => own(files.tree),
+    'tree part, tree edited': () => own(files.edited),
+  };
+  const found = Object.fromEntries(Object.keys(kinds).map((name) => [name, []]));
+  for (let round = 0; round < repeats; round += 1) {
+    for (const [name, run] of Object.entries(kinds)) found[name].push(run());
+  }
+  const steps = Array.from({ length: stepsMax }, () => runOwn(['step', '--quiet'], folder));
+  return {
+    nodes,
+    tree_bytes: readFileSync(files.tree).length,
+    ms: Object.fromEntries(
+      Object.entries(found).map(([name, all]) => [name, median(all.map(({ ms }) => ms))]),
+    ),
+    whole_step: {
+      ms: median(steps.map(({ ms }) => ms)),
+      own_cpu_ms: median(steps.map(({ cpu_ms }) => cpu_ms)),
+    },
+    peak_mb: Object.fromEntries(
+      Object.entries({ ...found, 'whole step': steps }).map(([name, all]) => [
+        name,
+        Math.round(Math.max(...all.map(({ peak_bytes }) => peak_bytes)) / 1e6),
+      ]),
+    ),
+  };
+}
+
+export async function measureScale({ sizes, repeats }) {
+  const program = await bundleTreePart();
   const rows = sizes.map((nodes) => {
-    saveJson(path.join(folder, '.runner/state/tree.json'), makeTree(nodes));
-    const argvs = Object.values(commands).map((args) => ['node', entry, ...args]);
-    const [base, ...times] = timeInTurns([['node', empty], ...argvs], { cwd: folder, repeats });
-    const names = Object.keys(commands);
-    return {
-      nodes,
-      ms: Object.fromEntries(names.map((name, at) => [name, times[at]])),
-      above_empty_ms: Object.fromEntries(names.map((name, at) => [name, times[at] - base])),
-      peak_mb: Math.round(peakBytes(argvs[0], folder) / 1e6),
-    };
+    const folder = makeProject(`scale-${nodes}`, { files: 20, leaves: 2 });
+    return measureSize(folder, { nodes, repeats, program });
   });
   return { rows, growth: growthOf(rows) };
 }
 
-/** From decade to decade, the time above the smallest tree's, divided by ten: 1 is linear. */
-function growthOf(rows) {
-  const names = Object.keys(rows[0].ms);
+/** What is above the smallest tree's time, from decade to decade, against what is above its nodes: 1 is linear. */
+function growthOf([smallest, ...larger]) {
   return Object.fromEntries(
-    names.map((name) => {
-      const floor = rows[0].ms[name];
-      const above = rows.slice(1).map(({ ms }) => ms[name] - floor);
-      return [name, above.slice(1).map((value, at) => value / above[at] / 10)];
+    Object.entries(smallest.ms).map(([name, floor]) => {
+      const above = larger.map(({ ms, nodes }) => (ms[name] - floor) / (nodes - smallest.nodes));
+      return [name, above.slice(1).map((perNode, at) => perNode / above[at])];
     }),
   );
 }

@@ -8,6 +8,7 @@ import { parseResetTime } from '../core/reset-time.ts';
 import type { LocalNow } from '../core/reset-time.ts';
 import type { SessionEnd, Unavailable } from '../core/session.ts';
 import { cleanLine } from '../core/terminal-text.ts';
+import { messageOf } from '../core/transcript.ts';
 import { byteLength } from '../core/shorten.ts';
 import type { SourceText } from '../core/types.ts';
 import type { Ended, ExecutorSpec } from './executors/spec.ts';
@@ -21,7 +22,8 @@ export function readAnswer(spec: ExecutorSpec, { transcript, answerFile, exitCod
   if (answerFile.kind !== 'missing') {
     return answerFile;
   }
-  const { answer, message } = transcript;
+  const { answer } = transcript;
+  const message = messageOf(transcript);
   if (answer !== null) {
     return { kind: 'text', text: answer };
   }

@@ -85,6 +85,7 @@ async function runSession(
       onEvent: request.onEvent,
     }),
     onActivity: request.onActivity,
+    everyActivity: request.everyActivity ?? true,
   });
   const idleSecs = request.config.agent.idle_timeout_secs ?? spec.idleTimeoutSecs ?? 0;
   const result = await runAgent(options, { spec, request, command, watcher, idleSecs });
@@ -137,6 +138,7 @@ function runAgent(options: AgentSessionOptions, running: Running): Promise<Proce
     interrupts: options.interrupts,
     onChunk: watcher.onChunk,
     followAll: true,
+    skipping: watcher.skipping,
     isHopeless: () => watcher.transcript().retriesInARow >= agentRetriesMax,
     hasAnswered: watchAnswer(own, running),
     answerGraceMs: options.answerGraceMs ?? spec.answerGraceMs,

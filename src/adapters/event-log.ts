@@ -9,6 +9,10 @@ import { eventLogBytesMax } from '../core/limits.ts';
 
 export interface EventLog {
   add(event: AgentEvent): void;
+  /** Contract: as `add`, with one write and one time for all of them. */
+  addAll(events: readonly AgentEvent[]): void;
+  /** Contract: false when nobody would get an event any more. */
+  isOpen(): boolean;
   close(): void;
 }
 
@@ -18,51 +22,65 @@ export function openEventLog(request: {
   readonly role: EventPlace['role'];
   readonly clock: { readonly nowIso: () => string };
   /** Gets every whole event, also those that the file has no room for. */
-  readonly onEvent?: (event: AgentEvent, place: EventPlace) => void;
+  readonly onEvent?: ((event: AgentEvent, place: EventPlace) => void) | null;
 }): EventLog {
-  const { file, session, role, clock, onEvent } = request;
+  const { file, session, role, clock, onEvent = null } = request;
   const flags =
     constants.O_WRONLY | constants.O_CREAT | constants.O_APPEND | constants.O_NOFOLLOW | constants.O_NONBLOCK;
   let descriptor: number | null = openQuietly(file, flags);
   const joiner = eventJoiner();
   let seq = 0;
   let bytes = descriptor === null ? 0 : fstatSync(descriptor).size;
-  const write = (event: AgentEvent): void => {
-    if (descriptor === null && onEvent === undefined) {
-      return;
-    }
-    seq += 1;
-    const place = { seq, at: clock.nowIso(), session, role };
-    onEvent?.(event, place);
-    if (descriptor === null) {
-      return;
-    }
-    const line = renderEventLine(event, place);
-    bytes += Buffer.byteLength(line);
-    if (bytes > eventLogBytesMax) {
-      close();
-      return;
-    }
-    // Raw output is kept in executor.log; without room there is nothing better to do.
-    if (!writeWhole(descriptor, line)) {
-      close();
-    }
-  };
   const close = (): void => {
     if (descriptor !== null) {
       closeSync(descriptor);
       descriptor = null;
     }
   };
-  return {
-    add: (event) => {
-      for (const whole of joiner.add(event)) {
-        write(whole);
+  /** Raw output is kept in executor.log; without room there is nothing better to do. */
+  const write = (lines: readonly string[]): void => {
+    if (descriptor === null || lines.length === 0 || writeWhole(descriptor, lines.join(''))) {
+      return;
+    }
+    // A disk that is nearly full has room for the first of them.
+    const kept = descriptor;
+    lines.every((line) => writeWhole(kept, line));
+    close();
+  };
+  const isOpen = (): boolean => descriptor !== null || onEvent !== null;
+  const record = (events: readonly AgentEvent[]): void => {
+    const at = clock.nowIso();
+    const lines: string[] = [];
+    for (const event of events) {
+      seq += 1;
+      const place = { seq, at, session, role };
+      onEvent?.(event, place);
+      if (descriptor === null || bytes > eventLogBytesMax) {
+        continue;
       }
-    },
+      const line = renderEventLine(event, place);
+      bytes += Buffer.byteLength(line);
+      if (bytes <= eventLogBytesMax) {
+        lines.push(line);
+      }
+    }
+    write(lines);
+    if (bytes > eventLogBytesMax) {
+      close();
+    }
+  };
+  const addAll = (events: readonly AgentEvent[]): void => {
+    if (isOpen()) {
+      record(events.flatMap((event) => joiner.add(event)));
+    }
+  };
+  return {
+    add: (event) => addAll([event]),
+    addAll,
+    isOpen,
     close: () => {
-      for (const whole of joiner.flush()) {
-        write(whole);
+      if (isOpen()) {
+        record(joiner.flush());
       }
       close();
     },

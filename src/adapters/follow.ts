@@ -2,12 +2,13 @@
  * Follows a growing file and hands on its text as it comes, whole characters only. It reads through its own
  * descriptor, so a process that removes or replaces the file changes nothing, and it keeps one chunk in memory.
  */
+import { readSync } from 'node:fs';
 import type { FileHandle } from 'node:fs/promises';
 import { StringDecoder } from 'node:string_decoder';
 import { continuationsAtStart } from './utf8-bytes.ts';
 
 const chunkBytes = 64 * 1024;
-const behindBytesMax = 1024 * 1024;
+const nearEnd: Skipping = { behindBytesMax: 1024 * 1024, keptBytes: chunkBytes, onSkip: () => {} };
 /** How much one turn may read, so that deadlines are looked at in between. */
 const turnBytesMax = 8 * 1024 * 1024;
 
@@ -18,6 +19,15 @@ export interface FollowRequest {
   readonly onChunk: (text: string) => void;
   /** False: a reader that is far behind skips to the last 64 KiB. */
   readonly followAll: boolean;
+  /** Asked again and again: whether less than all would do by now. */
+  readonly skipping?: (() => Skipping | null) | undefined;
+}
+
+export interface Skipping {
+  /** Bytes behind from which on the reader skips, and how many it then reads. */
+  readonly behindBytesMax: number;
+  readonly keptBytes: number;
+  readonly onSkip: () => void;
 }
 
 export interface Follower {
@@ -50,13 +60,16 @@ export function follow(request: FollowRequest): Follower {
       // The process cut its own file: what follows is new text.
       jumpTo(0);
     }
-    if (!request.followAll && size - position > behindBytesMax) {
-      jumpTo(size - chunkBytes);
+    const skipping = request.followAll ? (request.skipping?.() ?? null) : nearEnd;
+    if (skipping !== null && size - position > skipping.behindBytesMax) {
+      jumpTo(size - skipping.keptBytes);
+      skipping.onSkip();
     }
     const end = Math.min(size, position + turnBytesMax);
     while (position < end) {
       const want = Math.min(chunkBytes, end - position);
-      const { bytesRead } = await request.handle.read(buffer, 0, want, position);
+      // At once: what is there is in memory already, and waiting takes longer than reading.
+      const bytesRead = readSync(request.handle.fd, buffer, 0, want, position);
       if (bytesRead === 0) {
         return false;
       }

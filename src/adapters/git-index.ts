@@ -2,7 +2,7 @@
  * Index files: the private ones beside the journal, and putting one in place of the user's index in one instant. It
  * writes nowhere but in the git folder.
  */
-import { constants, copyFileSync, linkSync, lstatSync, readdirSync, renameSync, rmSync } from 'node:fs';
+import { constants, copyFileSync, linkSync, readdirSync, renameSync, rmSync } from 'node:fs';
 import { copyFile, mkdtemp, rm, stat, utimes } from 'node:fs/promises';
 import { join } from 'node:path';
 import { diskError, errorCode } from './disk-error.ts';
@@ -11,7 +11,7 @@ import { ensureDir } from './files.ts';
 import { syncFolder } from './folders.ts';
 import { lockedError } from './git-errors.ts';
 import type { Repo } from './git-repo.ts';
-import { lookAt } from './look-at.ts';
+import { lookAt, stampFile } from './look-at.ts';
 
 const lockWaitMs = 2000;
 const lockPollMs = 50;
@@ -59,12 +59,6 @@ export async function sweepScratch(repo: Repo): Promise<void> {
 /** Changes whenever somebody writes the user's index; empty when there is none. */
 export function stampIndex(repo: Repo): string {
   return stampFile(join(repo.gitDir, 'index'));
-}
-
-/** The time of the last change of a file's state is not for programs to set. */
-export function stampFile(path: string): string {
-  const found = lstatSync(path, { bigint: true, throwIfNoEntry: false });
-  return found === undefined ? '' : [found.ino, found.size, found.mtimeNs, found.ctimeNs].join(' ');
 }
 
 export interface IndexLock {

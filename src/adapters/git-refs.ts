@@ -5,6 +5,7 @@ import { gitError } from './git-errors.ts';
 import { moveBranchFile } from './git-ref-file.ts';
 import { textOf } from './git-repo.ts';
 import type { Repo } from './git-repo.ts';
+import { stampFile } from './look-at.ts';
 
 export interface Ref {
   readonly name: string;
@@ -61,10 +62,7 @@ function stampRefs(repo: Repo, except: string): string | null {
   if (lstatSync(join(commonDir, 'reftable'), { throwIfNoEntry: false }) !== undefined) {
     return null;
   }
-  const packed = lstatSync(join(commonDir, 'packed-refs'), { bigint: true, throwIfNoEntry: false });
-  const lines = [
-    packed === undefined ? '' : [packed.ino, packed.size, packed.mtimeNs, packed.ctimeNs].join(' '),
-  ];
+  const lines = [stampFile(join(commonDir, 'packed-refs'))];
   const pending = ['refs/heads', 'refs/tags', 'refs/stash'];
   try {
     for (let name = pending.pop(); name !== undefined; name = pending.pop()) {

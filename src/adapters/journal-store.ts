@@ -11,6 +11,7 @@ import type { Journal } from '../ports/stores.ts';
 import { shellWord } from './disk-error.ts';
 import { listDir, readText, removeFile, saveFile } from './files.ts';
 import type { PrivateLayout } from './layout.ts';
+import { stampFile } from './look-at.ts';
 
 /** Above this a tree is stashed. */
 const inlineBytesMax = 32 * 1024;
@@ -18,12 +19,19 @@ const inlineBytesMax = 32 * 1024;
 export function journalStore(place: PrivateLayout): Journal {
   const below = { root: place.gitDir };
 
+  /** What this process stashed last, and the file as it was then. */
+  let kept: { readonly text: string; readonly sha256: string; readonly mark: string } | null = null;
+
   async function saveStash(text: string): Promise<string> {
+    if (kept?.text === text && kept.mark === stampFile(place.stash(kept.sha256))) {
+      return kept.sha256;
+    }
     const sha256 = await hashOf(text);
     const stashed = await loadStash(sha256);
     if (stashed.kind !== 'text') {
       await saveFile(place.stash(sha256), text, below);
     }
+    kept = { text, sha256, mark: stampFile(place.stash(sha256)) };
     return sha256;
   }
 
@@ -68,6 +76,7 @@ export function journalStore(place: PrivateLayout): Journal {
       await saveFile(place.journal, renderJournal(file), below);
     },
     close: async () => {
+      kept = null;
       await removeFile(place.journal, below);
       for (const { name } of await listDir(place.stashDir)) {
         await removeFile(place.stash(name), { ...below, isDurable: false });

@@ -20,3 +20,9 @@ export function holdsBytes(path: string, bytes: Buffer): boolean {
     return false;
   }
 }
+
+/** Nobody can write to a file, or replace it, and leave all of this as it was; empty when there is none. */
+export function stampFile(path: string): string {
+  const found = lstatSync(path, { bigint: true, throwIfNoEntry: false });
+  return found === undefined ? '' : [found.ino, found.size, found.mtimeNs, found.ctimeNs].join(' ');
+}

@@ -8,7 +8,7 @@ import type { Clock, Interrupts } from '../ports/sessions.ts';
 import { closeFiles, openFiles, startChild } from './child.ts';
 import type { ChildExit, ChildFiles } from './child.ts';
 import { follow } from './follow.ts';
-import type { Follower } from './follow.ts';
+import type { FollowRequest, Follower } from './follow.ts';
 import { cookieVariable, processTable } from './process-table.ts';
 import { processAlive, sessionGraceMs, signalProcess, sweepSession } from './sweep.ts';
 
@@ -45,6 +45,7 @@ export interface ProcessSpec {
   /** Gets stdout live, whole characters; a reader more than 1 MiB behind skips to the last 64 KiB unless `followAll`. */
   readonly onChunk?: (text: string) => void;
   readonly followAll?: boolean;
+  readonly skipping?: FollowRequest['skipping'];
   /** A session that has answered but does not exit is ended after this grace and counts as exit 0 (§5). */
   readonly hasAnswered?: () => boolean;
   readonly answerGraceMs?: number;
@@ -104,9 +105,10 @@ export async function runProcess(spec: ProcessSpec): Promise<ProcessResult> {
     if (started.kind === 'failed') {
       return { ...notRun, end: 'not_started', interruptSignal, startError: started.message };
     }
-    const { onChunk, followAll = false } = spec;
+    const { onChunk, followAll = false, skipping } = spec;
+    const handle = files.stdout;
     const follower =
-      onChunk === undefined ? null : follow({ handle: files.stdout, position, onChunk, followAll });
+      onChunk === undefined ? null : follow({ handle, position, onChunk, followAll, skipping });
     return await runSession(spec, { pid: started.pid, session, files, follower });
   } finally {
     await closeFiles(files);

@@ -36,13 +36,15 @@ export async function runSessions(ports: Ports, request: PatientRequest): Promis
   let spent = nothingSpent;
   let waitedMs = 0;
   for (let session = 1; ; session += 1) {
+    const { reporter } = ports;
+    const { everyActivity, agentEvents } = reporter.wants ?? { everyActivity: true, agentEvents: true };
     const result = await ports.executor.run({
       ...request.session,
       session,
       deadlineMs,
-      onActivity: ({ line }) =>
-        ports.reporter.report({ type: 'activity', source: request.session.role, line }),
-      onEvent: (event, place) => ports.reporter.report({ type: 'agent_event', event, place }),
+      onActivity: ({ line }) => reporter.report({ type: 'activity', source: request.session.role, line }),
+      everyActivity,
+      onEvent: agentEvents ? (event, place) => reporter.report({ type: 'agent_event', event, place }) : null,
     });
     spent = added(spent, result);
     const sum = { ...result, ...spent };

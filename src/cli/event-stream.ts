@@ -26,6 +26,7 @@ export function eventStream(options: {
   const write = (type: string, fields: Fields): void =>
     out(renderEventObject({ at: nowIso(), type, run_id: run, iter, ...fields }));
   return {
+    wants: { everyActivity: false, agentEvents: true },
     report: (event) => {
       if (event.type === 'run_started' || event.type === 'iteration_started') run = event.run_id;
       if (event.type === 'iteration_started') iter = event.iter;

@@ -27,6 +27,7 @@ export function githubReporter(out: (text: string) => void, around: Surroundings
     isOpen = false;
   };
   return {
+    wants: { everyActivity: false, agentEvents: false },
     ended: close,
     report: (event) => {
       if (event.type === 'iteration_started') {

@@ -18,7 +18,12 @@ export interface LiveReporter extends Reporter {
   close(): void;
 }
 
-export const silentReporter: LiveReporter = { report: () => {}, say: () => {}, close: () => {} };
+export const silentReporter: LiveReporter = {
+  wants: { everyActivity: false, agentEvents: false },
+  report: () => {},
+  say: () => {},
+  close: () => {},
+};
 
 const redrawMs = 100;
 const clockMs = 1000;
@@ -47,6 +52,7 @@ function plainReporter({ settings, nowMs }: LiveOptions): LiveReporter {
   };
   const say = (text: string): void => streams.err(`${text}\n`);
   return {
+    wants: { everyActivity: verbose, agentEvents: false },
     close: stop,
     say,
     report: (event) => {
@@ -100,6 +106,7 @@ function blockReporter({ settings, nowMs }: LiveOptions): LiveReporter {
     if (isShown) drawSoon();
   };
   return {
+    wants: { everyActivity: verbose, agentEvents: false },
     say,
     report: (event) => {
       state = stateAfter(state, event, nowMs());

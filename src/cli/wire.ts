@@ -109,7 +109,12 @@ export async function openProject(
 }
 
 function all(reporters: readonly Reporter[]): Reporter {
+  const wants = reporters.map((reporter) => reporter.wants ?? { everyActivity: true, agentEvents: true });
   return {
+    wants: {
+      everyActivity: wants.some(({ everyActivity }) => everyActivity),
+      agentEvents: wants.some(({ agentEvents }) => agentEvents),
+    },
     report: (event) => {
       for (const reporter of reporters) reporter.report(event);
     },

@@ -56,14 +56,19 @@ const textBytesMax = 16 * 1024;
 /** One line of `events.jsonl`; long texts are shortened in the middle, control characters taken out. */
 export function renderEventLine(event: AgentEvent, place: EventPlace): string {
   const { seq, at, session, role } = place;
-  return `${JSON.stringify({ v: 1, seq, at, session, role, ...fitEvent(event) })}\n`;
+  // Put together by hand: an agent may print hundreds of thousands of them.
+  const head = `{"v":1,"seq":${seq},"at":${JSON.stringify(at)},"session":${session},"role":"${role}"`;
+  const fields = Object.entries(event).map(([key, value]) => `,"${key}":${JSON.stringify(fitValue(value))}`);
+  return `${head}${fields.join('')}}\n`;
 }
 
 /** The event as it is kept and told: long texts shortened in the middle, control characters taken out. */
 export function fitEvent(event: AgentEvent): Readonly<Record<string, unknown>> {
-  return Object.fromEntries(
-    Object.entries(event).map(([key, value]) => [key, typeof value === 'string' ? fit(value) : value]),
-  );
+  return Object.fromEntries(Object.entries(event).map(([key, value]) => [key, fitValue(value)]));
+}
+
+function fitValue(value: unknown): unknown {
+  return typeof value === 'string' ? fit(value) : value;
 }
 
 /** Cleaning only takes away. Megabytes of it would hold up everything else, and little of them would be kept. */

@@ -3,8 +3,8 @@
  * touched protected files (§9 `guard.protect`). Paths are relative to the top of the work tree unless said otherwise.
  */
 import picomatch from 'picomatch/posix.js';
-import { renderTree } from './canonical-json.ts';
-import { compareCodePoints, mapTree } from './tree-walk.ts';
+import { sameTexts } from './immutability.ts';
+import { compareCodePoints, walkTree } from './tree-walk.ts';
 import type { Mode, Purpose, TreeNode } from './types.ts';
 
 export type ChangeMark = 'changed-guard-files' | 'changed-ignore-rules';
@@ -40,9 +40,23 @@ export function classifyChange({ purpose, changedPaths, treeChanged }: ChangeInp
 
 /** What agents may change: `passes` and `attempts` are the runner's own and tell nothing about a session. */
 export function isSameShape(trees: { readonly before: TreeNode; readonly after: TreeNode }): boolean {
-  const shape = (tree: TreeNode): string =>
-    renderTree(mapTree(tree, (node) => ({ ...node, passes: false, attempts: 0 })));
-  return shape(trees.before) === shape(trees.after);
+  const before = walkTree(trees.before);
+  const after = walkTree(trees.after);
+  // Parents before children: with the depths the order says who is below whom.
+  return (
+    after.length <= before.length &&
+    before.every(({ node, depth }, at) => {
+      const other = after[at];
+      return other !== undefined && depth === other.depth && isSameNode(node, other.node);
+    })
+  );
+}
+
+function isSameNode(before: TreeNode, after: TreeNode): boolean {
+  // Trees share what an iteration did not change.
+  if (before === after) return true;
+  const keys = ['id', 'order', 'title', 'goal', 'max_attempts'] as const;
+  return keys.every((key) => before[key] === after[key]) && sameTexts(before.acceptance, after.acceptance);
 }
 
 /** Sorted by name. */

@@ -15,7 +15,7 @@ export const tooManyNodes = `the tree has more than ${treeNodesMax} nodes`;
 
 const limitRules: readonly Rule[] = [checkNodeCount, checkDepth];
 const nodeRules: readonly Rule[] = [checkUniqueIds, checkAttempts];
-const passRules: readonly Rule[] = [checkPassedNodes, checkOpenNodes];
+const passRules: readonly Rule[] = [checkPasses];
 
 /** All rules; violations in pre-order, and for one node in the order of the rules. */
 export function checkInvariants(tree: TreeNode): Violation[] {
@@ -75,20 +75,15 @@ function checkAttempts(): NodeCheck {
       : null;
 }
 
-function checkPassedNodes(visits: readonly Visit[]): NodeCheck {
+/** A leaf has nothing below it, and a node is either passed or open. */
+function checkPasses(visits: readonly Visit[]): NodeCheck {
   const openBelow = findOpenBelow(visits);
   return ({ node }) => {
-    const open = openBelow.get(node)?.first;
-    return node.passes && open !== undefined ? `is passed, but ${open} below it is open` : null;
+    if (node.children.length === 0) return null;
+    const below = openBelow.get(node);
+    if (!node.passes) return below?.hasLeaf === true ? null : 'is open, but every leaf below it is passed';
+    return below === undefined ? null : `is passed, but ${below.first} below it is open`;
   };
-}
-
-function checkOpenNodes(visits: readonly Visit[]): NodeCheck {
-  const openBelow = findOpenBelow(visits);
-  return ({ node }) =>
-    !node.passes && node.children.length > 0 && openBelow.get(node)?.hasLeaf !== true
-      ? 'is open, but every leaf below it is passed'
-      : null;
 }
 
 interface OpenBelow {

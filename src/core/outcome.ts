@@ -196,12 +196,17 @@ function withNotes(error: string | null, { protected_paths, denials }: SessionFa
 }
 
 function finishedLeaves(trees: { readonly before: TreeNode; readonly after: TreeNode }): string[] {
-  const after = indexTree(trees.after);
+  const after = walkTree(trees.after);
   return walkTree(trees.before)
-    .filter(({ node }) => !node.passes && node.children.length === 0)
-    .map(({ node }) => node.id)
-    .filter((id) => {
-      const node = after.get(id)?.node;
-      return node === undefined || node.passes || node.children.length > 0;
-    });
+    .filter(({ node }, at) => {
+      if (!isOpenLeaf(node)) return false;
+      // Most nodes are where they were; an index of a large tree takes time.
+      const visit = after[at]?.node.id === node.id ? after[at] : indexTree(trees.after).get(node.id);
+      return visit === undefined || !isOpenLeaf(visit.node);
+    })
+    .map(({ node }) => node.id);
+}
+
+function isOpenLeaf(node: TreeNode): boolean {
+  return !node.passes && node.children.length === 0;
 }

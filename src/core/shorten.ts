@@ -23,6 +23,8 @@ export function byteLength(text: string): number {
 
 /** Head and tail with a line between them that counts what was left out; the text itself when it fits. */
 export function shortenMiddle(text: string, bytesMax: number): string {
+  // No UTF-16 unit takes more than three bytes.
+  if (text.length * 3 <= bytesMax) return text;
   const bytes = byteLength(text);
   if (bytes <= bytesMax) return text;
   const room = bytesMax - byteLength(marker(bytes));

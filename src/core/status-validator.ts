@@ -17,14 +17,13 @@ export function checkStatus(input: StatusInput): Violation[] {
   const before = findVisit(input.before, input.selectedId);
   const next = findVisit(input.next, input.selectedId);
   if (before === null || next === null) return violations;
-  const known = indexTree(input.before);
   const gained = next.node.children
     .map((child) => child.id)
     .filter((id) => !before.node.children.some((child) => child.id === id));
   const listed = input.output.children;
   const say = (message: string): number => violations.push({ path: before.path, message });
   if (input.output.status === 'decomposed') {
-    const moved = gained.filter((id) => known.has(id));
+    const moved = gained.filter((id) => indexTree(input.before).has(id));
     if (moved.length > 0) say(`children of '${input.selectedId}' must be new nodes, not ${moved.join(', ')}`);
     if (listed !== null && listed.length === 0) say(`status=decomposed with an empty list of children`);
     if (listed === null && gained.length === 0)

@@ -60,7 +60,7 @@ export function renderTerminal(text: string): string {
 
 /** The text without escape sequences and hidden characters; CR, CRLF and Unicode separators become line feeds. */
 export function cleanText(text: string): string {
-  if (plain.test(text)) return text;
+  if (plain.test(text) || !hidden.test(text)) return text;
   const parts: string[] = [];
   scanTerminal(text.replace(/\r\n?|[\u2028\u2029]/gu, '\n'), {
     print: (char) => {

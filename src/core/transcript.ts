@@ -5,9 +5,10 @@ import type { Usage } from './session.ts';
 import { addUsage, unknownUsage } from './usage.ts';
 
 export interface Transcript {
-  /** The last whole message; pieces are joined. */
+  /** The last whole message; pieces are joined. Of one that was cut there may be more than `messageOf` tells. */
   readonly message: string | null;
   readonly isMessageOpen: boolean;
+  readonly isMessageCut: boolean;
   readonly answer: string | null;
   readonly usage: Usage;
   /** The last error that ended the session, or the last one told when none did. */
@@ -26,6 +27,7 @@ export interface Transcript {
 export const emptyTranscript: Transcript = {
   message: null,
   isMessageOpen: false,
+  isMessageCut: false,
   answer: null,
   usage: unknownUsage,
   error: null,
@@ -41,7 +43,7 @@ export const emptyTranscript: Transcript = {
 const heard = { retry: null, retriesInARow: 0 } as const;
 
 /** A flood of pieces keeps its end, where the answer is. */
-const messageLengthMax = 8 * 1024 * 1024;
+export const messageLengthMax = 2.5 * 1024 * 1024;
 const denialsMax = 50;
 /** An agent that never tells how its tools end is busy all the same, and a longer list would only cost time. */
 const openToolsMax = 1000;
@@ -99,12 +101,24 @@ function denialsAfter(denials: readonly string[], what: string | null): readonly
 function messageAfter(
   before: Transcript,
   event: Extract<AgentEvent, { type: 'message' }>,
-): Pick<Transcript, 'message' | 'isMessageOpen'> {
-  if (!event.partial) return { message: event.text, isMessageOpen: false };
+): Pick<Transcript, 'message' | 'isMessageOpen' | 'isMessageCut'> {
+  if (!event.partial) return { message: event.text, isMessageOpen: false, isMessageCut: false };
   const known = before.isMessageOpen ? String(before.message) : '';
   const text = `${known}${event.text}`;
+  const isLong = text.length > messageLengthMax;
   return {
-    message: text.length > messageLengthMax ? text.slice(-messageLengthMax / 2) : text,
+    message: isLong ? text.slice(-messageLengthMax / 2) : text,
     isMessageOpen: true,
+    isMessageCut: isLong || (before.isMessageOpen && before.isMessageCut),
   };
+}
+
+/** Most of a message, longer than any that is kept whole, was passed over; what comes now is its end. */
+export function skipMessage(before: Transcript): Transcript {
+  return { ...before, message: '', isMessageOpen: true, isMessageCut: true };
+}
+
+/** The last message, or the end of one that was too long: the same however its pieces came. */
+export function messageOf({ message, isMessageCut }: Transcript): string | null {
+  return isMessageCut && message !== null ? message.slice(-messageLengthMax / 2) : message;
 }

@@ -5,13 +5,13 @@
 import { nodeKeys } from './canonical-json.ts';
 import { checkInvariants, checkLimits, checkNodes, tooManyNodes } from './invariants.ts';
 import { idLengthMax, treeNodesMax } from './limits.ts';
+import { readQuickTree } from './quick-tree.ts';
 import type { SchemaError } from './shipped.js';
 import { escapeText, parseStrictJson } from './strict-json.ts';
 import type { JsonObject, JsonValue } from './strict-json.ts';
 import { renderProblem } from './text-place.ts';
 import { validateTree } from './tree-validator.js';
-import { indexTree, sortTree } from './tree-walk.ts';
-import type { Visit } from './tree-walk.ts';
+import { indexTree, mapTree, sortTree } from './tree-walk.ts';
 import type { SourceText, TreeNode, Violation } from './types.ts';
 
 export type ParsedTree =
@@ -24,7 +24,7 @@ export type AgentTree =
 
 export interface AgentTreeInput {
   readonly source: SourceText;
-  /** The baseline tree: which nodes are open, passed or new. */
+  /** The baseline tree, a valid one: which nodes are open, passed or new. */
   readonly before: TreeNode;
   readonly maxAttemptsDefault: number;
 }
@@ -37,18 +37,27 @@ interface Refusal {
 }
 type Reading = { readonly ok: true; readonly tree: TreeNode } | Refusal;
 
-/** Changes the keys of a node before it is checked. */
-type Prepare = (node: JsonObject) => JsonObject;
+/** What a node gets from the runner, whatever the text says. */
+type OwnedKeys = Pick<TreeNode, 'passes' | 'attempts' | 'max_attempts'>;
+/** By the id that the text has; null: the text's own keys stand. */
+type FindOwned = (id: unknown) => OwnedKeys | null;
+/** Null: the text is taken as it stands. */
+type Owned = FindOwned | null;
 
 /** Bounds on what is listed; a hostile text could hold millions of wrong keys and entries. */
 const wrongPerNodeMax = 100;
 const wrongPerTreeMax = 10_000;
 
 const knownKeys: ReadonlySet<string> = new Set(nodeKeys);
+const ownedKeys = ['passes', 'attempts', 'max_attempts'] as const satisfies readonly (keyof OwnedKeys)[];
+
+function isOwned(key: string): key is keyof OwnedKeys {
+  return ownedKeys.some((owned) => owned === key);
+}
 
 /** A tree that people commit: all rules of §3. */
 export function parseTree(source: SourceText): ParsedTree {
-  const read = readSource(source, (node) => node);
+  const read = readSource(source, null);
   if (!read.ok) return { ok: false, violations: [...read.broken, ...read.limits] };
   const violations = checkInvariants(read.tree);
   return violations.length === 0 ? { ok: true, tree: read.tree } : { ok: false, violations };
@@ -59,8 +68,15 @@ export function parseTree(source: SourceText): ParsedTree {
  * overwritten. Whether passed and open nodes are where they should be is judged elsewhere, by comparison (§5).
  */
 export function readAgentTree({ source, before, maxAttemptsDefault }: AgentTreeInput): AgentTree {
+  // What was a valid tree is one still.
+  if (source.kind === 'text' && readQuickTree(source.text) === before) return { kind: 'tree', tree: before };
   const baseline = indexTree(before);
-  const read = readSource(source, (node) => fillOwnedKeys({ node, baseline, maxAttemptsDefault }));
+  const fresh: OwnedKeys = { passes: false, attempts: 0, max_attempts: maxAttemptsDefault };
+  const read = readSource(source, (id) => {
+    const known = typeof id === 'string' ? baseline.get(id)?.node : undefined;
+    if (known === undefined) return fresh;
+    return known.passes ? null : known;
+  });
   if (!read.ok) return renderRefusal(read);
   const broken = checkNodes(read.tree);
   const limits = checkLimits(read.tree);
@@ -73,21 +89,7 @@ function renderRefusal({ broken, limits }: Refusal): AgentTree {
   return { kind: broken.length > 0 ? 'invalid' : 'over_limit', violations: [...broken, ...limits] };
 }
 
-interface OwnedKeysInput {
-  readonly node: JsonObject;
-  readonly baseline: ReadonlyMap<string, Visit>;
-  readonly maxAttemptsDefault: number;
-}
-
-function fillOwnedKeys({ node, baseline, maxAttemptsDefault }: OwnedKeysInput): JsonObject {
-  const id = node['id'];
-  const known = typeof id === 'string' ? baseline.get(id)?.node : undefined;
-  if (known === undefined) return { ...node, passes: false, attempts: 0, max_attempts: maxAttemptsDefault };
-  if (known.passes) return node;
-  return { ...node, passes: false, attempts: known.attempts, max_attempts: known.max_attempts };
-}
-
-function readSource(source: SourceText, prepare: Prepare): Reading {
+function readSource(source: SourceText, findOwned: Owned): Reading {
   switch (source.kind) {
     case 'missing':
       return refuse('the file is missing');
@@ -96,12 +98,23 @@ function readSource(source: SourceText, prepare: Prepare): Reading {
     case 'too_large':
       return refuseLimit(`the file has ${source.bytes} bytes; at most ${source.bytesMax} are allowed`);
     case 'text': {
+      const quick = readQuickTree(source.text);
+      if (quick !== null) return { ok: true, tree: findOwned === null ? quick : fillOwned(quick, findOwned) };
       const json = parseStrictJson(source.text);
-      if (json.ok) return readNodes(json.value, prepare);
+      if (json.ok) return readNodes(json.value, findOwned);
       const message = renderProblem(json, json.message);
       return json.kind === 'limit' ? refuseLimit(message) : refuse(message);
     }
   }
+}
+
+function fillOwned(tree: TreeNode, findOwned: FindOwned): TreeNode {
+  return mapTree(tree, (node) => {
+    const owned = findOwned(node.id);
+    if (owned === null || ownedKeys.every((key) => node[key] === owned[key])) return node;
+    const { passes, attempts, max_attempts } = owned;
+    return { ...node, passes, attempts, max_attempts };
+  });
 }
 
 function refuse(message: string): Refusal {
@@ -123,7 +136,7 @@ interface Level {
 }
 
 /** Checks each node by itself: the work is linear, the stack stays flat and the path of ids is at hand. */
-function readNodes(top: JsonValue, prepare: Prepare): Reading {
+function readNodes(top: JsonValue, findOwned: Owned): Reading {
   const broken = new Map<string, Violation>();
   const levels: Level[] = [{ values: [top], home: [], path: null, next: 0 }];
   let root: TreeNode | null = null;
@@ -135,7 +148,7 @@ function readNodes(top: JsonValue, prepare: Prepare): Reading {
     if (nodes > treeNodesMax) return { ok: false, broken: [...broken.values()], limits: [tooLarge] };
     const path = renderPath(level, value);
     level.next += 1;
-    const { shape, values, home } = shapeOf(value, prepare);
+    const { shape, values, home } = shapeOf(value, findOwned);
     level.home.push(shape);
     if (validateTree(shape)) root ??= shape;
     else addViolations(broken, path, validateTree.errors as readonly SchemaError[]);
@@ -172,13 +185,13 @@ interface Shape {
   readonly home: JsonValue[];
 }
 
-function shapeOf(value: JsonValue, prepare: Prepare): Shape {
-  if (!isObject(value)) return { shape: value, values: [], home: [] };
-  const node = prepare(value);
+function shapeOf(node: JsonValue, findOwned: Owned): Shape {
+  if (!isObject(node)) return { shape: node, values: [], home: [] };
   const home: JsonValue[] = [];
   const shape: JsonObject = {};
+  const owned = findOwned === null ? null : findOwned(node['id']);
   for (const key of nodeKeys) {
-    const field = node[key];
+    const field = owned !== null && isOwned(key) ? owned[key] : node[key];
     if (field !== undefined) shape[key] = field;
   }
   const { acceptance, children } = shape;

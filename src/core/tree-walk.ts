@@ -13,8 +13,14 @@ export interface Visit {
   readonly path: string;
 }
 
+/** Trees never change, so one walk serves all who ask. */
+const walks = new WeakMap<TreeNode, readonly Visit[]>();
+const indexes = new WeakMap<TreeNode, ReadonlyMap<string, Visit>>();
+
 /** Every node, parents before children, siblings as they stand. */
 export function walkTree(root: TreeNode): readonly Visit[] {
+  const known = walks.get(root);
+  if (known !== undefined) return known;
   const visits: Visit[] = [];
   const pending: Visit[] = [{ node: root, parent: null, depth: 1, path: root.id }];
   for (let visit = pending.pop(); visit !== undefined; visit = pending.pop()) {
@@ -24,6 +30,7 @@ export function walkTree(root: TreeNode): readonly Visit[] {
       pending.push({ node: child, parent: node, depth: depth + 1, path: `${path}/${child.id}` });
     }
   }
+  walks.set(root, visits);
   return visits;
 }
 
@@ -37,10 +44,15 @@ export function findNode(root: TreeNode, id: string): TreeNode | null {
 
 /** Visits by id, in pre-order. Ids are unique in a valid tree; in another one the last visit wins. */
 export function indexTree(root: TreeNode): ReadonlyMap<string, Visit> {
-  return new Map(walkTree(root).map((visit) => [visit.node.id, visit]));
+  const known = indexes.get(root);
+  if (known !== undefined) return known;
+  const index = new Map<string, Visit>();
+  for (const visit of walkTree(root)) index.set(visit.node.id, visit);
+  indexes.set(root, index);
+  return index;
 }
 
-/** Rebuilds the tree from the leaves up; `fn` gets each node with its children already rebuilt. */
+/** Rebuilds the tree from the leaves up; `fn` gets each node with its children already rebuilt. What does not change is shared. */
 export function mapTree(root: TreeNode, fn: (node: TreeNode) => TreeNode): TreeNode {
   const top: Rebuilt = { node: root, home: [], children: [] };
   const order: Rebuilt[] = [];
@@ -48,16 +60,24 @@ export function mapTree(root: TreeNode, fn: (node: TreeNode) => TreeNode): TreeN
   for (let entry = pending.pop(); entry !== undefined; entry = pending.pop()) {
     order.push(entry);
     for (const child of entry.node.children)
-      pending.push({ node: child, home: entry.children, children: [] });
+      pending.push({
+        node: child,
+        home: entry.children,
+        children: child.children.length === 0 ? nothing : [],
+      });
   }
   // Last children were visited first, so going backwards fills every list from its first child on.
   let mapped = root;
   for (const { node, home, children } of order.toReversed()) {
-    mapped = fn({ ...node, children });
+    const isSame = children.every((child, at) => child === node.children[at]);
+    mapped = fn(isSame ? node : { ...node, children });
     home.push(mapped);
   }
   return mapped;
 }
+
+/** Of a leaf; nothing is ever put into it. */
+const nothing: TreeNode[] = [];
 
 /** A node on its way through mapTree: where its result goes, and the results of its children. */
 interface Rebuilt {
@@ -68,7 +88,14 @@ interface Rebuilt {
 
 /** The same tree with all siblings in order (§3). */
 export function sortTree(root: TreeNode): TreeNode {
-  return mapTree(root, (node) => ({ ...node, children: node.children.toSorted(compareSiblings) }));
+  return mapTree(root, (node) => {
+    const { children } = node;
+    const isSorted = children.every((child, at) => {
+      const before = children[at - 1];
+      return before === undefined || compareSiblings(before, child) <= 0;
+    });
+    return isSorted ? node : { ...node, children: children.toSorted(compareSiblings) };
+  });
 }
 
 /** §3: by `order`, then by `id` by code point. */

@@ -6,12 +6,11 @@ import { parseAgentOutput } from './agent-output.ts';
 import { assert } from './errors.ts';
 import { checkPassedUnchanged } from './immutability.ts';
 import { treeBytesMax, treeDepthMax, treeNodesMax, violationsShownMax } from './limits.ts';
-import { byteLength } from './shorten.ts';
 import { applyChildren } from './state-updater.ts';
 import { checkStatus, textChanged } from './status-validator.ts';
 import { checkStructure } from './structure-rules.ts';
+import { treeDiskBytes } from './tree-bytes.ts';
 import { readAgentTree } from './tree-schema.ts';
-import type { Visit } from './tree-walk.ts';
 import { findNode, walkTree } from './tree-walk.ts';
 import type { AgentOutput, Purpose, SourceText, TreeNode, Violation } from './types.ts';
 
@@ -98,6 +97,8 @@ function checkTrees(
   input: JudgeInput,
   target: { readonly next: TreeNode; readonly selectedId: string | null },
 ): Violation[] {
+  // A valid tree that stayed as it was has broken no rule about changes.
+  if (target.next === input.before) return checkSize(target.next);
   return [
     ...checkPassedUnchanged({ before: input.before, next: target.next }),
     ...checkStructure({ before: input.before, ...target, allowRemoval: input.allowRemoval }),
@@ -115,22 +116,10 @@ function checkSize(tree: TreeNode): Violation[] {
   if (visits.length > treeNodesMax) {
     violations.push({ path: '', message: `the tree has more than ${treeNodesMax} nodes` });
   }
-  if (diskBytesOf(visits) > treeBytesMax) {
+  if (treeDiskBytes(visits) > treeBytesMax) {
     violations.push({ path: '', message: `tree.json would have more than ${treeBytesMax} bytes` });
   }
   return violations;
-}
-
-/**
- * At least the bytes of tree.json on disk. Indentation can make it many times as long as what the agent wrote, too long to be
- * read again or even to be built.
- */
-function diskBytesOf(visits: readonly Visit[]): number {
-  return visits.reduce((bytes, { node, depth }) => {
-    const text = JSON.stringify({ ...node, children: [] }, null, 2);
-    const lines = text.split('\n').length;
-    return bytes + byteLength(text) + (lines + 1) * 4 * (depth - 1) + 5;
-  }, 0);
 }
 
 function selectedTextChanged(input: JudgeInput, next: TreeNode): boolean {

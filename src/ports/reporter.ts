@@ -49,4 +49,10 @@ export type RunEvent =
 export interface Reporter {
   /** Contract: tells what is happening; never throws, never blocks. */
   report(event: RunEvent): void;
+  /** What it has no use for need not be made; nothing said: it wants everything. */
+  readonly wants?: {
+    /** Of an agent's activity every line, or only the latest of many. */
+    readonly everyActivity: boolean;
+    readonly agentEvents: boolean;
+  };
 }

@@ -83,8 +83,10 @@ export interface SessionRequest {
   readonly deadlineMs: number;
   readonly config: Config;
   readonly onActivity: (activity: Activity) => void;
-  /** Every whole event, as `events.jsonl` counts them, also where that file is full. */
-  readonly onEvent: (event: AgentEvent, place: EventPlace) => void;
+  /** False: of many lines at once only the latest are wanted. */
+  readonly everyActivity?: boolean;
+  /** Every whole event, as `events.jsonl` counts them, also where that file is full; null: nobody listens. */
+  readonly onEvent: ((event: AgentEvent, place: EventPlace) => void) | null;
 }
 
 /** How a session would be started. Names of variables only: values may be secrets. */

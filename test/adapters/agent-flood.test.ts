@@ -31,9 +31,17 @@ interface Measured {
 }
 
 /** The session in a process of its own with little room, so that keeping the flood would end it. */
-function measure(at: Stage, agent: Parameters<typeof sessionRequest>[0]): Measured {
+function measure(at: Stage, agent: Parameters<typeof sessionRequest>[0], everyActivity = true): Measured {
   const config = configWith({ agent, executor_output_limit_bytes: mebibyte });
-  const given = { ...sessionRequest(agent), config, deadlineMs: 1e12, top: at.top, git: at.own.gitDir };
+  const given = {
+    ...sessionRequest(agent),
+    config,
+    everyActivity,
+    onEvent: null,
+    deadlineMs: 1e12,
+    top: at.top,
+    git: at.own.gitDir,
+  };
   const code = `
     import { readFileSync } from 'node:fs';
     const given = ${JSON.stringify(given)};
@@ -105,6 +113,26 @@ describe('a flood', () => {
     });
     expect(shown).toBe(Math.ceil(floodBytes / 100_001) + 2);
     expectBounded(at, peakBytes);
+  });
+
+  test('of short lines is passed over where nobody wants to see each, and leaves the same answer', () => {
+    const at = stage();
+    const agent = program(
+      at,
+      'agent',
+      `const block = ('words of no use, é '.repeat(30) + '\\n').repeat(2000);
+       for (let bytes = 0; bytes < ${floodBytes} / 2; bytes += block.length) print(block);
+       print('{"status":"done","summary":' + JSON.stringify('x'.repeat(70_000)) + ',\\n"children":null}');`,
+    );
+    const [every, latest] = [true, false].map((everyActivity) =>
+      measure(at, { name: 'command', command: [agent] }, everyActivity),
+    ) as [Measured, Measured];
+    expect(every.result.answer).toMatchObject({ kind: 'text' });
+    expect(latest.result.answer).toStrictEqual(every.result.answer);
+    expect(every.shown).toBeGreaterThan(floodBytes / 2000);
+    expect(latest.shown).toBeGreaterThan(0);
+    expect(latest.shown).toBeLessThan(every.shown / 10);
+    expectBounded(at, latest.peakBytes);
   });
 });
 

@@ -69,6 +69,20 @@ describe('events.jsonl', () => {
     expect(records(file).map(({ text }) => text)).toEqual(['ab\n', 'c']);
   });
 
+  test('many at once are the same lines', () => {
+    const [one, all] = ['one', 'all'].map((name) => join(scratchFolder(), name)) as [string, string];
+    const events = [...['a', 'b\n', 'c'].map((piece) => message(piece, true)), ...Object.values(everyKind)];
+    const [first, second] = [open(one), open(all)];
+    events.forEach((event) => first.add(event));
+    second.addAll(events);
+    expect(readFileSync(all, 'utf8')).toBe(readFileSync(one, 'utf8'));
+    expect(records(all)).toHaveLength(Object.keys(everyKind).length + 2);
+    second.addAll([]);
+    first.close();
+    second.close();
+    expect(readFileSync(all, 'utf8')).toBe(readFileSync(one, 'utf8'));
+  });
+
   test('a second session and a review append to it', () => {
     const file = join(scratchFolder(), 'events.jsonl');
     for (const [session, role] of [
@@ -189,6 +203,7 @@ describe('room', () => {
       log.add(message('x'.repeat(100)));
     }
     log.add({ type: 'finished' });
+    expect(log.isOpen()).toBe(false);
     log.close();
     expect(statSync(file).size).toBeLessThanOrEqual(eventLogBytesMax);
     const lines = readFileSync(file).subarray(-999).toString('utf8').split('\n');
@@ -196,12 +211,34 @@ describe('room', () => {
     expect(JSON.parse(lines.at(-2) ?? '')).toMatchObject({ session: 2, type: 'message' });
   });
 
-  test.runIf(canMount)('a full disk loses events, never half of one, and stops nothing', () => {
+  test('a listener gets every event, also where the file has no room', () => {
+    const file = join(scratchFolder(), 'events.jsonl');
+    writeFileSync(file, '');
+    truncateSync(file, eventLogBytesMax);
+    const heard: number[] = [];
+    const onEvent = (_event: AgentEvent, place: { readonly seq: number }): number => heard.push(place.seq);
+    const log = openEventLog({ file, session: 1, role: 'agent', clock, onEvent });
+    log.addAll([message('a'), message('b')]);
+    log.add(message('c'));
+    expect(log.isOpen()).toBe(true);
+    log.close();
+    expect(heard).toEqual([1, 2, 3]);
+    expect(statSync(file).size).toBe(eventLogBytesMax);
+  });
+
+  test.runIf(canMount).each([
+    [
+      'one by one',
+      (log: EventLog, events: readonly AgentEvent[]) => events.forEach((event) => log.add(event)),
+    ],
+    ['at once', (log: EventLog, events: readonly AgentEvent[]) => log.addAll(events)],
+  ])('a full disk loses events, never half of one, and stops nothing (%s)', (_how, put) => {
     const file = join(mountSmallDisk(), 'events.jsonl');
     const log = open(file);
-    for (let turn = 0; turn < 100; turn += 1) {
-      log.add(message(`${turn} ${'x'.repeat(5000)}`));
-    }
+    put(
+      log,
+      Array.from({ length: 100 }, (_, turn) => message(`${turn} ${'x'.repeat(5000)}`)),
+    );
     log.close();
     expect(readFileSync(file, 'utf8').endsWith('}\n')).toBe(true);
     const kept = records(file);

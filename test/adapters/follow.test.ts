@@ -67,6 +67,30 @@ test('followAll hands on everything, in bounded turns', async () => {
   expect(text()).toBe('é'.repeat(5_000_000));
 });
 
+test('followAll passes over what is not needed any more, once that is so', async () => {
+  const file = path.join(scratchFolder(), 'log');
+  writeFileSync(file, 'é'.repeat(100));
+  const handle = await open(file);
+  onTestFinished(() => handle.close());
+  const seen: string[] = [];
+  let isNeeded = true;
+  const follower = follow({
+    handle,
+    position: 0,
+    onChunk: (text) => seen.push(text),
+    followAll: true,
+    skipping: () =>
+      isNeeded ? null : { behindBytesMax: 100, keptBytes: 3, onSkip: () => seen.push('skipped') },
+  });
+  await follower.readSome(200);
+  isNeeded = false;
+  appendFileSync(file, 'a'.repeat(100));
+  await follower.readSome(300);
+  appendFileSync(file, 'é'.repeat(51));
+  await follower.finish(402);
+  expect(seen).toEqual(['é'.repeat(100), 'a'.repeat(100), 'skipped', 'é']);
+});
+
 test('a file that was cut is read from its start', async () => {
   const { file, follower, text } = await followed('');
   appendFileSync(file, 'before');

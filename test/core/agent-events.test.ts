@@ -1,7 +1,13 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { AgentEvent } from '../../src/core/agent-events.ts';
-import { eventJoiner, firstLine, renderActivity, renderEventLine } from '../../src/core/agent-events.ts';
+import {
+  eventJoiner,
+  firstLine,
+  fitEvent,
+  renderActivity,
+  renderEventLine,
+} from '../../src/core/agent-events.ts';
 import { byteLength } from '../../src/core/shorten.ts';
 import { arbEvent, arbWild, eventPlace, plainEvents } from '../support/events.ts';
 import { fuzzCases } from '../support/fuzz.ts';
@@ -22,6 +28,16 @@ describe('renderEventLine (§8)', () => {
     expect(renderEventLine(plainEvents.usage, eventPlace)).toBe(
       '{"v":1,"seq":7,"at":"2026-11-16T06:00:00.000Z","session":1,"role":"agent","type":"usage","scope":"turn",' +
         '"usage":{"input_tokens":12,"cached_input_tokens":null,"output_tokens":null,"cost_usd":0.25}}\n',
+    );
+  });
+
+  test('is what JSON makes of the place and the event', () => {
+    fc.assert(
+      fc.property(arbEvent, (event) => {
+        const line = `${JSON.stringify({ v: 1, ...eventPlace, ...fitEvent(event) })}\n`;
+        expect(renderEventLine(event, eventPlace)).toBe(line);
+      }),
+      fuzzCases(300),
     );
   });
 

@@ -1,6 +1,11 @@
+import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { renderTree } from '../../src/core/canonical-json.ts';
 import { classifyChange, findMarks, isSameShape, protectedMatches } from '../../src/core/classifier.ts';
-import { node } from '../support/trees.ts';
+import { mapTree, walkTree } from '../../src/core/tree-walk.ts';
+import type { TreeNode } from '../../src/core/types.ts';
+import { fuzzCases } from '../support/fuzz.ts';
+import { arbTree, node } from '../support/trees.ts';
 
 describe('classifyChange', () => {
   test.each([
@@ -29,6 +34,37 @@ describe('isSameShape', () => {
   ])('only what the runner owns may differ (%#)', (after, same) => {
     expect(isSameShape({ before, after })).toBe(same);
   });
+});
+
+test('the shape of a tree is its text without what the runner owns', () => {
+  const shape = (tree: TreeNode): string =>
+    renderTree(mapTree(tree, (one) => ({ ...one, passes: false, attempts: 0 })));
+  const change = fc.record({
+    key: fc.constantFrom('id', 'order', 'title', 'goal', 'acceptance', 'passes', 'attempts', 'max_attempts'),
+    at: fc.nat(),
+    isCut: fc.boolean(),
+  });
+  const changes = { id: 'other', order: 9, title: 'other', goal: 'other', acceptance: ['other'] };
+  const values: Partial<TreeNode> = { ...changes, passes: true, attempts: 9, max_attempts: 9 };
+  fc.assert(
+    fc.property(arbTree(), change, (before, { key, at, isCut }) => {
+      const visits = walkTree(before);
+      const chosen = visits[at % visits.length]?.node.id;
+      const after = mapTree(before, (one) => {
+        if (one.id !== chosen) return one;
+        return isCut ? { ...one, children: one.children.slice(1) } : { ...one, [key]: values[key] };
+      });
+      expect(isSameShape({ before, after })).toBe(shape(before) === shape(after));
+      expect(isSameShape({ before: after, after: before })).toBe(shape(before) === shape(after));
+    }),
+    fuzzCases(300),
+  );
+});
+
+test('the same nodes below others are another shape', () => {
+  const before = node('root', { children: [node('a', { children: [node('b')] })] });
+  const after = node('root', { children: [node('a'), node('b')] });
+  expect(isSameShape({ before, after })).toBe(false);
 });
 
 describe('findMarks', () => {

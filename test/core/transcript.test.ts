@@ -2,7 +2,13 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { AgentEvent } from '../../src/core/agent-events.ts';
 import type { Transcript } from '../../src/core/transcript.ts';
-import { addEvent, emptyTranscript } from '../../src/core/transcript.ts';
+import {
+  addEvent,
+  emptyTranscript,
+  messageLengthMax,
+  messageOf,
+  skipMessage,
+} from '../../src/core/transcript.ts';
 import { unknownUsage } from '../../src/core/usage.ts';
 import { usageWith } from '../support/facts.ts';
 import { arbEvent } from '../support/events.ts';
@@ -36,6 +42,7 @@ test('nothing happened yet', () => {
   expect(after()).toEqual({
     message: null,
     isMessageOpen: false,
+    isMessageCut: false,
     answer: null,
     usage: unknownUsage,
     error: null,
@@ -62,10 +69,36 @@ describe('messages', () => {
 
   test('a flood of pieces keeps its end', () => {
     const pieces = Array.from('abcdefghijklmnopqrst', (letter) => letter.repeat(1024 * 1024));
-    const kept = after(...[...pieces, '{"the":"answer"}'].map(piece)).message ?? '';
-    expect(kept.length).toBeLessThanOrEqual(8 * 1024 * 1024);
-    expect(kept.length).toBeGreaterThan(4 * 1024 * 1024);
+    const transcript = after(...[...pieces, '{"the":"answer"}'].map(piece));
+    expect(transcript.message?.length).toBeLessThanOrEqual(messageLengthMax);
+    const kept = messageOf(transcript) ?? '';
+    expect(kept).toHaveLength(messageLengthMax / 2);
     expect(`${pieces.join('')}{"the":"answer"}`.endsWith(kept)).toBe(true);
+  });
+
+  test('what is kept of a flood does not depend on how it came, nor on what was passed over', () => {
+    const text = Array.from({ length: messageLengthMax / 8 + 1 }, (_, at) =>
+      `${at % 10_000}`.padStart(8),
+    ).join('');
+    const lengths = fc.integer({ min: 1, max: messageLengthMax });
+    const kept = text.slice(-messageLengthMax / 2);
+    fc.assert(
+      fc.property(fc.array(lengths, { maxLength: 5 }), lengths, (cuts, end) => {
+        const places = [0, ...cuts, text.length].toSorted((a, b) => a - b);
+        const pieces = places.slice(1).map((place, at) => piece(text.slice(places[at], place)));
+        expect(messageOf(after(...pieces))).toBe(kept);
+        const seen = after(piece(text.slice(0, Math.min(end, text.length))));
+        expect(messageOf(addEvent(skipMessage(seen), piece(`x${kept}`)))).toBe(kept);
+      }),
+      fuzzCases(30),
+    );
+  });
+
+  test('a message after one that was cut is whole', () => {
+    const cut = skipMessage(emptyTranscript);
+    expect(messageOf(addEvent(cut, message('b')))).toBe('b');
+    expect(messageOf([call('1'), piece('b')].reduce(addEvent, cut))).toBe('b');
+    expect(messageOf(emptyTranscript)).toBeNull();
   });
 
   test('whole or in pieces, the same words are the same message', () => {

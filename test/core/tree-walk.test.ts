@@ -84,10 +84,19 @@ describe('mapTree', () => {
     expect(tree).toStrictEqual(before);
   });
 
+  test('shares what does not change', () => {
+    const mapped = mapTree(tree, (each) => (each.id === 'c' ? { ...each, title: 'new' } : each));
+    expect(mapped.children[1]).toBe(tree.children[1]);
+    expect(mapped.children[0]?.children[0]).toBe(tree.children[0]?.children[0]);
+    expect(findNode(mapped, 'c')?.title).toBe('new');
+    expect(findNode(tree, 'c')?.title).toBe('c title');
+  });
+
   test('with the identity gives the same tree', () => {
     fc.assert(
       fc.property(arbTree(), (random) => {
-        expect(mapTree(random, (each) => each)).toStrictEqual(random);
+        expect(mapTree(random, (each) => each)).toBe(random);
+        expect(sortTree(random)).toBe(random);
       }),
       fuzzCases(300),
     );

@@ -1,6 +1,8 @@
+import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { renderTree } from '../../src/core/canonical-json.ts';
-import { findNode } from '../../src/core/tree-walk.ts';
+import { readQuickTree } from '../../src/core/quick-tree.ts';
+import { findNode, walkTree } from '../../src/core/tree-walk.ts';
 import type { Purpose, SourceText, TreeNode, Violation } from '../../src/core/types.ts';
 import type { JudgeInput } from '../../src/core/verdict.ts';
 import { judge, renderViolations } from '../../src/core/verdict.ts';
@@ -14,7 +16,8 @@ import {
   textSource,
   treeSource,
 } from '../support/facts.ts';
-import { node } from '../support/trees.ts';
+import { fuzzCases } from '../support/fuzz.ts';
+import { arbTree, node } from '../support/trees.ts';
 
 /** The kind, and the violations as lines. */
 function verdict(fields: Partial<JudgeInput>): readonly string[] {
@@ -23,6 +26,22 @@ function verdict(fields: Partial<JudgeInput>): readonly string[] {
   const error = judgement.kind === 'no_answer' ? [judgement.error] : [];
   return [judgement.kind, ...violations.map(({ path, message }) => `${path}: ${message}`), ...error];
 }
+
+test('a tree that was left as it was is judged as any other with the same words', () => {
+  fc.assert(
+    fc.property(arbTree({ withPassed: false }), fc.constantFrom('done', 'retry'), (tree, status) => {
+      const text = renderTree(tree);
+      const before = readQuickTree(text) ?? tree;
+      const answer = answerSource(status);
+      const given = { before, nodeId: walkTree(before).at(-1)?.node.id ?? '', answer };
+      const left = judge(judgeInput({ ...given, agentTree: textSource(text) }));
+      expect(left.kind).toBe('accepted');
+      // A blank more, and nothing is known of the text.
+      expect(left).toStrictEqual(judge(judgeInput({ ...given, agentTree: textSource(`${text} `) })));
+    }),
+    fuzzCases(200),
+  );
+});
 
 const broken = textSource('{');
 const tooLarge: SourceText = { kind: 'too_large', bytes: 9, bytesMax: 8 };

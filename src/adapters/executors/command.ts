@@ -19,7 +19,8 @@ export const commandAgent: ExecutorSpec = {
   credentials: [],
   fixes: {},
   command,
-  // Everything it prints is one long message, so an answer over several lines is found too.
+  // So an answer over several lines is found too.
+  printsText: true,
   follow: (line) => [{ type: 'message', text: `${line}\n`, partial: true }],
   // Whatever a program of the user's own prints, it cannot be known what its words mean.
   failure: () => 'crashed',

@@ -75,6 +75,8 @@ export interface ExecutorSpec {
   /** What helps against a failure, where the agent has its own command or setting for it. */
   readonly fixes: Readonly<Partial<Record<FailureKind, string>>>;
   readonly command: (request: CommandRequest) => AgentCommand;
+  /** Everything it prints is one message: no line of it means anything by itself. */
+  readonly printsText?: boolean;
   /** One line of stdout to events. Never throws; a line it does not know is no event. */
   readonly follow: (line: string) => readonly AgentEvent[];
   /** What it last said of its model before it fell silent, where it says so on stderr alone. */
