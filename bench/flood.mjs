@@ -55,13 +55,13 @@ async function timeStep(folder) {
 }
 
 async function measureForm({ line, config, end }, { bytes, repeats }) {
-  const folder = makeProject('flood', { files: 20, leaves: repeats + 2 });
+  const folder = makeProject('flood', { files: 20, leaves: 2 * repeats + 2 });
   const flood = path.join(folder, '..', 'flood.txt');
   writeFlood(flood, line, bytes);
   const agent = `#!/bin/sh
 [ "$1" != --version ] || { echo codex-cli 0.166.0; exit; }
 echo $$ >> d0/f0.txt
-cat ${flood}
+[ -e .git/silent ] || cat ${flood}
 ${end}
 `;
   writeFileSync(path.join(folder, 'agent.sh'), agent);
@@ -69,19 +69,31 @@ ${end}
   writeFileSync(file, readFileSync(file, 'utf8').replace(forms.plain.config, config));
   runNow(['git', 'commit', '-aqm', 'flood'], folder);
   const steps = [];
+  const silent = [];
   const copies = [];
   for (let round = 0; round < repeats; round += 1) {
     const startedMs = performance.now();
     runNow(['sh', '-c', `cat ${flood} > ${flood}.copy`], folder);
     copies.push(performance.now() - startedMs);
     rmSync(`${flood}.copy`);
+    writeFileSync(path.join(folder, '.git/silent'), '');
+    silent.push(await timeStep(folder));
+    rmSync(path.join(folder, '.git/silent'));
     steps.push(await timeStep(folder));
   }
   rmSync(flood);
-  const stepMs = median(steps.map(({ ms }) => ms));
+  const [stepMs, silentMs] = [steps, silent].map((all) => median(all.map(({ ms }) => ms)));
   const catMs = median(copies);
   const peak = Math.max(...steps.map((one) => one.peak));
-  return { bytes, cat_ms: catMs, step_ms: stepMs, ratio: stepMs / catMs, peak_mb: Math.round(peak / 1e6) };
+  return {
+    bytes,
+    cat_ms: catMs,
+    step_ms: stepMs,
+    silent_step_ms: silentMs,
+    ratio: (stepMs - silentMs) / catMs,
+    whole_ratio: stepMs / catMs,
+    peak_mb: Math.round(peak / 1e6),
+  };
 }
 
 export async function measureFlood(size) {

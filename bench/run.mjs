@@ -60,7 +60,8 @@ function judge({ startup, iteration, large, long, scale, flood, house }) {
   }
   if (flood !== undefined) {
     for (const [name, form] of Object.entries(flood)) {
-      add(`agent printing 1 GB, ${name} / cat`, form.ratio, 3);
+      add(`agent printing 1 GB, ${name}, above a silent one / cat`, form.ratio, 3);
+      add(`the whole step, ${name} / cat`, form.whole_ratio, null);
       add(`memory meanwhile, ${name}`, form.peak_mb, 150, ' MB');
     }
   }
