@@ -28,6 +28,8 @@ async function runBundle(outfile) {
     bundle: true,
     legalComments: 'none',
     charset: 'utf8',
+    // Inside the executable file only Node's own modules can be loaded, and those only be required.
+    supported: { 'dynamic-import': false },
     metafile: true,
     logLevel: 'warning',
   });

@@ -11,7 +11,7 @@ test('no tree, a small one, a large one: nothing is printed and nothing fails', 
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   await expectShortRun(folder);
   mkdirSync(join(folder, '.runner/state'), { recursive: true });
-  for (const bytes of [10, 100_000]) {
+  for (const bytes of [10, 100_000, 2_000_000]) {
     writeFileSync(join(folder, '.runner/state/tree.json'), ' '.repeat(bytes));
     await expectShortRun(folder);
   }
