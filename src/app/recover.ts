@@ -4,6 +4,7 @@
  */
 import { RunnerError } from '../core/errors.ts';
 import { guardCutOffsMax } from '../core/limits.ts';
+import { baseOf } from '../core/journal-text.ts';
 import type { GuardRun, JournalEntry, SessionFacts } from '../core/session.ts';
 import { parseLastRecord } from '../core/last-file.ts';
 import { parseTree } from '../core/tree-schema.ts';
@@ -172,7 +173,7 @@ async function groundAt(ports: Ports, entry: JournalEntry, commit: string): Prom
     });
   }
   return {
-    journal: entry,
+    journal: baseOf(entry),
     commit,
     before,
     last: last.kind === 'text' ? parseLastRecord(last.text) : null,

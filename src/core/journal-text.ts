@@ -1,5 +1,5 @@
 /** A journal entry as text, and the one part of it that may be kept elsewhere. What a readable entry is stands in journal.ts. */
-import type { AnyJournal } from './session.ts';
+import type { AnyJournal, JournalBase } from './session.ts';
 import type { SourceText } from './types.ts';
 
 export function renderJournal(file: { readonly stash: string | null; readonly entry: AnyJournal }): string {
@@ -13,4 +13,30 @@ export function agentTreeOf(entry: AnyJournal): SourceText | null {
 
 export function withAgentTree(entry: AnyJournal, agent_tree: SourceText): AnyJournal {
   return 'session' in entry ? { ...entry, session: { ...entry.session, agent_tree } } : entry;
+}
+
+const baseKeys = [
+  'version',
+  'kind',
+  'run_id',
+  'iter',
+  'node_id',
+  'node_path',
+  'purpose',
+  'branch',
+  'baseline',
+  'baseline_tree',
+  'prefix',
+  'cookie',
+  'config',
+  'run_state',
+  'agent',
+  'started_at',
+  'prompt_sha256',
+  'dirty_submodules_before',
+] as const satisfies readonly (keyof JournalBase)[];
+
+/** What every phase has, without what only this one has: the next phase must not carry it along. */
+export function baseOf(entry: JournalBase): JournalBase {
+  return Object.fromEntries(baseKeys.map((key) => [key, entry[key]])) as unknown as JournalBase;
 }

@@ -157,7 +157,7 @@ async function sessionPoints(p: Project, env: Readonly<Record<string, string>>):
   const file = join(p.home, 'hits');
   expect((await p.runWith({ ...env, RUNNER_FAILPOINT_LOG: file }, 'step')).code).toBe(0);
   const names = readFileSync(file, 'utf8').trimEnd().split('\n');
-  const [, from = 0, to = 0] = names.flatMap((name, k) =>
+  const [from = 0, to = 0] = names.flatMap((name, k) =>
     name === 'rename:after:journal.json' ? [k + 1] : [],
   );
   const step = process.env['RUNNER_CRASH_ALL'] === undefined ? Math.ceil((to - from) / 3) : 1;

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { agentTreeOf, renderJournal, withAgentTree } from '../../src/core/journal-text.ts';
+import { agentTreeOf, baseOf, renderJournal, withAgentTree } from '../../src/core/journal-text.ts';
 import type { AnyJournal } from '../../src/core/session.ts';
 import { journalBase as base, sessionWith } from '../support/facts.ts';
 
@@ -17,4 +17,18 @@ test("the agent's tree can be taken out and put back", () => {
   expect(agentTreeOf(early)).toBeNull();
   expect(withAgentTree(early, { kind: 'missing' })).toEqual(early);
   expect(JSON.parse(renderJournal({ stash: null, entry: early }))).toEqual({ stash: null, entry: early });
+});
+
+test('what only one phase has is not carried into the next', () => {
+  const verdict = {
+    ...base,
+    phase: 'verdict',
+    session: sessionWith({}),
+    work_tree: 'w',
+    guard: null,
+    review: null,
+    cut_offs: 1,
+    hook_output: null,
+  } as const satisfies AnyJournal;
+  expect(baseOf(verdict)).toStrictEqual({ ...base });
 });
