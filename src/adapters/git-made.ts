@@ -1,6 +1,7 @@
 /**
  * What is known because the last commit is our own: as long as nothing on disk differs from it, the work tree is clean and git need
- * not be asked about it again. It is compared every time, never assumed.
+ * not be asked about it again. Branch, index and `.runner/` are compared every time. The work itself was looked at moments before the
+ * commit; only the very next look, with which the next iteration begins, takes that for an answer.
  */
 import { join } from 'node:path';
 import type { GitSnapshot } from '../ports/git-manager.ts';
@@ -26,11 +27,13 @@ export interface KnownState {
   readonly made: MadeCommit | null;
   readonly installed: InstalledIndex | null;
   readonly iter: number | null;
+  /** Nothing was started, and nobody has asked, since the commit. */
+  readonly isFresh: boolean;
 }
 
 /** The snapshot of a work tree that is exactly our last commit; null when it is not, or when that cannot be told like this. */
 export async function readSnapshot(repo: Repo, known: KnownState): Promise<GitSnapshot | null> {
-  const { made, installed, iter } = known;
+  const { made, installed, iter, isFresh } = known;
   // Submodules have a life of their own; an index that others wrote may hold anything.
   if (made === null || installed?.stamp !== stampIndex(repo) || hasSubmodules(repo)) {
     return null;
@@ -39,7 +42,7 @@ export async function readSnapshot(repo: Repo, known: KnownState): Promise<GitSn
     (await headRef(repo)) === `refs/heads/${made.branch}` &&
     (await headCommitQuick(repo)) === made.commit &&
     holdsRunnerFiles(repo, made.files);
-  if (!isThere || (await loadWorkTree(repo, iter)) !== made.work_tree) {
+  if (!isThere || (!isFresh && (await loadWorkTree(repo, iter)) !== made.work_tree)) {
     return null;
   }
   const { commit: head, branch, work_tree } = made;

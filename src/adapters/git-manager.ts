@@ -39,6 +39,8 @@ interface Memory {
   refs: KnownRefs | null;
   /** The last commit of ours: as long as nothing differs from it, git need not be asked. */
   made: MadeCommit | null;
+  /** Whether nothing has been asked since that commit. */
+  isFresh: boolean;
   /** Paths of the last diff. */
   changed: ChangedPaths | null;
   /** The last iteration put in order: from then on nested repositories are the session's or the guard's. */
@@ -63,6 +65,7 @@ export function gitManager(request: RepoRequest): GitManager {
     repo: null,
     refs: null,
     made: null,
+    isFresh: false,
     changed: null,
     iter: null,
     installed: null,
@@ -87,8 +90,9 @@ function looking({ memory, open }: Opened) {
     },
     snapshot: async () => {
       const repo = await open();
-      const { made, installed, iter, refs } = memory;
-      const quick = await readSnapshot(repo, { made, installed, iter });
+      const { made, installed, iter, refs, isFresh } = memory;
+      memory.isFresh = false;
+      const quick = await readSnapshot(repo, { made, installed, iter, isFresh });
       if (quick !== null && refs !== null) {
         return quick;
       }
@@ -160,6 +164,7 @@ function recording({ memory, open }: Opened) {
     settle: async (settling) => {
       const repo = await open();
       const { installed, refs } = memory;
+      memory.isFresh = false;
       const { refs: refsNow, ...settled } = await runSettle(repo, {
         ...settling,
         refsBefore: refs,
@@ -183,6 +188,7 @@ function recording({ memory, open }: Opened) {
         memory.installed = { commit: result.commit, stamp: stampIndex(repo) };
         const { branch, work_tree } = commit;
         memory.made = files === null ? null : { commit: result.commit, branch, work_tree, files };
+        memory.isFresh = true;
       }
       return result;
     },
