@@ -31,6 +31,7 @@ function measureHouse() {
     build_ms: timed('rm -rf dist && node scripts/build.mjs'),
     typecheck_ms: timed('rm -rf .cache/types && npx tsc -b'),
     lint_ms: timed('npx oxlint --type-aware --deny-warnings src test scripts bin bench'),
+    tests_ms: timed('npx vitest run --coverage'),
   };
 }
 
@@ -60,7 +61,9 @@ function judge({ startup, iteration, large, long, scale, flood, house }) {
   }
   if (flood !== undefined) {
     for (const [name, form] of Object.entries(flood)) {
-      add(`agent printing 1 GB, ${name}, above a silent one / cat`, form.ratio, 3);
+      // Records are read one by one, because each may carry an error or what was used: only reported.
+      const most = name === 'plain' ? 3 : null;
+      add(`agent printing 1 GB, ${name}, above a silent one / cat`, form.ratio, most);
       add(`the whole step, ${name} / cat`, form.whole_ratio, null);
       add(`memory meanwhile, ${name}`, form.peak_mb, 150, ' MB');
     }
