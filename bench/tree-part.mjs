@@ -6,7 +6,7 @@ import { nodeRecord } from '../src/core/guard-plan.ts';
 import { decide } from '../src/core/outcome.ts';
 import { progressOf } from '../src/core/progress.ts';
 import { renderPrompt } from '../src/core/prompt-pack.ts';
-import { defaultConfig } from '../src/core/quick-read.ts';
+import { defaultConfig } from '../src/core/default-config.ts';
 import { defaultRunState } from '../src/core/run-state.ts';
 import { unknownUsage } from '../src/core/usage.ts';
 import { judge } from '../src/core/verdict.ts';
