@@ -3,7 +3,6 @@
  * all is well. Null stands for "run the whole program": nothing has been written then, and whatever is wrong is its to say.
  */
 import { resolve } from 'node:path';
-import { expectShortRun } from '../adapters/short-run.ts';
 import type { CommandName } from './command-table.ts';
 import { run as runSelect } from './commands/select.ts';
 import { run as runStatus } from './commands/status.ts';
@@ -30,9 +29,7 @@ export async function runQuick(
   const directory = resolve(call.directory);
   const settings = { ...around, streams, directory, json, quiet, verbose, noInput };
   // What is wrong is told by the whole program, which knows all the words.
-  const code = await expectShortRun(directory)
-    .then(() => run(settings))
-    .catch(() => null);
+  const code = await run(settings).catch(() => null);
   if (code !== null) around.streams.out(texts.join(''));
   return code;
 }

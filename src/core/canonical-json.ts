@@ -23,50 +23,6 @@ export function canonicalText(value: unknown): string {
   return stringify(value);
 }
 
-/** What stands between the values of a node on disk, on a level of the tree. */
-export type NodeLayout = Readonly<
-  Record<
-    | (typeof nodeKeys)[number]
-    | 'firstItem'
-    | 'nextItem'
-    | 'itemsEnd'
-    | 'firstChild'
-    | 'nextChild'
-    | 'childrenEnd'
-    | 'close',
-    string
-  >
->;
-
-const layouts: NodeLayout[] = [];
-
-/** The root is on level 1. */
-export function layoutAt(depth: number): NodeLayout {
-  return (layouts[depth] ??= makeLayout('    '.repeat(depth - 1)));
-}
-
-function makeLayout(indent: string): NodeLayout {
-  const key = (name: string): string => `,\n${indent}  "${name}": `;
-  return {
-    id: `{\n${indent}  "id": `,
-    order: key('order'),
-    title: key('title'),
-    goal: key('goal'),
-    acceptance: `${key('acceptance')}[`,
-    firstItem: `\n${indent}    `,
-    nextItem: `,\n${indent}    `,
-    itemsEnd: `\n${indent}  ]`,
-    passes: key('passes'),
-    attempts: key('attempts'),
-    max_attempts: key('max_attempts'),
-    children: `${key('children')}[`,
-    firstChild: `\n${indent}    `,
-    nextChild: `,\n${indent}    `,
-    childrenEnd: `\n${indent}  ]`,
-    close: `\n${indent}}`,
-  };
-}
-
 /** Trees never change, so neither do their texts. */
 const texts = new WeakMap<TreeNode, string>();
 
