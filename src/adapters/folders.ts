@@ -12,13 +12,20 @@ export interface Below {
 
 /** The paths from just below the root down to and including the folder; none when it is the root. */
 export function foldersBelow(folder: string, { root }: Below): readonly string[] {
-  const inside = relative(root, folder);
+  const inside = insideOf(folder, root);
   assert(
     inside !== '..' && !inside.startsWith(`..${sep}`) && !isAbsolute(inside),
     `${folder} is not below ${root}`,
   );
   const parts = inside === '' ? [] : inside.split(sep);
   return parts.map((_, index) => join(root, ...parts.slice(0, index + 1)));
+}
+
+/** Paths that are written plainly need no help, and nearly all are: this is asked for every file. */
+function insideOf(folder: string, root: string): string {
+  const rest = folder.slice(root.length);
+  const isPlain = folder.startsWith(root) && (rest === '' || rest.startsWith(sep)) && !rest.includes('..');
+  return isPlain && !rest.endsWith(sep) && !rest.includes(sep + sep) ? rest.slice(1) : relative(root, folder);
 }
 
 /** Whether the folder exists; throws LAYOUT_INVALID when something on the way is not a real folder. */
