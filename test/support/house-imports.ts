@@ -57,6 +57,7 @@ const readingAdapters = [
   'iteration-reader',
   'layout',
   'look-at',
+  'page-files',
   'regular-file',
   'small-file',
 ];
