@@ -87,12 +87,12 @@ export function parseAnsi(text: string, from: AnsiStyle = plainStyle): AnsiText 
   return { lines: [...lines, line], style };
 }
 
-export function classOf({ fg, bg, marks }: AnsiStyle): string {
+function classOf({ fg, bg, marks }: AnsiStyle): string {
   if (fg === null && bg === null && marks.size === 0) return '';
   return [...(fg === null ? [] : [`fg${fg}`]), ...(bg === null ? [] : [`bg${bg}`]), ...marks].join(' ');
 }
 
-export function applyColours(before: AnsiStyle, params: string): AnsiStyle {
+function applyColours(before: AnsiStyle, params: string): AnsiStyle {
   const codes = params.split(/[;:]/u).map((part) => (part === '' ? 0 : Number(part)));
   let style = before;
   for (let at = 0; at < codes.length; at += 1) {

@@ -70,8 +70,9 @@ function NowCard({
   readonly lines: readonly string[];
 }): VNode {
   const now = describeNow(status);
-  const id = currentNodeOf(status);
   const { value: tree } = useTree();
+  // With nothing to do, the goal of all of it.
+  const id = currentNodeOf(status) ?? tree?.id ?? null;
   const node = tree === null || id === null ? null : findNode(tree, id);
   const { iteration, runner } = status;
   return (
@@ -198,7 +199,8 @@ function LastCard({ status }: { readonly status: StatusAnswer }): VNode {
                 <span class="number">{row.iter}</span> <Line text={row.node_id} />
               </a>
               <Badge name={row.status} />
-              <Badge name={row.guard} label={`guard ${row.guard}`} />
+              <span class="sr-only">guard</span>
+              <Badge name={row.guard} />
               <time class="muted" dateTime={row.ended_at} title={renderMoment(row.ended_at)}>
                 {source.exported === null ? renderAge(row.ended_at, nowMs.value) : renderMoment(row.ended_at)}
               </time>

@@ -80,10 +80,15 @@ function Tree({
     event.preventDefault();
     event.stopPropagation();
   };
+  const body = useRef<HTMLDivElement>(null);
+  // Its keys work at once, unless somebody is already elsewhere.
+  useEffect(() => {
+    if (document.activeElement === null || document.activeElement === document.body) focusTree(body.current);
+  }, [route.view]);
   return (
     <div class="tree-page">
       <TreeBar tree={tree} route={route} state={state} currentId={currentId} ask={ask} />
-      <div class="tree-body">
+      <div class="tree-body" ref={body}>
         {route.view === 'list' ? (
           <TreeList state={state} currentId={currentId} onKeyDown={onKeyDown} />
         ) : (
@@ -93,6 +98,11 @@ function Tree({
       </div>
     </div>
   );
+}
+
+function focusTree(body: HTMLDivElement | null): void {
+  const tree = body?.firstElementChild;
+  if (tree instanceof HTMLElement) tree.focus({ preventScroll: true });
 }
 
 interface TreeBarProps {

@@ -12,7 +12,7 @@ const signs: Readonly<Record<string, string>> = {
   stuck: '■',
   retry: '↻',
   retrying: '↻',
-  decomposed: '⑂',
+  decomposed: '⇉',
   derived: '▸',
   open: '○',
   skipped: '–',
@@ -30,7 +30,7 @@ export function Badge({
 }): VNode {
   return (
     <span class={`badge is-${name}`}>
-      <span aria-hidden="true">{signs[name] ?? '·'}</span> {label ?? name}
+      <span aria-hidden="true">{signs[name] ?? '·'}</span> <span class="badge-text">{label ?? name}</span>
     </span>
   );
 }

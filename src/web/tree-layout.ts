@@ -21,7 +21,7 @@ export interface TreeLayout {
   readonly bottom: number;
 }
 
-export const columnWidth = 250;
+const columnWidth = 250;
 export const rowHeight = 30;
 export const boxWidth = 206;
 export const boxHeight = 22;
@@ -75,8 +75,8 @@ export interface View {
   readonly scale: number;
 }
 
-export const scaleMin = 0.02;
-export const scaleMax = 2;
+const scaleMin = 0.02;
+const scaleMax = 2;
 
 /** The same view, nearer or farther, with the point under the pointer where it is. */
 export function zoomAt(view: View, point: { readonly x: number; readonly y: number }, factor: number): View {

@@ -31,9 +31,11 @@ interface Reader {
   readonly firstBytes: number;
 }
 
-async function readMore(reader: Reader, path: string): Promise<State | null> {
+async function readMore(reader: Reader, path: string): Promise<State> {
   const { log } = reader.state;
   const isFirst = log.end === 0;
+  const told = sizeOf(path).peek();
+  if (told > 0 && told < log.end) return readAnew(reader, path);
   const answer = await source.loadPart(path, isFirst ? -reader.firstBytes : log.end, 4 * pageBytes);
   if (answer.kind === 'failed') {
     // Nothing there yet is no failure of a log: it comes with its first byte.
@@ -44,6 +46,13 @@ async function readMore(reader: Reader, path: string): Promise<State | null> {
   if (total < log.end) return { ...atFirst, isLoading: false };
   if (bytes.length === 0) return { ...reader.state, isLoading: false, failure: null };
   return { log: appendLog(log, start, bytes, total), isLoading: false, failure: null };
+}
+
+/** Told to be shorter than what was read: the news is old, or the file was cut. The last byte says how long it is. */
+async function readAnew(reader: Reader, path: string): Promise<State> {
+  const answer = await source.loadPart(path, -1, 1);
+  const isShorter = answer.kind === 'ok' && answer.value.total < reader.state.log.end;
+  return isShorter ? { ...atFirst, isLoading: false } : reader.state;
 }
 
 export function useLog(path: string | null, firstBytes: number = pageBytes): OpenLog {
@@ -60,7 +69,7 @@ export function useLog(path: string | null, firstBytes: number = pageBytes): Ope
       for (let isBehind = true; isBehind && !own.isOver;) {
         const before = own.state.log.end;
         const next = await readMore(own, path);
-        if (next === null || own.isOver) break;
+        if (own.isOver) break;
         own.state = next;
         setState(next);
         const known = Math.max(next.log.total, sizeOf(path).peek());

@@ -14,7 +14,7 @@ const anyHidden = new RegExp(`(${hidden.source})\\1*`, 'gu');
 const emojiStyle = '\uFE0F';
 
 /** `U+202E`, or `U+200B×40` for a run of them. */
-export function nameHidden(run: string): string {
+function nameHidden(run: string): string {
   const chars = Array.from(run);
   const code = (chars[0] ?? '').codePointAt(0) ?? 0;
   const name = `U+${code.toString(16).toUpperCase().padStart(4, '0')}`;
