@@ -53,6 +53,9 @@ const homes: Readonly<Record<Route['page'], (typeof pageNames)[number]>> = {
   runs: 'runs',
 };
 
+/** Their first heading is in sight. */
+const ownHeading: readonly Route['page'][] = ['now', 'iteration', 'node'];
+
 const connectionTexts = {
   exported: 'exported',
   connecting: 'connecting',
@@ -106,6 +109,7 @@ function App(): VNode {
       </header>
       {source.exported !== null && <ExportNote />}
       <main id="main" tabIndex={-1}>
+        {ownHeading.includes(page) ? null : <h1 class="sr-only">{titleOf(route.value)}</h1>}
         <Page />
       </main>
       <p class="sr-only" aria-live="polite">

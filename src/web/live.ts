@@ -5,7 +5,7 @@
 import { signal } from '@preact/signals';
 import type { UiEventName, UiEvents } from '../core/web-api.ts';
 import { filePath, iterationPath } from './source.ts';
-import { markChanged, sizeOf, source } from './store.ts';
+import { markChanged, peekStatus, sizeOf, source } from './store.ts';
 
 export type Connection = 'exported' | 'connecting' | 'live' | 'lost';
 
@@ -19,8 +19,16 @@ const is =
   (path: string): boolean =>
     paths.includes(path);
 
-/** Where the runner is changes with the files it writes; the state itself is in no watched folder. */
+/** Where the runner is changes with the files it writes; the state itself is in no watched folder, so it is also asked now and then. */
 let lastFile = '';
+const statusEveryMs = 2000;
+
+/** Only while somebody is at work, or says so. */
+function askStatus(): void {
+  const status = peekStatus();
+  const isAtWork = status !== null && (status.runner !== null || status.iteration !== null);
+  if (isAtWork && connection.value === 'live') markChanged(is('/api/status'));
+}
 
 const handlers: { readonly [Name in UiEventName]: (data: UiEvents[Name]) => void } = {
   connected: () => {},
@@ -78,6 +86,7 @@ export function followServer(): void {
     if (document.visibilityState === 'hidden') close();
     else open();
   });
+  setInterval(askStatus, statusEveryMs);
   open();
 }
 

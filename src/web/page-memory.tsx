@@ -18,7 +18,6 @@ export function MemoryPage(): VNode {
   if (value === null) return failure === null ? <Loading /> : <Failed failure={failure} />;
   return (
     <div class="memory-page">
-      <h1 class="sr-only">Memory</h1>
       {parts.map(([key, title, advice]) => (
         <Card key={key} title={title} extra={<span class="muted mono">{key}.md</span>}>
           <Part part={value[key]} advice={advice} />

@@ -24,7 +24,6 @@ export function RunsPage(): VNode {
   const runs = value.runs.toSorted((a, b) => startOf(b) - startOf(a));
   return (
     <div class="runs-page">
-      <h1 class="sr-only">Runs</h1>
       {runs.map((run) => (
         <RunCard key={run.run_id} run={run} />
       ))}

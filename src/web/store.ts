@@ -95,6 +95,10 @@ export const useMemory = (): Loaded<MemoryAnswer> => useAnswer('/api/memory');
 export const useIteration = (run: string, iter: number): Loaded<IterationAnswer> =>
   useAnswer(iterationPath(run, iter));
 
+export function peekStatus(): StatusAnswer | null {
+  return resourceOf('/api/status').state.peek().value as StatusAnswer | null;
+}
+
 /** Sizes of files that are being written, by path, as the server tells them. */
 const sizes = new Map<string, Signal<number>>();
 
