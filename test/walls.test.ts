@@ -9,7 +9,7 @@ import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
 const root = path.dirname(import.meta.dirname);
-const folders = ['core', 'ports', 'app', 'adapters', 'cli'];
+const folders = ['core', 'ports', 'app', 'adapters', 'ui', 'web', 'cli'];
 const copies: string[] = [];
 
 function copySources(): string {
@@ -64,6 +64,18 @@ describe('the compiler', () => {
     { name: 'app cannot import adapters', folder: 'app', line: importOf('adapters'), code: outside },
     { name: 'adapters cannot import app', folder: 'adapters', line: importOf('app'), code: outside },
     { name: 'adapters cannot import cli', folder: 'adapters', line: importOf('cli'), code: outside },
+    { name: 'adapters cannot import ui', folder: 'adapters', line: importOf('ui'), code: outside },
+    { name: 'ui cannot import app', folder: 'ui', line: importOf('app'), code: outside },
+    { name: 'ui cannot import cli', folder: 'ui', line: importOf('cli'), code: outside },
+    { name: 'ui cannot see the page', folder: 'ui', line: 'const target = document;', code: 'TS2584' },
+    { name: 'web cannot see Node', folder: 'web', line: node, code: unknownModule },
+    { name: 'web cannot import ui', folder: 'web', line: importOf('ui'), code: outside },
+    { name: 'web cannot import adapters', folder: 'web', line: importOf('adapters'), code: outside },
+    { name: 'cli cannot import web', folder: 'cli', line: importOf('web'), code: outside },
+    { name: 'web sees core', folder: 'web', line: importOf('core'), code: null },
+    { name: 'web sees the page', folder: 'web', line: 'const target = document;', code: null },
+    { name: 'ui sees adapters', folder: 'ui', line: importOf('adapters'), code: null },
+    { name: 'cli sees ui', folder: 'cli', line: importOf('ui'), code: null },
     { name: 'app sees core', folder: 'app', line: importOf('core'), code: null },
     { name: 'adapters see Node', folder: 'adapters', line: node, code: null },
     { name: 'cli sees app', folder: 'cli', line: importOf('app'), code: null },
@@ -128,6 +140,16 @@ describe('the linter', () => {
     ['src/adapters/sub/p4.ts', "import { a } from '../../app/a.ts';\na();\n", imports],
     ['src/adapters/p5.ts', 'process.exit(1);\n', 'unicorn(no-process-exit)'],
     ['src/adapters/p6.ts', 'console.log(1);\n', 'eslint(no-console)'],
+    ['src/ui/p1.ts', "import { a } from '../app/a.ts';\na();\n", imports],
+    ['src/ui/p2.ts', "import { a } from '../cli/main.ts';\na();\n", imports],
+    ['src/ui/p3.ts', "import { a } from '../web/main.ts';\na();\n", imports],
+    ['src/ui/p4.ts', "import { a } from 'node:child_process';\na();\n", imports],
+    ['src/ui/p5.ts', "import { execa } from 'execa';\nvoid execa;\n", imports],
+    ['src/ui/p6.ts', 'console.log(1);\n', 'eslint(no-console)'],
+    ['src/web/p1.ts', "import { a } from 'node:fs';\na();\n", imports],
+    ['src/web/p2.tsx', "import { a } from '../ui/a.ts';\na();\n", imports],
+    ['src/web/p3.tsx', "import { z } from 'zod';\nvoid z;\n", imports],
+    ['src/web/p4.tsx', long(301), 'eslint(max-lines)'],
     ['src/cli/p1.ts', "import { a } from 'node:fs/promises';\na();\n", imports],
     ['src/cli/p2.ts', "import { a } from 'node:fs';\na();\n", imports],
     ['src/cli/p3.ts', "import { execa } from 'execa';\nvoid execa;\n", imports],
@@ -168,6 +190,10 @@ describe('the linter', () => {
       "import { readFile } from 'node:fs/promises';\nimport { execa } from 'execa';\nimport { fine as other } from './sub/fine.ts';\nexport const fine = [readFile, execa, other];\n",
     'src/adapters/sub/fine.ts':
       "import { assert } from '../../core/errors.ts';\nimport { parse } from 'smol-toml';\nexport const fine = [assert, parse, new Date()];\n",
+    'src/ui/fine.ts':
+      "import { createServer } from 'node:http';\nimport { open } from 'node:fs/promises';\nimport { fine as other } from '../adapters/fine.ts';\nexport const fine = [createServer, open, other, new Date()];\n",
+    'src/web/fine.tsx':
+      "import { fine as other } from '../core/fine.ts';\nimport { signal } from '@preact/signals';\nexport const fine = [signal, other];\n",
     'src/cli/fine.ts':
       "import process from 'node:process';\nimport { Command } from 'commander';\nimport { fine as other } from '../app/fine.ts';\nconsole.log(process.argv, Command, other);\n",
   };

@@ -19,8 +19,8 @@ export interface OptionRow {
   /** As commander reads it: `--max-attempts <n>`. */
   readonly flags: string;
   readonly means: string;
-  /** `count`: a positive whole number; `list`: may be given several times. */
-  readonly takes?: 'count' | 'list';
+  /** `count`: a positive whole number; `list`: may be given several times; `port`: 0 to 65535. */
+  readonly takes?: 'count' | 'list' | 'port';
   /** The setting it stands above for this process (§9). */
   readonly sets?: ConfigFlag['key'];
   /** Values to choose from, for help, checks and completion. */
@@ -215,6 +215,20 @@ export const commandTable = [
     args: '<key>',
     means: 'take a key out of config.toml, and commit it on a run branch',
     options: [],
+  },
+  {
+    name: 'ui',
+    args: '',
+    means: 'pages that show the run and follow it, for a browser on this machine; changes nothing',
+    options: [
+      { flags: '--port <n>', means: 'the port, 3001 without it; 0: any free one', takes: 'port' },
+      {
+        flags: '--host <address>',
+        means: 'the address to listen on, 127.0.0.1 without it; any other needs the printed token',
+      },
+      { flags: '--open', means: 'open the browser' },
+      { flags: '--static', means: 'show what is there and follow nothing' },
+    ],
   },
   {
     name: 'doctor',

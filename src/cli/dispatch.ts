@@ -22,6 +22,7 @@ const loaders: Readonly<Record<CommandName, () => Promise<{ readonly run: Run }>
   'config get': () => import('./commands/config.ts'),
   'config set': () => import('./commands/config.ts'),
   'config unset': () => import('./commands/config.ts'),
+  ui: () => import('./commands/ui.ts'),
   doctor: () => import('./commands/doctor.ts'),
   demo: () => import('./commands/demo.ts'),
   help: () => import('./commands/help.ts'),

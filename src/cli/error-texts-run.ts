@@ -135,6 +135,11 @@ export const runErrorTexts = {
     causes: ['a fresh clone', 'the iteration has not ended, or never had such a file', 'the number is wrong'],
     help: ['runner log (every iteration whose log is here)'],
   },
+  PORT_TAKEN: {
+    about: 'Another program listens on the port that `runner ui` was to use.',
+    causes: ['another runner ui, perhaps of another project', 'any other server'],
+    help: ['runner ui --port 0 (any free port; it prints which)', 'end the other program'],
+  },
   INTERRUPTED: {
     about: 'A signal ended the command. What was begun is committed, or finished by the next command.',
     causes: ['Ctrl-C, SIGTERM or SIGHUP'],

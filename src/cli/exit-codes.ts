@@ -64,6 +64,7 @@ export const errorTable = {
   RUN_COMPLETE: { exit: exitCodes.error, meaning: 'the run of this id is complete' },
   NODE_UNKNOWN: { exit: exitCodes.error, meaning: 'no node of the tree or of the logs has this id' },
   LOG_MISSING: { exit: exitCodes.error, meaning: 'there is no log of this run, iteration or file here' },
+  PORT_TAKEN: { exit: exitCodes.error, meaning: 'the port of `runner ui` is taken' },
   ITERATION_LIMIT: { exit: exitCodes.error, meaning: 'max_iterations is used up' },
   RUN_TIME_LIMIT: { exit: exitCodes.error, meaning: 'limits.max_run_secs is used up' },
   RUN_TOKEN_LIMIT: { exit: exitCodes.error, meaning: 'limits.max_tokens is used up' },

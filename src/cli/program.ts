@@ -83,6 +83,7 @@ function withOptions(command: Command, rows: readonly OptionRow[]): Command {
   for (const { flags, means, takes, choices } of rows) {
     const option = new Option(flags, means);
     if (takes === 'count') option.argParser(parseCount);
+    if (takes === 'port') option.argParser(parsePort);
     if (takes === 'list') option.argParser((text, before?: readonly string[]) => [...(before ?? []), text]);
     if (choices !== undefined) option.choices(choices);
     command.addOption(option);
@@ -93,6 +94,12 @@ function withOptions(command: Command, rows: readonly OptionRow[]): Command {
 function parseCount(text: string): number {
   if (!/^[1-9][0-9]{0,14}$/.test(text)) throw new InvalidArgumentError('It must be a positive whole number.');
   return Number(text);
+}
+
+function parsePort(text: string): number {
+  const port = /^[0-9]{1,5}$/.test(text) ? Number(text) : Number.NaN;
+  if (!(port <= 65_535)) throw new InvalidArgumentError('It must be a number from 0 to 65535.');
+  return port;
 }
 
 function callOf(row: NamedRow, command: Command): CommandCall {

@@ -33,6 +33,7 @@ export const errorCodes = [
   'RUN_COMPLETE',
   'NODE_UNKNOWN',
   'LOG_MISSING',
+  'PORT_TAKEN',
   'ITERATION_LIMIT',
   'RUN_TIME_LIMIT',
   'RUN_TOKEN_LIMIT',

@@ -30,8 +30,18 @@ const importTable: Readonly<Record<string, FolderRow>> = {
     packages: ['execa', 'smol-toml', 'zod'],
     node: () => true,
   },
+  ui: {
+    folders: ['core', 'ports', 'adapters'],
+    packages: [],
+    node: (module) => !/^(?:child_process|worker_threads|cluster)\b/.test(module),
+  },
+  web: {
+    folders: ['core'],
+    packages: ['preact', 'preact/hooks', '@preact/signals', 'd3-hierarchy'],
+    node: noNode,
+  },
   cli: {
-    folders: ['core', 'ports', 'app', 'adapters'],
+    folders: ['core', 'ports', 'app', 'adapters', 'ui'],
     packages: ['commander'],
     node: (module) => !/^(?:fs|child_process)\b/.test(module),
   },
@@ -40,11 +50,23 @@ const importTable: Readonly<Record<string, FolderRow>> = {
 /** Adapters that others may stand on although they speak of a port. */
 const foundations = ['failpoint', 'files', 'layout', 'process', 'sweep'];
 
+/** Adapters that only read, which the server of the pages may use: it never writes. */
+const readingAdapters = [
+  'disk-error',
+  'folders',
+  'iteration-reader',
+  'layout',
+  'look-at',
+  'page-files',
+  'regular-file',
+  'small-file',
+];
+
 /** esbuild sees code and not the insides of texts; types, which it would drop, are first made to look like values. */
 async function listImports(text: string): Promise<readonly string[]> {
   const found = [...text.matchAll(/\bimport\(['"]([^'"]+)['"]\)\./g)].map((match) => match[1] ?? '');
   await build({
-    stdin: { contents: text.replaceAll(/^(import|export) type (?=[^;=]*\bfrom\b)/gm, '$1 '), loader: 'ts' },
+    stdin: { contents: text.replaceAll(/^(import|export) type (?=[^;=]*\bfrom\b)/gm, '$1 '), loader: 'tsx' },
     bundle: true,
     write: false,
     format: 'esm',
@@ -87,6 +109,9 @@ function checkOwnImport(imports: Imports, file: string, target: string): readonl
   const [, from = ''] = file.split('/');
   const [top, to = ''] = target.split('/');
   if (top !== 'src') return [`imports ${target}, which is outside src/`];
+  if (from === 'ui' && to === 'adapters' && !readingAdapters.includes(path.basename(target, '.ts'))) {
+    return [`ui may import only adapters that read, not ${target}`];
+  }
   if (to !== from)
     return importTable[from]?.folders.includes(to) ? [] : [`${from} may not import ${to} (${target})`];
   const speaksOfPort = imports.get(target)?.some((name) => name.includes('/ports/')) ?? false;
@@ -107,7 +132,7 @@ function checkImport(imports: Imports, file: string, specifier: string): readonl
 }
 
 export async function checkImports(tree: SourceTree): Promise<readonly string[]> {
-  const sources = [...tree].filter(([file]) => /^src\/.*\.ts$/.test(file) && !file.endsWith('.d.ts'));
+  const sources = [...tree].filter(([file]) => /^src\/.*\.tsx?$/.test(file) && !file.endsWith('.d.ts'));
   const listed = await Promise.all(
     sources.map(async ([file, text]) => [file, await listImports(text)] as const),
   );

@@ -25,11 +25,11 @@ const rootEntries = [
 ].flatMap((line) => line.split(' '));
 
 function isCode(file: string): boolean {
-  return file.endsWith('.ts') && !file.endsWith('.d.ts');
+  return /\.tsx?$/.test(file) && !file.endsWith('.d.ts');
 }
 
 function isIn(...folders: readonly string[]): (file: string) => boolean {
-  return (file) => folders.some((folder) => file.startsWith(`${folder}/`)) && /\.[cm]?[jt]s$/.test(file);
+  return (file) => folders.some((folder) => file.startsWith(`${folder}/`)) && /\.[cm]?[jt]sx?$/.test(file);
 }
 
 function forEachFile(
@@ -145,6 +145,12 @@ export const houseRules: readonly HouseRule[] = [
       { 'src/cli/a.ts': "import { readFile } from 'node:fs/promises';" },
       { 'src/cli/a.ts': "import { execa } from 'execa';" },
       { 'src/cli/a.ts': "import pkg from '../../package.json';" },
+      { 'src/ui/a.ts': "import { step } from '../app/step.ts';" },
+      { 'src/ui/a.ts': "import { saveFile } from '../adapters/files.ts';" },
+      { 'src/ui/a.ts': "import { spawn } from 'node:child_process';" },
+      { 'src/web/a.tsx': "import { a } from '../ui/a.ts';\nexport const b = <a />;" },
+      { 'src/web/a.ts': "import { readFileSync } from 'node:fs';" },
+      { 'src/cli/a.ts': "import { a } from '../web/a.ts';" },
       { 'src/other/a.ts': "import { a } from '../core/a.ts';" },
     ],
     clean: {
@@ -154,6 +160,10 @@ export const houseRules: readonly HouseRule[] = [
       'src/adapters/git-index.ts': "import type { GitSnapshot } from '../ports/git-manager.ts';",
       'src/adapters/process.ts': "import type { Interrupts } from '../ports/sessions.ts';",
       'src/cli/a.ts': "export const text = `\nimport fs from 'node:fs';\n`;",
+      'src/ui/a.ts':
+        "import { createServer } from 'node:http';\nimport { layout } from '../adapters/layout.ts';\nimport type { TreeNode } from '../core/types.ts';",
+      'src/web/a.tsx':
+        "import { signal } from '@preact/signals';\nimport { b } from '../core/b.ts';\nexport const c = <b />;",
       'src/adapters/agents/a.ts': "import { b } from './b.ts';\nimport { c } from '../../core/c.ts';",
     },
   },
@@ -175,6 +185,32 @@ export const houseRules: readonly HouseRule[] = [
       'src/core/a.ts':
         "// new Date(), async\nexport const a = (process: string) => [process, 'Date.now() async', a.Date];",
     },
+  },
+  {
+    name: 'the server of the pages writes no file',
+    check: forbid(
+      isIn('src/ui'),
+      /\b(?:(?:write|append|copy)File|writev?Sync|createWriteStream|mkdir|mkdtemp|rename|rmdir|rm|unlink|truncate|symlink|link|chmod|chown|utimes|saveFile)(?:Sync)?\(|\bO_(?:WRONLY|RDWR|CREAT)\b/,
+    ),
+    planted: [
+      { 'src/ui/a.ts': "await promises.writeFile(path, '');" },
+      { 'src/ui/a.ts': 'mkdirSync(path);' },
+      { 'src/ui/a.ts': 'open(path, constants.O_RDWR);' },
+    ],
+    clean: { 'src/ui/a.ts': 'response.write(text); await readlink(path); // writes no file' },
+  },
+  {
+    name: 'text never becomes markup in the pages',
+    check: forbid(
+      isIn('src/web'),
+      /innerHTML|outerHTML|insertAdjacentHTML|document\.write|srcdoc|\beval\(|\bnew Function\b|createContextualFragment|DOMParser/i,
+    ),
+    planted: [
+      { 'src/web/a.tsx': 'a.innerHTML = text;' },
+      { 'src/web/a.tsx': '<p dangerouslySetInnerHTML={{ __html: text }} />' },
+      { 'src/web/a.ts': 'eval(text);' },
+    ],
+    clean: { 'src/web/a.tsx': 'a.textContent = text;' },
   },
   {
     name: 'files have at most 300 lines',

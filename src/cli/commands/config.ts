@@ -20,7 +20,7 @@ export async function run(settings: Settings, call: CommandCall): Promise<number
     const list = await listConfig(project);
     const showOrigin = call.options['showOrigin'] === true;
     const lines = list.map((setting) => cleanLine(renderLine(setting, showOrigin)));
-    printLine(settings, lines.join('\n'), { command: call.name, settings: list.map(valueOf) });
+    printLine(settings, lines.join('\n'), configListValue(list));
   } else {
     const change = await project.withLock(`runner ${call.name}`, () =>
       changeConfig(project, { key, typed: call.name === 'config set' ? typed : null }),
@@ -28,6 +28,10 @@ export async function run(settings: Settings, call: CommandCall): Promise<number
     printChange(settings, call, change);
   }
   return exitCodes.ok;
+}
+
+export function configListValue(list: readonly Setting[]): Readonly<Record<string, unknown>> {
+  return { command: 'config list', settings: list.map(valueOf) };
 }
 
 /** For a shell: a text without quotes, nothing for what is not set. */

@@ -1,0 +1,60 @@
+/** `runner ui`: serves the pages that show a run, until a signal ends it. Writes nothing. */
+import { dirname } from 'node:path';
+import { openBrowser } from '../../adapters/browser.ts';
+import { pageFiles } from '../../adapters/page-files.ts';
+import { realFolder } from '../../adapters/workspace.ts';
+import { isLoopback } from '../../core/http-request.ts';
+import type { SignalName } from '../../core/types.ts';
+import { startServer } from '../../ui/server.ts';
+import { exitOfSignal } from '../exit-codes.ts';
+import { processInterrupts } from '../interrupts.ts';
+import type { CommandCall } from '../program.ts';
+import { printLine } from '../report.ts';
+import type { Settings } from '../streams.ts';
+import { uiSource } from '../wire-ui.ts';
+
+const usualPort = 3001;
+const usualHost = '127.0.0.1';
+
+export async function run(settings: Settings, { options }: CommandCall): Promise<number> {
+  await requireFolder(settings);
+  const interrupts = processInterrupts({ onFirst: () => {}, killNow: async () => {} });
+  try {
+    const host = typeof options['host'] === 'string' ? options['host'] : usualHost;
+    const pages = await pageFiles(settings.entryFile);
+    const server = await startServer({
+      directory: settings.directory,
+      source: uiSource(settings),
+      pages,
+      host,
+      port: typeof options['port'] === 'number' ? options['port'] : usualPort,
+      isStatic: options['static'] === true,
+    });
+    const { address, port } = server;
+    printLine(settings, `ui: address=${address} port=${port}`, { command: 'ui', address, port });
+    const note = (text: string): void => {
+      if (!settings.quiet) settings.streams.err(`note: ${text}\n`);
+    };
+    if ((await pages.list()).length === 0)
+      note('the pages are not built, only the API is served (npm run build)');
+    if (!isLoopback(host)) note('logs can hold secrets: whoever has this address can read them');
+    note('Ctrl-C ends it');
+    if (options['open'] === true) openBrowser(address, () => note('no browser could be opened'));
+    const signal = await new Promise<SignalName>((resolve) => interrupts.subscribe(resolve));
+    await server.close();
+    return exitOfSignal(signal);
+  } finally {
+    interrupts.close();
+  }
+}
+
+/** The folder itself may appear later, as a link to the newest of several does; a name without a place for it is mistyped. */
+async function requireFolder({ directory, quiet, streams }: Settings): Promise<void> {
+  const isThere = await realFolder(directory).then(
+    () => true,
+    () => false,
+  );
+  if (isThere) return;
+  await realFolder(dirname(directory));
+  if (!quiet) streams.err(`note: there is no folder ${directory} yet; the pages fill when it appears\n`);
+}

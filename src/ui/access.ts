@@ -1,0 +1,50 @@
+/** Who may ask: whoever runs the machine, and where others can reach the port only who has been given the token. */
+import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
+import { errorAnswer } from './answers.ts';
+import type { Answer } from './answers.ts';
+
+export interface Access {
+  /** Null: none is needed. */
+  readonly token: string | null;
+  /** Null: may go on. The token in an address becomes a cookie, and the address is asked for again without it. */
+  readonly check: (asked: {
+    readonly path: string;
+    readonly query: string;
+    readonly cookies: string;
+  }) => Answer | null;
+}
+
+export function openAccess(): Access {
+  return { token: null, check: () => null };
+}
+
+/** The cookie's name holds the port, because cookies of one host are sent to all of its ports. */
+export function tokenAccess(portOf: () => number): Access {
+  const token = randomBytes(24).toString('base64url');
+  const nameOf = (): string => `runner_ui_${portOf()}`;
+  return {
+    token,
+    check: ({ path, query, cookies }) => {
+      const given = new URLSearchParams(query).get('token');
+      if (given !== null && isEqual(given, token)) {
+        const cookie = `${nameOf()}=${token}; Path=/; HttpOnly; SameSite=Strict`;
+        return { kind: 'moved', location: path, cookie };
+      }
+      const prefix = `${nameOf()}=`;
+      const found = cookies.split(';').find((each) => each.trim().startsWith(prefix));
+      if (found !== undefined && isEqual(found.trim().slice(prefix.length), token)) return null;
+      return errorAnswer(
+        403,
+        'token_required',
+        'this address needs the token that the server printed when it started',
+        'open the whole address that runner ui printed',
+      );
+    },
+  };
+}
+
+/** Of the hashes: how long it takes says nothing about how much was right. */
+function isEqual(given: string, token: string): boolean {
+  const hash = (text: string): Buffer => createHash('sha256').update(text).digest();
+  return timingSafeEqual(hash(given), hash(token));
+}

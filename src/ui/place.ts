@@ -1,0 +1,25 @@
+/** Where the project is right now. The folder may be a link that moves, and may not be there yet: it is looked up for every request. */
+import { realpathSync, statSync } from 'node:fs';
+import { layout } from '../adapters/layout.ts';
+import type { Layout } from '../adapters/layout.ts';
+import { RunnerError } from '../core/errors.ts';
+
+/** Null: there is no such folder (yet). */
+export function findPlace(directory: string): Layout | null {
+  try {
+    const real = realpathSync(directory);
+    return statSync(real).isDirectory() ? layout(real) : null;
+  } catch {
+    return null;
+  }
+}
+
+export function requirePlace(directory: string): Layout {
+  const place = findPlace(directory);
+  if (place !== null) return place;
+  throw new RunnerError({
+    code: 'LAYOUT_MISSING',
+    message: `there is no folder ${directory} yet`,
+    hint: 'the pages fill by themselves when it appears',
+  });
+}

@@ -1,0 +1,139 @@
+/** Every address of the server as a table. A name in an address is looked up in a listing; it never becomes part of a path. */
+import { RunnerError } from '../core/errors.ts';
+import type { ErrorCode } from '../core/errors.ts';
+import type { IterationFileName } from '../core/web-api.ts';
+import { errorAnswer } from './answers.ts';
+import type { Answer } from './answers.ts';
+import { requirePlace } from './place.ts';
+import {
+  findIteration,
+  listIterations,
+  openLog,
+  readIteration,
+  readMemory,
+  readRunState,
+  readTree,
+} from './project-reader.ts';
+import type { RunsReader } from './runs-reader.ts';
+import type { UiSource } from './source.ts';
+
+export interface RouteContext {
+  /** As given: a link is followed anew for every request. */
+  readonly directory: string;
+  readonly source: UiSource;
+  readonly runs: RunsReader;
+}
+
+interface Asked {
+  readonly run: string;
+  readonly iter: string;
+  readonly file: string;
+  readonly query: URLSearchParams;
+}
+
+type Route = (context: RouteContext, asked: Asked) => Promise<Answer>;
+
+const fileNames: Readonly<Record<IterationFileName, true>> = {
+  'prompt.md': true,
+  'executor.log': true,
+  'guard.log': true,
+  'events.jsonl': true,
+  'diff.patch': true,
+  'tree.before.json': true,
+  'tree.after.json': true,
+  'tree.agent.json': true,
+  'output.json': true,
+  'meta.json': true,
+  'review.log': true,
+  'review.json': true,
+  'review.patch': true,
+  'runner_error.log': true,
+  'agent_error.log': true,
+};
+
+export const iterationFiles = Object.keys(fileNames) as readonly IterationFileName[];
+
+/** By the parts of the path; `{run}`, `{iter}` and `{file}` stand for a name. */
+const routes: Readonly<Record<string, Route>> = {
+  '/api/health': async () => ({ kind: 'text', text: 'ok' }),
+  '/api/tree': async ({ directory }) => json(readTree(requirePlace(directory))),
+  '/api/run-state': async ({ directory }) => json(readRunState(requirePlace(directory))),
+  '/api/status': async ({ directory, source }) =>
+    json(await source.status(requirePlace(directory).projectDir)),
+  '/api/config': async ({ directory, source }) =>
+    json(await source.config(requirePlace(directory).projectDir)),
+  '/api/iterations': async ({ directory }) => json(await listIterations(requirePlace(directory))),
+  '/api/runs': async ({ directory, source, runs }, { query }) => {
+    const place = requirePlace(directory);
+    const run = query.get('run');
+    const answer = await runs.read(place, await openWorkOf(source, place.projectDir), run);
+    if (run !== null && answer.runs.length === 0) return notFound('there is no log of this run here');
+    return json(answer);
+  },
+  '/api/memory': async ({ directory }) => json(readMemory(requirePlace(directory))),
+  '/api/iterations/{run}/{iter}': async ({ directory, source }, asked) => {
+    if (!/^[0-9]+$/.test(asked.iter)) return errorAnswer(400, 'bad_request', 'an iteration is a number');
+    const layout = requirePlace(directory);
+    const place = await findIteration(layout, asked);
+    if (place === null) return notFound('there is no such iteration here');
+    const open = await openWorkOf(source, layout.projectDir);
+    const isOpen = open?.iteration.run_id === place.run_id && open.iteration.iter === place.iter;
+    const read = await readIteration(layout, place);
+    return json({ ...read, is_running: isOpen && open.is_running && read.meta === null });
+  },
+  '/api/iterations/{run}/{iter}/{file}': async ({ directory }, asked) => {
+    if (!/^[0-9]+$/.test(asked.iter)) return errorAnswer(400, 'bad_request', 'an iteration is a number');
+    const name = iterationFiles.find((each) => each === asked.file);
+    const layout = requirePlace(directory);
+    const place = name === undefined ? null : await findIteration(layout, asked);
+    if (name === undefined || place === null) return notFound('there is no such file here');
+    const opened = await openLog(layout, { ...place, name });
+    if (opened !== null) return { kind: 'file', ...opened };
+    // A guard that did not run has printed nothing.
+    return name === 'guard.log' ? { kind: 'text', text: '' } : notFound('there is no such file here');
+  },
+};
+
+function json(value: unknown): Answer {
+  return { kind: 'json', value };
+}
+
+function notFound(message: string): Answer {
+  return errorAnswer(404, 'not_found', message);
+}
+
+/** Who is at work is an extra to what the logs say. */
+async function openWorkOf(source: UiSource, projectDir: string): ReturnType<UiSource['openWork']> {
+  return source.openWork(projectDir).catch(() => null);
+}
+
+/** Null: no address of the API. Never throws. */
+export async function answerApi(context: RouteContext, path: string, query: string): Promise<Answer | null> {
+  const parts = path.split('/');
+  const [, api, list, run = '', iter = '', file = ''] = parts;
+  const isBelow = api === 'api' && list === 'iterations' && parts.length > 3;
+  const key = isBelow ? (belowNames[parts.length] ?? '') : path;
+  const route = Object.hasOwn(routes, key) ? routes[key] : undefined;
+  if (route === undefined) return api === 'api' ? notFound('there is no such address') : null;
+  try {
+    return await route(context, { run, iter, file, query: new URLSearchParams(query) });
+  } catch (error) {
+    return answerOfError(error);
+  }
+}
+
+const belowNames: Readonly<Record<number, string>> = {
+  5: '/api/iterations/{run}/{iter}',
+  6: '/api/iterations/{run}/{iter}/{file}',
+};
+
+const missingCodes: readonly ErrorCode[] = ['LAYOUT_MISSING', 'LOG_MISSING', 'RUN_NOT_STARTED', 'USAGE'];
+
+function answerOfError(error: unknown): Answer {
+  if (error instanceof RunnerError) {
+    const { code, message, hint } = error;
+    return errorAnswer(missingCodes.includes(code) ? 404 : 500, code, message, hint);
+  }
+  const message = error instanceof Error ? error.message : String(error);
+  return errorAnswer(500, 'INTERNAL', message, 'this is a defect of runner; please report it');
+}

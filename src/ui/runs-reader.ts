@@ -1,0 +1,118 @@
+/** Every run with a row for each iteration. A row is kept as long as its record is the same file, so that asking again is quick. */
+import { iterationReader } from '../adapters/iteration-reader.ts';
+import type { Layout } from '../adapters/layout.ts';
+import { stampFile } from '../adapters/look-at.ts';
+import type { IterationMeta } from '../core/session.ts';
+import type { IterationRow, RunsAnswer } from '../core/web-api.ts';
+import type { IterationPlace } from '../ports/iteration-reader.ts';
+import { readRunState } from './project-reader.ts';
+import type { OpenWork } from './source.ts';
+
+export interface RunsReader {
+  /** `run`: only this one; none when it is not there. */
+  readonly read: (place: Layout, open: OpenWork | null, run: string | null) => Promise<RunsAnswer>;
+}
+
+interface KeptRow {
+  readonly stamp: string;
+  readonly row: IterationRow;
+}
+
+export function runsReader(): RunsReader {
+  let keptFor = '';
+  const kept = new Map<string, KeptRow>();
+
+  async function rowOf(layout: Layout, place: IterationPlace): Promise<IterationRow> {
+    const { meta: path } = layout.iteration(place);
+    const key = `${place.run_id}/${place.iter}`;
+    const stamp = stampFile(path);
+    const known = kept.get(key);
+    if (known !== undefined && known.stamp === stamp) return known.row;
+    const meta = stamp === '' ? null : await iterationReader(layout).loadMeta(place);
+    const row = meta === null ? emptyRow(place.iter) : rowOfMeta(meta);
+    kept.set(key, { stamp, row });
+    return row;
+  }
+
+  return {
+    read: async (layout, open, run) => {
+      // Another folder behind the same link has other rows.
+      if (keptFor !== layout.projectDir) kept.clear();
+      keptFor = layout.projectDir;
+      const reader = iterationReader(layout);
+      const current = currentRun(layout);
+      const wanted = (await reader.listRuns()).filter((name) => run === null || name === run);
+      const runs = [];
+      for (const run_id of wanted) {
+        const rows = [];
+        for (const iter of await reader.listIterations(run_id)) {
+          const row = await rowOf(layout, { run_id, iter });
+          const isOpen = open?.iteration.run_id === run_id && open.iteration.iter === iter;
+          rows.push(isOpen && !row.is_complete ? openRow(open) : row);
+        }
+        runs.push({ run_id, is_current: run_id === current, rows });
+      }
+      return { runs };
+    },
+  };
+}
+
+function currentRun(layout: Layout): string | null {
+  try {
+    return readRunState(layout).run_id;
+  } catch {
+    // A run state that cannot be read is told where it is asked for.
+    return null;
+  }
+}
+
+function emptyRow(iter: number): IterationRow {
+  return {
+    iter,
+    node_id: null,
+    node_path: null,
+    mode: null,
+    status: null,
+    guard: null,
+    agent: null,
+    started_at: null,
+    ended_at: null,
+    duration_ms: null,
+    tokens: null,
+    cost_usd: null,
+    changed_files: null,
+    commit: null,
+    recovered: false,
+    is_complete: false,
+    is_running: false,
+  };
+}
+
+function openRow({ iteration, is_running }: OpenWork): IterationRow {
+  const { iter, node_id, node_path, started_at } = iteration;
+  return { ...emptyRow(iter), node_id, node_path, started_at, is_running };
+}
+
+function rowOfMeta(meta: IterationMeta): IterationRow {
+  const { iter, node_id, node_path, mode, status, guard, agent, started_at, ended_at } = meta;
+  const { duration_ms, tokens, cost_usd, changed_files, commit, recovered } = meta;
+  return {
+    iter,
+    node_id,
+    node_path,
+    mode,
+    status,
+    guard,
+    agent: agent.name,
+    started_at,
+    ended_at,
+    duration_ms,
+    tokens,
+    cost_usd,
+    changed_files,
+    commit: commit === '' ? null : commit,
+    recovered,
+    is_complete: true,
+    is_running: false,
+  };
+}

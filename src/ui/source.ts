@@ -1,0 +1,20 @@
+/** What the server needs that is wired elsewhere: what `runner status` and `runner config list` say, and who is at work. Types only. */
+import type { OpenIteration } from '../core/overview.ts';
+
+/** An iteration that is open; `is_running`: a runner is at work on it. */
+export interface OpenWork {
+  readonly iteration: OpenIteration;
+  readonly is_running: boolean;
+}
+
+/** Every method is asked with the real path of the project, may throw RunnerError, and writes nothing. */
+export interface UiSource {
+  /** Contract: the value that `runner status --json` prints. */
+  status(projectDir: string): Promise<unknown>;
+  /** Contract: the value that `runner config list --json` prints. */
+  config(projectDir: string): Promise<unknown>;
+  /** Contract: the open iteration; null: there is none. */
+  openWork(projectDir: string): Promise<OpenWork | null>;
+  /** Contract: files outside the project that say who is at work, as absolute paths; none outside of git. */
+  privateFiles(projectDir: string): Promise<readonly string[]>;
+}
