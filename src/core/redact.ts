@@ -6,7 +6,7 @@
 export const redactedWord = '[redacted]';
 
 /** Shorter values would be found in the middle of ordinary words. */
-export const secretLengthMin = 6;
+const secretLengthMin = 6;
 
 /** Replaced as a whole. */
 const shapes: readonly RegExp[] = [
