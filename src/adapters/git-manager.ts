@@ -1,8 +1,10 @@
 /** The GitManager port: one repository, opened at the first call, and each method handed to the file that knows how. */
 import { RunnerError } from '../core/errors.ts';
-import type { GitManager } from '../ports/git-manager.ts';
+import type { GitManager, TreeOrigin } from '../ports/git-manager.ts';
 import { runCommit, runFinishCommit } from './git-commit.ts';
 import { makeFileCommit, runFileCommit } from './git-commit-file.ts';
+import { saveWorkDiff, withTrees } from './git-intact.ts';
+import type { Origin } from './git-intact.ts';
 import {
   findIterationCommit,
   listBaselineFiles,
@@ -13,7 +15,6 @@ import {
   loadLastSubject,
   listTreePaths,
   loadTreeDiff,
-  saveTreeDiff,
 } from './git-read.ts';
 import type { BaselineFile, BlobRequest, TreeRange } from './git-read.ts';
 import { checkLocks, checkSetup } from './git-ready.ts';
@@ -120,19 +121,30 @@ function looking({ memory, open }: Opened) {
 
 /** What commits and the index hold. */
 function reading({ memory, open }: Opened) {
+  const originOf = ({ origin }: { readonly origin?: TreeOrigin }): Origin => ({
+    trees: origin ?? null,
+    iter: memory.iter,
+  });
   return {
     changedPaths: async (range) => {
       const { changed } = memory;
       const isKnown = changed?.from === range.from && changed.to === range.to;
-      return isKnown ? changed.paths : listChangedPaths(await open(), range);
+      if (isKnown) {
+        return changed.paths;
+      }
+      const repo = await open();
+      return withTrees(repo, originOf(range), () => listChangedPaths(repo, range));
     },
     listPaths: async (tree) => listTreePaths(await open(), tree),
     saveDiff: async (range) => {
-      const { cut, paths } = await saveTreeDiff(await open(), range);
+      const { cut, paths } = await saveWorkDiff(await open(), range, originOf(range));
       memory.changed = paths === null ? null : { from: range.from, to: range.to, paths };
       return { cut };
     },
-    loadDiff: async (range) => loadTreeDiff(await open(), range),
+    loadDiff: async (range) => {
+      const repo = await open();
+      return withTrees(repo, originOf(range), () => loadTreeDiff(repo, range));
+    },
     listRunnerFiles: async (commit) => {
       const made = memory.made?.commit === commit ? baselineOf(await open(), memory.made) : null;
       if (made !== null) {

@@ -52,13 +52,15 @@ export interface DiffRequest extends TreeRange {
   readonly binary?: boolean;
 }
 
+export type SavedDiff = Omit<Diff, 'patch'>;
+
 /** git is stopped at the limit, so that a huge change costs neither memory nor disk. */
-export async function saveTreeDiff(repo: Repo, request: DiffRequest): Promise<Omit<Diff, 'patch'>> {
-  const { patch, cut, paths } = await readDiff(repo, request);
+export async function saveTreeDiff(repo: Repo, request: DiffRequest): Promise<SavedDiff> {
+  const { patch, cut, paths, ids } = await readDiff(repo, request);
   // What can be made again is synced with the rest of the log.
   const isDurable = request.binary === true;
   await saveFile(request.file, patch, { root: join(repo.top, repo.prefix), isDurable });
-  return { cut, paths };
+  return { cut, paths, ids };
 }
 
 interface DiffRange {
@@ -73,6 +75,8 @@ interface Diff {
   readonly cut: boolean;
   /** Which paths it is about, sorted; null when that is not known for sure. */
   readonly paths: readonly string[] | null;
+  /** The files of the later tree in it; null when the list was cut. */
+  readonly ids: readonly string[] | null;
 }
 
 /** The same bytes for the same trees, however git's output comes: a patch that is too long ends with a whole line and says so. */
@@ -85,16 +89,16 @@ async function readDiff(repo: Repo, { from, to, bytesMax, binary }: DiffRange): 
     ],
     { stdoutBytesMax: bytesMax },
   );
-  const { paths, end } = splitRaw(stdout);
+  const { paths, ids, end } = splitRaw(stdout);
   const whole = stdout.subarray(end);
   const note = Buffer.from(`# cut here: the diff is larger than ${bytesMax} bytes\n`);
   const room = Math.max(0, bytesMax - note.length);
   const head = whole.subarray(0, whole.subarray(0, room).lastIndexOf(0x0a) + 1);
-  return { patch: cut ? Buffer.concat([head, note]) : whole, cut, paths };
+  return { patch: cut ? Buffer.concat([head, note]) : whole, cut, paths, ids };
 }
 
 /** The list in front of the patch: one line a path, then an empty one. Where it was cut there is no patch. */
-function splitRaw(stdout: Buffer): { readonly paths: readonly string[] | null; readonly end: number } {
+function splitRaw(stdout: Buffer): Pick<Diff, 'paths' | 'ids'> & { readonly end: number } {
   const gap = stdout.indexOf('\n\n');
   const end = gap === -1 ? stdout.length : gap + 2;
   const lines = stdout
@@ -102,9 +106,27 @@ function splitRaw(stdout: Buffer): { readonly paths: readonly string[] | null; r
     .toString('utf8')
     .split('\n');
   const names = gap === -1 ? [] : lines.map((line) => line.slice(line.indexOf('\t') + 1));
+  const isWhole = gap !== -1 || stdout.length === 0;
   // A name that git quotes is left to a call of its own.
-  const isSure = (gap !== -1 || stdout.length === 0) && !names.some((name) => name.startsWith('"'));
-  return { paths: isSure ? names.toSorted(compareCodePoints) : null, end };
+  const isSure = isWhole && !names.some((name) => name.startsWith('"'));
+  return {
+    paths: isSure ? names.toSorted(compareCodePoints) : null,
+    ids: isWhole ? lines.flatMap(newId) : null,
+    end,
+  };
+}
+
+/** Of a line `:<mode> <mode> <id> <id> <what>`; none for a file that is gone, or for a submodule, whose commits are elsewhere. */
+function newId(line: string): readonly string[] {
+  const id = /^:\d+ (?!160000)\d+ [0-9a-f]+ ([0-9a-f]+) /.exec(line)?.[1] ?? '';
+  return /[1-9a-f]/.test(id) ? [id] : [];
+}
+
+/** Files of the later tree that the earlier one does not have. */
+export async function listNewIds(repo: Repo, { from, to }: TreeRange): Promise<readonly string[]> {
+  const { stdout } = await repo.git(['diff-tree', '-r', '-z', '--no-renames', from, to]);
+  // Every other record is a name, which may look like anything.
+  return splitNul(stdout).flatMap((record, at) => (at % 2 === 0 ? newId(record.toString('latin1')) : []));
 }
 
 /** As text; bytes that are none become U+FFFD. A tree that nothing refers to may have been cleaned away, hence `orFrom`. */

@@ -210,6 +210,12 @@ export async function loadWork(repo: Repo, iter: number | null): Promise<Work> {
   }
 }
 
+/** Looks at every file as if for the first time, so that all objects of the work are written again. */
+export async function renewWorkTree(repo: Repo, iter: number | null): Promise<string> {
+  dropWorkIndex(repo);
+  return loadWorkTree(repo, iter);
+}
+
 async function treeOfWork(repo: Repo, before: KnownIndex): Promise<WrittenTree> {
   const { memory } = repo;
   const isSame = before.tree !== '' && before.stamp === stampFile(repo.files.index);

@@ -71,7 +71,11 @@ async function restoreProtected(
   const globs = journal.config.guard.protect;
   if (globs.length === 0) return { paths: [], workTree: now };
   const paths = protectedMatches({
-    paths: await ports.git.changedPaths({ from: journal.baseline_tree, to: now }),
+    paths: await ports.git.changedPaths({
+      from: journal.baseline_tree,
+      to: now,
+      origin: { baseline: journal.baseline, committed: null },
+    }),
     globs,
     existing: await ports.git.bootstrapPaths(journal.run_id),
     prefix: journal.prefix,

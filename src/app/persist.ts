@@ -93,6 +93,7 @@ async function saveDiff(ports: Ports, { ended, findings }: Work): Promise<void> 
     to: findings.workTree,
     file: ports.logs.diffFile(),
     bytesMax: diffBytesMax,
+    origin: { baseline: ended.journal.baseline, committed: findings.committed },
   });
 }
 

@@ -115,6 +115,7 @@ async function buildPrompt(ports: Ports, ended: EndedSession, passed: Passed): P
     orFrom: journal.baseline_tree,
     to: passed.workTree,
     bytesMax: journal.config.prompt_budget_bytes,
+    origin: { baseline: journal.baseline, committed: null },
   });
   const prompt = renderReviewPrompt({
     leaf: { node, path: journal.node_path },

@@ -68,6 +68,14 @@ export type CommitResult =
   | { readonly kind: 'committed'; readonly commit: string }
   | { readonly kind: 'hook_refused'; readonly output: string };
 
+/** Where trees come from, so that one that somebody cleaned away can be made again. */
+export interface TreeOrigin {
+  /** The commit the earlier tree was taken from. */
+  readonly baseline: string;
+  /** The commit that holds the later one; null: it is the work on disk. */
+  readonly committed: string | null;
+}
+
 /** One file of a commit. */
 export interface FileCommit {
   readonly parent: string;
@@ -94,10 +102,17 @@ export interface GitManager {
   /** Contract: tree id of everything a commit would hold now, the runner's files included; index and branch are not touched. */
   wholeTreeId(): Promise<string>;
   /** Contract: paths (relative to the top, sorted) that differ between two trees. */
-  changedPaths(range: { readonly from: string; readonly to: string }): Promise<readonly string[]>;
+  changedPaths(range: {
+    readonly from: string;
+    readonly to: string;
+    readonly origin?: TreeOrigin;
+  }): Promise<readonly string[]>;
   /** Contract: every path of a commit or tree, relative to the top. */
   listPaths(tree: string): Promise<ReadonlySet<string>>;
-  /** Contract: a patch of bounded size into the file; says whether it had to be cut. */
+  /**
+   * Contract: a patch of bounded size into the file; says whether it had to be cut. With an origin every object in which `to` differs is
+   * there when it returns, written again where it was gone.
+   */
   saveDiff(range: {
     readonly from: string;
     readonly to: string;
@@ -105,6 +120,7 @@ export interface GitManager {
     readonly bytesMax: number;
     /** With the bytes of files that are no text; without it git only says that they differ. */
     readonly binary?: boolean;
+    readonly origin?: TreeOrigin;
   }): Promise<{ readonly cut: boolean }>;
   /** Contract: the start of a patch as text, with a last line that says so when it is cut; from `orFrom` when `from` is no longer there. */
   loadDiff(range: {
@@ -112,6 +128,7 @@ export interface GitManager {
     readonly orFrom: string;
     readonly to: string;
     readonly bytesMax: number;
+    readonly origin?: TreeOrigin;
   }): Promise<string>;
   /** Contract: bytes of a file of a commit, relative to the project folder; null when absent there. */
   loadFile(request: { readonly commit: string; readonly path: string }): Promise<Uint8Array | null>;
