@@ -23,6 +23,14 @@ check:
 fmt:
     npm run format
 
+# pages that show the run in DIR
+ui-server DIR:
+    npm run ui -- -C "{{ DIR }}"
+
+# the same for this folder, with pages that were just built
+ui-dev:
+    npm run ui
+
 # the whole loop in a throw-away repository
 demo:
     npm run demo

@@ -231,6 +231,12 @@ export const commandTable = [
     ],
   },
   {
+    name: 'export',
+    args: '[run]',
+    means: 'one page with everything a run left, to open from disk or to send; secrets are taken out',
+    options: [{ flags: '--html <file>', means: 'the file to write' }],
+  },
+  {
     name: 'doctor',
     args: '',
     means: 'check machine, repository, settings, guard and agents, each with its fix; changes nothing',

@@ -23,6 +23,7 @@ const loaders: Readonly<Record<CommandName, () => Promise<{ readonly run: Run }>
   'config set': () => import('./commands/config.ts'),
   'config unset': () => import('./commands/config.ts'),
   ui: () => import('./commands/ui.ts'),
+  export: () => import('./commands/export.ts'),
   doctor: () => import('./commands/doctor.ts'),
   demo: () => import('./commands/demo.ts'),
   help: () => import('./commands/help.ts'),

@@ -218,15 +218,3 @@ export interface ExportedData {
   /** What was cut, left out or replaced, one line each, for people. */
   readonly cuts: readonly string[];
 }
-
-/** The JSON endpoints by path; `{run}` and `{iter}` stand for names. */
-export interface ApiAnswers {
-  readonly '/api/tree': TreeAnswer;
-  readonly '/api/run-state': RunStateAnswer;
-  readonly '/api/status': StatusAnswer;
-  readonly '/api/iterations': IterationsAnswer;
-  readonly '/api/runs': RunsAnswer;
-  readonly '/api/iterations/{run}/{iter}': IterationAnswer;
-  readonly '/api/config': ConfigAnswer;
-  readonly '/api/memory': MemoryAnswer;
-}

@@ -7,6 +7,7 @@ import { openRegular, openRegularNow } from '../adapters/regular-file.ts';
 import { RunnerError } from '../core/errors.ts';
 import { answerBytesMax, stateFileBytesMax, textFileBytesMax, treeBytesMax } from '../core/limits.ts';
 import { parseRunState } from '../core/run-state-schema.ts';
+import { parseStrictJson } from '../core/strict-json.ts';
 import { parseTree } from '../core/tree-schema.ts';
 import type { RunState, SourceText, TreeNode } from '../core/types.ts';
 import type { IterationAnswer, IterationsAnswer, MemoryAnswer, MemoryText } from '../core/web-api.ts';
@@ -75,12 +76,9 @@ export async function readIteration(
 }
 
 function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    // What an agent wrote; the file itself can be looked at.
-    return null;
-  }
+  // What an agent wrote; where it is no JSON the file itself can be looked at.
+  const parsed = parseStrictJson(text);
+  return parsed.ok ? parsed.value : null;
 }
 
 const memoryShownBytesMax = textFileBytesMax;

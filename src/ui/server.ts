@@ -112,6 +112,8 @@ function makeServer(running: Running): Server {
   const busy = new WeakSet<Socket>();
   const server = createServer({
     maxHeaderSize: headerBytesMax,
+    // Refused by us, with all the headers.
+    requireHostHeader: false,
     headersTimeout: 10_000,
     requestTimeout: 15_000,
     keepAliveTimeout: 5000,

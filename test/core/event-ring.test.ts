@@ -1,0 +1,65 @@
+/** The ring of events: whoever comes back gets exactly what it missed, or is told to load everything. */
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { eventRing, parseEventId, renderEvent } from '../../src/core/event-ring.ts';
+import type { UiChange } from '../../src/core/event-ring.ts';
+
+const change: UiChange = { name: 'tree_changed', data: {} };
+
+test('what was missed is told, as long as it is known', () => {
+  const step = fc.oneof(fc.constant('add' as const), fc.constant('clear' as const));
+  fc.assert(
+    fc.property(
+      fc.array(step, { maxLength: 60 }),
+      fc.nat({ max: 70 }),
+      fc.integer({ min: 1, max: 8 }),
+      (steps, back, countMax) => {
+        const ring = eventRing({ firstId: 100, countMax });
+        const given: (number | null)[] = [];
+        for (const each of steps) {
+          if (each === 'add') given.push(ring.add(change).id);
+          else {
+            ring.clear();
+            given.push(null);
+          }
+        }
+        const id = 100 + steps.length - back;
+        expect(ring.newest()).toBe(100 + steps.length);
+        const after = given.slice(Math.max(0, given.length - back));
+        const isKnown = back <= steps.length && after.length <= countMax && !after.includes(null);
+        expect(ring.since(id)?.map((event) => event.id) ?? null).toEqual(isKnown ? after : null);
+      },
+    ),
+  );
+});
+
+test('nothing missed is nothing to tell; a number from the future is not ours', () => {
+  const ring = eventRing({ firstId: 5, countMax: 2 });
+  expect(ring.since(5)).toEqual([]);
+  expect(ring.since(4)).toBeNull();
+  expect(ring.since(6)).toBeNull();
+});
+
+test('events are one line of data each, whatever they hold', () => {
+  fc.assert(
+    fc.property(fc.string({ unit: 'binary' }), fc.nat(), (run_id, id) => {
+      const text = renderEvent({ id, name: 'iteration_added', data: { run_id, iter: 1 } });
+      const lines = text.split(/\r\n|\r|\n/);
+      expect(lines).toHaveLength(5);
+      expect(lines.slice(0, 2)).toEqual([`id: ${id}`, 'event: iteration_added']);
+      expect(JSON.parse(lines[2]?.slice('data: '.length) ?? '')).toEqual({ run_id, iter: 1 });
+    }),
+  );
+  expect(renderEvent({ id: null, name: 'resync', data: {} })).toBe('event: resync\ndata: {}\n\n');
+});
+
+test('numbers of events', () => {
+  expect(['7', '', 'x', '-1', '1e9', '9'.repeat(16)].map(parseEventId)).toEqual([
+    7,
+    null,
+    null,
+    null,
+    null,
+    null,
+  ]);
+});

@@ -1,0 +1,170 @@
+/** The built `runner ui` on a real socket: requests as browsers and as nobody would send them, event streams, and its end. */
+import { createHash } from 'node:crypto';
+import { lstatSync, readFileSync, readdirSync, readlinkSync } from 'node:fs';
+import { get } from 'node:http';
+import type { IncomingHttpHeaders } from 'node:http';
+import { connect } from 'node:net';
+import { join } from 'node:path';
+import { execa } from 'execa';
+import { onTestFinished } from 'vitest';
+import { cleanEnv, entryFile } from './project.ts';
+import { waitUntil } from './scratch.ts';
+
+export interface Answered {
+  readonly status: number;
+  readonly headers: IncomingHttpHeaders;
+  readonly text: string;
+}
+
+export interface ServedEvent {
+  readonly id: string | null;
+  readonly name: string;
+  readonly data: Readonly<Record<string, unknown>>;
+}
+
+/** `entry`: another program file than the built one. Ended with the test. */
+export async function serve(
+  directory: string,
+  { args = [], entry = entryFile }: { readonly args?: readonly string[]; readonly entry?: string } = {},
+) {
+  const running = execa(process.execPath, [entry, 'ui', '-C', directory, '--json', '--port', '0', ...args], {
+    env: cleanEnv(directory),
+    extendEnv: false,
+    reject: false,
+    stdin: 'ignore',
+  });
+  onTestFinished(() => {
+    running.kill('SIGKILL');
+  });
+  let out = '';
+  running.stdout.on('data', (piece: Buffer) => {
+    out += piece.toString('utf8');
+  });
+  const line = await waitUntil('the server to say its address', () =>
+    out.includes('\n') || running.exitCode !== null ? out : null,
+  );
+  const { address, port } = JSON.parse(line) as { readonly address: string; readonly port: number };
+  return {
+    running,
+    address,
+    port,
+    line: line.trim(),
+    get: (path: string, headers: Readonly<Record<string, string>> = {}) => ask(port, path, { headers }),
+    head: (path: string) => ask(port, path, { method: 'HEAD' }),
+    json: async (path: string) => JSON.parse((await ask(port, path)).text) as Record<string, unknown>,
+    raw: (bytes: string | Buffer) => sendRaw(port, bytes),
+    events: (headers: Readonly<Record<string, string>> = {}) => followEvents(port, headers),
+  };
+}
+
+function ask(
+  port: number,
+  path: string,
+  options: { readonly method?: string; readonly headers?: Readonly<Record<string, string>> } = {},
+): Promise<Answered> {
+  return new Promise((resolve, reject) => {
+    get({ host: '127.0.0.1', port, path, agent: false, ...options }, (response) => {
+      const pieces: Buffer[] = [];
+      response.on('data', (piece: Buffer) => pieces.push(piece));
+      response.on('error', reject);
+      response.on('end', () =>
+        resolve({
+          status: response.statusCode ?? 0,
+          headers: response.headers,
+          text: Buffer.concat(pieces).toString('utf8'),
+        }),
+      );
+    }).on('error', reject);
+  });
+}
+
+/** What the server says to these bytes until it closes the connection or has given one whole answer. */
+function sendRaw(port: number, bytes: string | Buffer): Promise<string> {
+  return new Promise((resolve) => {
+    let text = '';
+    const socket = connect(port, '127.0.0.1', () => socket.write(bytes));
+    const finish = (): void => {
+      socket.destroy();
+      resolve(text);
+    };
+    socket.on('data', (piece) => {
+      text += piece.toString('latin1');
+      const [head, body] = text.split('\r\n\r\n', 2);
+      const length = Number(/^content-length: (\d+)/im.exec(head ?? '')?.[1] ?? Number.NaN);
+      if (body !== undefined && text.length >= (head?.length ?? 0) + 4 + length) finish();
+    });
+    socket.on('error', finish);
+    socket.on('close', finish);
+  });
+}
+
+export interface Follower {
+  readonly status: number;
+  readonly headers: IncomingHttpHeaders;
+  readonly events: readonly ServedEvent[];
+  readonly isClosed: () => boolean;
+  /** Contract: the first event that fits, among those that came and those that come. */
+  readonly waitFor: (fits: (event: ServedEvent) => boolean, what?: string) => Promise<ServedEvent>;
+  readonly named: (name: string) => Promise<ServedEvent>;
+  readonly close: () => void;
+}
+
+function followEvents(port: number, headers: Readonly<Record<string, string>> = {}): Promise<Follower> {
+  return new Promise((resolve, reject) => {
+    const request = get({ host: '127.0.0.1', port, path: '/events', agent: false, headers }, (response) => {
+      const events: ServedEvent[] = [];
+      let rest = '';
+      let isClosed = false;
+      response.setEncoding('utf8');
+      response.on('data', (piece: string) => {
+        const blocks = `${rest}${piece}`.split('\n\n');
+        rest = blocks.pop() ?? '';
+        for (const block of blocks) {
+          const field = (name: string): string | null =>
+            new RegExp(`^${name}: (.*)$`, 'm').exec(block)?.[1] ?? null;
+          const name = field('event');
+          const data = JSON.parse(field('data') ?? '{}') as ServedEvent['data'];
+          if (name !== null) events.push({ id: field('id'), name, data });
+        }
+      });
+      response.on('close', () => {
+        isClosed = true;
+      });
+      response.on('error', () => {});
+      const waitFor: Follower['waitFor'] = (fits, what = 'an event') =>
+        waitUntil(`${what}; so far ${JSON.stringify(events.slice(-8))}`, () => events.find(fits));
+      resolve({
+        status: response.statusCode ?? 0,
+        headers: response.headers,
+        events,
+        isClosed: () => isClosed,
+        waitFor,
+        named: (name) => waitFor((event) => event.name === name, name),
+        close: () => request.destroy(),
+      });
+    });
+    request.on('error', reject);
+    onTestFinished(() => {
+      request.destroy();
+    });
+  });
+}
+
+/** Names, kinds, times and bytes of everything below a folder. */
+export function hashFolder(folder: string): string {
+  const hash = createHash('sha256');
+  const queue = [folder];
+  for (const path of queue) {
+    const stats = lstatSync(path);
+    hash.update(`${path} ${stats.mode} ${stats.size} ${stats.mtimeMs} ${stats.ctimeMs} ${stats.ino}\n`);
+    if (stats.isFile()) hash.update(readFileSync(path));
+    if (stats.isSymbolicLink()) hash.update(readlinkSync(path));
+    if (stats.isDirectory())
+      queue.push(
+        ...readdirSync(path)
+          .toSorted()
+          .map((name) => join(path, name)),
+      );
+  }
+  return hash.digest('hex');
+}
