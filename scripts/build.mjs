@@ -8,6 +8,7 @@ import process from 'node:process';
 import { setFlagsFromString } from 'node:v8';
 import { Script } from 'node:vm';
 import { build, transform } from 'esbuild';
+import { bundleWeb } from './build-web.mjs';
 import { renderLicences } from './licences.mjs';
 
 const root = path.dirname(import.meta.dirname);
@@ -254,7 +255,9 @@ runGenerate();
 const staged = path.join(root, '.cache', `build-${randomUUID()}`);
 await mkdir(staged, { recursive: true });
 try {
-  const metafile = await runBundle(staged);
+  const program = await runBundle(staged);
+  const pages = await bundleWeb({ root, outdir: path.join(staged, 'web') });
+  const metafile = { outputs: { ...program.outputs, ...pages.outputs } };
   await writeFile(path.join(staged, 'THIRD_PARTY_LICENSES.txt'), await renderLicences({ root, metafile }));
   await swapIn(staged);
   const outputs = Object.values(metafile.outputs);

@@ -36,7 +36,9 @@ const hiddenRanges: readonly (readonly [number, number])[] = [
   [0xe0000, 0xe0fff],
 ];
 const planes = Array.from({ length: 17 }, (_, plane) => plane * 0x10000);
-const hidden = hiddenPattern();
+
+/** One such character. */
+export const hidden = hiddenPattern();
 
 /** Most text is; it need not be looked at character by character. */
 const plain = /^[\t\n -~]*$/u;

@@ -115,7 +115,8 @@ async function sendFile(
 ): Promise<void> {
   try {
     const ifRange = request.headers['if-range'];
-    const isStale = ifRange !== undefined && ifRange !== etag;
+    // Of an empty file no range can be had; the whole of it says the same without an error.
+    const isStale = bytes === 0 || (ifRange !== undefined && ifRange !== etag);
     const range = parseRange(isStale ? null : (request.headers['range'] ?? null), bytes);
     const common = { 'content-type': textType, 'accept-ranges': 'bytes', etag };
     if (range.kind === 'none') {

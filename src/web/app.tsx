@@ -1,0 +1,193 @@
+/** Where the pages begin: the frame around them, the way to each, what the connection does, and the list of keys. */
+import { signal } from '@preact/signals';
+import { render } from 'preact';
+import type { VNode } from 'preact';
+import { useEffect, useRef } from 'preact/hooks';
+import { startClock } from './clock.ts';
+import { isHelpOpen, keyTexts, watchKeys } from './keys.ts';
+import { announcement, connection, followServer } from './live.ts';
+import { IterationPage } from './page-iteration.tsx';
+import { IterationsPage } from './page-iterations.tsx';
+import { MemoryPage } from './page-memory.tsx';
+import { NodePage } from './page-node.tsx';
+import { NowPage } from './page-now.tsx';
+import { RunsPage } from './page-runs.tsx';
+import { TreePage } from './page-tree.tsx';
+import { renderMoment } from './format.ts';
+import { pageNames, parseRoute } from './routes.ts';
+import type { Route } from './routes.ts';
+import { source, useStatus } from './store.ts';
+import { applyTheme, switchTheme, theme } from './theme.ts';
+import { Line, Words } from './words.tsx';
+
+const route = signal<Route>(parseRoute(location.hash));
+
+function Page(): VNode {
+  const now = route.value;
+  switch (now.page) {
+    case 'now':
+      return <NowPage />;
+    case 'tree':
+      return <TreePage route={now} />;
+    case 'iterations':
+      return <IterationsPage route={now} />;
+    case 'iteration':
+      return <IterationPage route={now} />;
+    case 'node':
+      return <NodePage id={now.id} />;
+    case 'memory':
+      return <MemoryPage />;
+    case 'runs':
+      return <RunsPage />;
+  }
+}
+
+/** Which entry of the menu a page belongs to. */
+const homes: Readonly<Record<Route['page'], (typeof pageNames)[number]>> = {
+  now: 'now',
+  tree: 'tree',
+  node: 'tree',
+  iterations: 'iterations',
+  iteration: 'iterations',
+  memory: 'memory',
+  runs: 'runs',
+};
+
+/** Their first heading is in sight. */
+const ownHeading: readonly Route['page'][] = ['now', 'iteration', 'node'];
+
+const connectionTexts = {
+  exported: 'exported',
+  connecting: 'connecting',
+  live: 'live',
+  lost: 'connection lost, trying again',
+} as const;
+
+function App(): VNode {
+  const { page } = route.value;
+  const { value: status } = useStatus();
+  useEffect(() => {
+    document.title = `${titleOf(route.value)} · runner`;
+  }, [route.value]);
+  return (
+    <>
+      <a class="skip" href="#main" onClick={skipToMain}>
+        Skip to the page
+      </a>
+      <header class="top">
+        <a class="brand" href="#/now">
+          runner
+        </a>
+        <nav class="menu" aria-label="Pages">
+          {pageNames.map((name) => (
+            <a key={name} href={`#/${name}`} aria-current={homes[page] === name ? 'page' : undefined}>
+              {name[0]?.toUpperCase()}
+              {name.slice(1)}
+            </a>
+          ))}
+        </nav>
+        <span class="spring" />
+        {status?.run_id !== null && status?.run_id !== undefined && (
+          <span class="muted top-run" title={status.branch ?? ''}>
+            <Line text={status.run_id} max={60} />
+          </span>
+        )}
+        <span class={`connection is-${connection.value}`} role="status">
+          {connectionTexts[connection.value]}
+        </span>
+        <button
+          type="button"
+          onClick={switchTheme}
+          aria-label={`Colours: ${theme.value}`}
+          title={`Colours: ${theme.value}`}
+        >
+          {theme.value === 'dark' ? '☾' : theme.value === 'light' ? '☀' : '◐'}
+        </button>
+        <button type="button" onClick={() => (isHelpOpen.value = true)} aria-label="Keys" title="Keys">
+          ?
+        </button>
+      </header>
+      {source.exported !== null && <ExportNote />}
+      <main id="main" tabIndex={-1}>
+        {ownHeading.includes(page) ? null : <h1 class="sr-only">{titleOf(route.value)}</h1>}
+        <Page />
+      </main>
+      <p class="sr-only" aria-live="polite">
+        {announcement.value}
+      </p>
+      <Help />
+    </>
+  );
+}
+
+function titleOf(now: Route): string {
+  if (now.page === 'iteration') return `Iteration ${now.iter}`;
+  if (now.page === 'node') return now.id.slice(0, 60);
+  return `${now.page[0]?.toUpperCase() ?? ''}${now.page.slice(1)}`;
+}
+
+/** The address of the page must stay. */
+function skipToMain(event: MouseEvent): void {
+  event.preventDefault();
+  document.getElementById('main')?.focus();
+}
+
+function ExportNote(): VNode {
+  const { exported } = source;
+  return (
+    <details class="export-note">
+      <summary>
+        Exported {renderMoment(exported?.exported_at ?? '')}, as it was then
+        {exported !== null && exported.cuts.length > 0
+          ? `; ${exported.cuts.length} things were cut or left out`
+          : ''}
+      </summary>
+      <ul>
+        {exported?.cuts.map((cut, index) => (
+          <li key={index}>
+            <Words text={cut} />
+          </li>
+        ))}
+      </ul>
+    </details>
+  );
+}
+
+function Help(): VNode {
+  const dialog = useRef<HTMLDialogElement>(null);
+  useEffect(() => {
+    if (isHelpOpen.value) dialog.current?.showModal();
+  }, [isHelpOpen.value]);
+  const close = (): void => {
+    isHelpOpen.value = false;
+    dialog.current?.close();
+  };
+  return (
+    <dialog ref={dialog} aria-labelledby="help-title" onClose={close}>
+      <h2 id="help-title">Keys</h2>
+      <dl class="keys">
+        {keyTexts.map(([key, text]) => (
+          <div key={key}>
+            <dt>
+              <kbd>{key}</kbd>
+            </dt>
+            <dd>{text}</dd>
+          </div>
+        ))}
+      </dl>
+      <button type="button" onClick={close}>
+        Close
+      </button>
+    </dialog>
+  );
+}
+
+window.addEventListener('hashchange', () => {
+  route.value = parseRoute(location.hash);
+});
+applyTheme();
+startClock();
+watchKeys();
+followServer();
+const root = document.getElementById('app');
+if (root !== null) render(<App />, root);

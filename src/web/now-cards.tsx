@@ -1,0 +1,88 @@
+/** Progress and limits of a run as bars with their numbers. */
+import type { VNode } from 'preact';
+import type { LimitUse } from '../core/overview.ts';
+import type { StatusAnswer } from '../core/web-api.ts';
+import { plural, renderCount, renderDollars, renderMs } from './format.ts';
+import { Bar, Card } from './parts.tsx';
+import { useTree } from './store.ts';
+import { boundLeft } from './tree-fold.ts';
+
+export function ProgressCard({ status }: { readonly status: StatusAnswer }): VNode {
+  const { passed, leaves, retrying, stuck } = status.progress;
+  const { value: tree } = useTree();
+  const { used, max } = status.limits.iterations;
+  const bound = tree === null ? null : boundLeft(tree, max === null || used === null ? null : max - used);
+  const open = leaves - passed - retrying - stuck;
+  const parts = [
+    { name: 'passed', value: passed },
+    { name: 'retrying', value: retrying },
+    { name: 'stuck', value: stuck },
+  ];
+  return (
+    <Card title="Progress" extra={<a href="#/tree">tree</a>}>
+      <p class="big">
+        <span class="number">{passed}</span>{' '}
+        <span class="muted">of {plural(leaves, 'leaf').replace('leafs', 'leaves')} passed</span>
+      </p>
+      <Bar parts={parts} total={leaves} label={`${passed} of ${leaves} leaves passed`} />
+      <p class="muted counts">
+        <span>{open} open</span>
+        <span>{retrying} retrying</span>
+        <span>{stuck} stuck</span>
+      </p>
+      <p class="muted">
+        {bound === null
+          ? ' '
+          : bound === 0
+            ? 'Nothing is left to do.'
+            : `At most ${plural(bound, 'more iteration')} as the tree stands.`}
+      </p>
+    </Card>
+  );
+}
+
+const limitNames = [
+  ['iterations', 'iterations', renderCount],
+  ['seconds', 'time', (seconds: number): string => renderMs(seconds * 1000)],
+  ['tokens', 'tokens', renderCount],
+  ['cost_usd', 'cost', renderDollars],
+] as const;
+
+export function LimitsCard({ status }: { readonly status: StatusAnswer }): VNode {
+  return (
+    <Card title="Run so far">
+      <dl class="limits">
+        {limitNames.map(([key, name, render]) => (
+          <LimitRow key={key} name={name} use={status.limits[key]} render={render} />
+        ))}
+      </dl>
+    </Card>
+  );
+}
+
+interface LimitRowProps {
+  readonly name: string;
+  readonly use: LimitUse;
+  readonly render: (value: number) => string;
+}
+
+function LimitRow({ name, use, render }: LimitRowProps): VNode {
+  const { used, max } = use;
+  const isNear = used !== null && max !== null && used >= 0.9 * max;
+  return (
+    <div class="limit">
+      <dt>{name}</dt>
+      <dd>
+        <span class="number">{used === null ? 'not reported' : render(used)}</span>
+        {max !== null && <span class="muted"> of {render(max)}</span>}
+        {max !== null && used !== null && (
+          <Bar
+            parts={[{ name: isNear ? 'stuck' : 'used', value: used }]}
+            total={max}
+            label={`${render(used)} of ${render(max)}`}
+          />
+        )}
+      </dd>
+    </div>
+  );
+}

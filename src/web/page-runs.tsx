@@ -1,0 +1,77 @@
+/** *Runs*: every run whose iterations are here, past ones too. */
+import type { VNode } from 'preact';
+import { addSpent } from '../core/usage.ts';
+import type { Spent } from '../core/usage.ts';
+import type { RunsAnswer } from '../core/web-api.ts';
+import { renderCount, renderDollars, renderMoment, renderMs } from './format.ts';
+import { Bar, Empty, Fact, Failed, Loading } from './parts.tsx';
+import { hrefOf } from './routes.ts';
+import { useRuns } from './store.ts';
+import { Words } from './words.tsx';
+
+type Run = RunsAnswer['runs'][number];
+
+export function RunsPage(): VNode {
+  const { value, failure } = useRuns();
+  if (value === null) return failure === null ? <Loading /> : <Failed failure={failure} />;
+  if (value.runs.length === 0) {
+    return (
+      <Empty title="No run has left iterations here">
+        Begin one with <code>runner start</code>, then <code>runner loop</code>.
+      </Empty>
+    );
+  }
+  const runs = value.runs.toSorted((a, b) => startOf(b) - startOf(a));
+  return (
+    <div class="runs-page">
+      {runs.map((run) => (
+        <RunCard key={run.run_id} run={run} />
+      ))}
+    </div>
+  );
+}
+
+function startOf({ rows }: Run): number {
+  const at = Date.parse(rows.at(-1)?.started_at ?? '');
+  return Number.isNaN(at) ? 0 : at;
+}
+
+function RunCard({ run }: { readonly run: Run }): VNode {
+  const { rows, run_id } = run;
+  const count = (wanted: string): number =>
+    rows.filter(({ status, guard }) => status === wanted || guard === wanted).length;
+  const spent = rows.reduce<Spent>(addSpent, { tokens: null, cost_usd: null });
+  const timeMs = rows.reduce((sum, row) => sum + (row.duration_ms?.total ?? 0), 0);
+  const bars = [
+    { name: 'passed', value: count('done') },
+    { name: 'derived', value: count('decomposed') },
+    { name: 'retrying', value: count('retry') },
+  ];
+  return (
+    <section class="card run-card">
+      <header class="card-head">
+        <h2>
+          <a href={hrefOf({ page: 'iterations', run: run_id, node: '', status: '' })}>
+            <Words text={run_id} max={200} />
+          </a>
+        </h2>
+        {run.is_current && <span class="tag">current</span>}
+      </header>
+      <Bar
+        parts={bars}
+        total={rows.length}
+        label={`${count('done')} done, ${count('retry')} retries, ${count('decomposed')} decomposed`}
+      />
+      <dl class="facts">
+        <Fact name="iterations">{rows.length.toLocaleString('en-US')}</Fact>
+        <Fact name="done">{count('done')}</Fact>
+        <Fact name="retries">{count('retry')}</Fact>
+        <Fact name="guard failed">{count('fail')}</Fact>
+        <Fact name="time">{renderMs(timeMs)}</Fact>
+        <Fact name="tokens">{spent.tokens === null ? '–' : renderCount(spent.tokens)}</Fact>
+        <Fact name="cost">{spent.cost_usd === null ? '–' : renderDollars(spent.cost_usd)}</Fact>
+        <Fact name="last">{renderMoment(rows.at(-1)?.started_at ?? '') || '–'}</Fact>
+      </dl>
+    </section>
+  );
+}

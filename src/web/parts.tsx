@@ -1,0 +1,141 @@
+/** Small parts that all pages use: badges, bars, empty and failed states. They show what they are given. */
+import type { ComponentChildren, VNode } from 'preact';
+import type { NodeState } from '../core/overview.ts';
+import type { Failure } from './source.ts';
+import { Words } from './words.tsx';
+
+const signs: Readonly<Record<string, string>> = {
+  done: '✓',
+  pass: '✓',
+  passed: '✓',
+  fail: '✕',
+  stuck: '■',
+  retry: '↻',
+  retrying: '↻',
+  decomposed: '⇉',
+  derived: '▸',
+  open: '○',
+  skipped: '–',
+  running: '●',
+  unfinished: '!',
+};
+
+/** A word with its colour and a sign, so that colour alone never tells. */
+export function Badge({
+  name,
+  label,
+}: {
+  readonly name: string;
+  readonly label?: string | undefined;
+}): VNode {
+  return (
+    <span class={`badge is-${name}`}>
+      <span aria-hidden="true">{signs[name] ?? '·'}</span> <span class="badge-text">{label ?? name}</span>
+    </span>
+  );
+}
+
+export function StateSign({ state }: { readonly state: NodeState }): VNode {
+  return (
+    <span class={`sign is-${state}`} aria-hidden="true">
+      {signs[state]}
+    </span>
+  );
+}
+
+interface EmptyProps {
+  readonly title: string;
+  readonly children?: ComponentChildren;
+}
+
+export function Empty({ title, children }: EmptyProps): VNode {
+  return (
+    <div class="empty">
+      <p class="empty-title">{title}</p>
+      {children !== undefined && <p>{children}</p>}
+    </div>
+  );
+}
+
+export function Failed({ failure }: { readonly failure: Failure }): VNode {
+  return (
+    <div class="empty" role="alert">
+      <p class="empty-title">
+        <Words text={failure.message} />
+      </p>
+      {failure.hint !== '' && (
+        <p>
+          <Words text={failure.hint} />
+        </p>
+      )}
+    </div>
+  );
+}
+
+/** Nothing is said for a moment that is shorter than a blink; the place is kept. */
+export function Loading(): VNode {
+  return <div class="loading" role="status" aria-label="Loading" />;
+}
+
+export interface BarPart {
+  readonly name: string;
+  readonly value: number;
+}
+
+/** Parts of a whole next to each other. */
+export function Bar({
+  parts,
+  total,
+  label,
+}: {
+  parts: readonly BarPart[];
+  total: number;
+  label: string;
+}): VNode {
+  return (
+    <div class="bar" role="img" aria-label={label}>
+      {parts.map(({ name, value }) => (
+        <span
+          class={`bar-part is-${name}`}
+          key={name}
+          style={{ width: `${(100 * Math.min(value, total)) / Math.max(total, 1e-9)}%` }}
+        />
+      ))}
+    </div>
+  );
+}
+
+export function Fact({
+  name,
+  children,
+}: {
+  readonly name: string;
+  readonly children: ComponentChildren;
+}): VNode {
+  return (
+    <div class="fact">
+      <dt>{name}</dt>
+      <dd>{children}</dd>
+    </div>
+  );
+}
+
+export function Card({
+  title,
+  extra,
+  children,
+}: {
+  title: string;
+  extra?: ComponentChildren;
+  children: ComponentChildren;
+}): VNode {
+  return (
+    <section class="card">
+      <header class="card-head">
+        <h2>{title}</h2>
+        {extra}
+      </header>
+      {children}
+    </section>
+  );
+}

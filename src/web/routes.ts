@@ -1,0 +1,88 @@
+/** The address of every view, as a hash and back. Pure; an address nobody made leads to the first page. */
+
+export const pageNames = ['now', 'tree', 'iterations', 'memory', 'runs'] as const;
+
+export const tabNames = ['summary', 'prompt', 'activity', 'guard', 'diff', 'tree', 'log', 'meta'] as const;
+
+export type TabName = (typeof tabNames)[number];
+
+export type Route =
+  | { readonly page: 'now' }
+  | { readonly page: 'tree'; readonly node: string | null; readonly view: 'drawing' | 'list' }
+  | { readonly page: 'iterations'; readonly run: string; readonly node: string; readonly status: string }
+  | { readonly page: 'iteration'; readonly run: string; readonly iter: number; readonly tab: TabName }
+  | { readonly page: 'node'; readonly id: string }
+  | { readonly page: 'memory' }
+  | { readonly page: 'runs' };
+
+export function parseRoute(hash: string): Route {
+  const [path = '', query = ''] = hash.replace(/^#\/?/u, '').split('?', 2);
+  const [page = '', first = '', second = '', third = ''] = path.split('/').map(decode);
+  const params = new Map(
+    query
+      .split('&')
+      .map((pair) => pair.split('=', 2))
+      .map(([key = '', value = '']) => [decode(key), decode(value)]),
+  );
+  const param = (name: string): string => params.get(name) ?? '';
+  switch (page) {
+    case 'tree':
+      return { page, node: param('node') || null, view: param('view') === 'list' ? 'list' : 'drawing' };
+    case 'iterations':
+      return { page, run: param('run'), node: param('node'), status: param('status') };
+    case 'iteration': {
+      const iter = Number(second);
+      if (first === '' || !Number.isSafeInteger(iter) || iter < 1) break;
+      return { page, run: first, iter, tab: tabNames.find((name) => name === third) ?? 'summary' };
+    }
+    case 'node':
+      if (first === '') break;
+      return { page, id: first };
+    case 'memory':
+    case 'runs':
+      return { page };
+    default:
+  }
+  return { page: 'now' };
+}
+
+export function hrefOf(route: Route): string {
+  switch (route.page) {
+    case 'tree':
+      return `#/tree${renderQuery({ node: route.node ?? '', view: route.view === 'list' ? 'list' : '' })}`;
+    case 'iterations':
+      return `#/iterations${renderQuery({ run: route.run, node: route.node, status: route.status })}`;
+    case 'iteration': {
+      const tab = route.tab === 'summary' ? '' : `/${route.tab}`;
+      return `#/iteration/${encode(route.run)}/${route.iter}${tab}`;
+    }
+    case 'node':
+      return `#/node/${encode(route.id)}`;
+    case 'now':
+    case 'memory':
+    case 'runs':
+      return `#/${route.page}`;
+  }
+}
+
+export function hrefOfNode(id: string): string {
+  return hrefOf({ page: 'node', id });
+}
+
+function renderQuery(params: Readonly<Record<string, string>>): string {
+  const pairs = Object.entries(params).filter(([, value]) => value !== '');
+  return pairs.length === 0 ? '' : `?${pairs.map(([key, value]) => `${key}=${encode(value)}`).join('&')}`;
+}
+
+/** A lone surrogate has no encoding. */
+function encode(text: string): string {
+  return encodeURIComponent(text.replaceAll(/\p{Surrogate}/gu, '\uFFFD'));
+}
+
+function decode(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}

@@ -1,0 +1,111 @@
+/**
+ * What the pages know, as signals: each answer of the server is kept under its path and loaded again only when it changed and somebody
+ * looks at it. The one place that asks the source.
+ */
+import { signal } from '@preact/signals';
+import type { Signal } from '@preact/signals';
+import { useEffect } from 'preact/hooks';
+import type {
+  ConfigAnswer,
+  IterationAnswer,
+  MemoryAnswer,
+  RunsAnswer,
+  StatusAnswer,
+  TreeAnswer,
+} from '../core/web-api.ts';
+import { exportedSource, iterationPath, serverSource } from './source.ts';
+import type { Failure, Source } from './source.ts';
+
+/** A value that stays while a newer one is on its way, and also beside a failure: the last good one is better than none. */
+export interface Loaded<Value> {
+  readonly value: Value | null;
+  readonly failure: Failure | null;
+}
+
+interface Resource {
+  readonly state: Signal<Loaded<unknown>>;
+  users: number;
+  isStale: boolean;
+  isLoading: boolean;
+}
+
+function readExported(): Source {
+  const text = document.getElementById('runner-data')?.textContent ?? null;
+  return text === null ? serverSource : exportedSource(JSON.parse(text));
+}
+
+export const source: Source = readExported();
+
+const resources = new Map<string, Resource>();
+
+function resourceOf(path: string): Resource {
+  const known = resources.get(path);
+  if (known !== undefined) return known;
+  const state = signal<Loaded<unknown>>({ value: null, failure: null });
+  const resource: Resource = { state, users: 0, isStale: true, isLoading: false };
+  resources.set(path, resource);
+  return resource;
+}
+
+/** While it loads it may change again; then it is loaded once more. */
+async function refresh(path: string, resource: Resource): Promise<void> {
+  if (resource.isLoading) return;
+  resource.isLoading = true;
+  while (resource.isStale && resource.users > 0) {
+    resource.isStale = false;
+    const answer = await source.load(path);
+    const before = resource.state.value;
+    resource.state.value =
+      answer.kind === 'ok'
+        ? { value: answer.value, failure: null }
+        : { value: answer.failure.code === 'unreachable' ? before.value : null, failure: answer.failure };
+  }
+  resource.isLoading = false;
+}
+
+/** Of everything that `matches`: what is looked at is loaded again now, the rest when it is looked at. */
+export function markChanged(matches: (path: string) => boolean): void {
+  for (const [path, resource] of resources) {
+    if (!matches(path)) continue;
+    resource.isStale = true;
+    void refresh(path, resource);
+  }
+}
+
+function useAnswer<Value>(path: string | null): Loaded<Value> {
+  useEffect(() => {
+    if (path === null) return undefined;
+    const resource = resourceOf(path);
+    resource.users += 1;
+    void refresh(path, resource);
+    return () => {
+      resource.users -= 1;
+    };
+  }, [path]);
+  return (path === null ? nothing : resourceOf(path).state.value) as Loaded<Value>;
+}
+
+const nothing: Loaded<never> = { value: null, failure: null };
+
+export const useTree = (): Loaded<TreeAnswer> => useAnswer('/api/tree');
+export const useStatus = (): Loaded<StatusAnswer> => useAnswer('/api/status');
+export const useRuns = (): Loaded<RunsAnswer> => useAnswer('/api/runs');
+export const useConfig = (): Loaded<ConfigAnswer> => useAnswer('/api/config');
+export const useMemory = (): Loaded<MemoryAnswer> => useAnswer('/api/memory');
+export const useIteration = (run: string, iter: number): Loaded<IterationAnswer> =>
+  useAnswer(iterationPath(run, iter));
+
+export function peekStatus(): StatusAnswer | null {
+  return resourceOf('/api/status').state.peek().value as StatusAnswer | null;
+}
+
+/** Sizes of files that are being written, by path, as the server tells them. */
+const sizes = new Map<string, Signal<number>>();
+
+export function sizeOf(path: string): Signal<number> {
+  const known = sizes.get(path);
+  if (known !== undefined) return known;
+  const size = signal(0);
+  sizes.set(path, size);
+  return size;
+}

@@ -1,0 +1,213 @@
+/** `runner ui` in a real browser while a scripted run goes on: every page follows by itself, can be used by keyboard, and changes nothing. */
+import { rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Page } from 'playwright-core';
+import { expect, test } from 'vitest';
+import {
+  browserHint,
+  hasBrowser,
+  isAccessible,
+  openBrowser,
+  openPage,
+  serve,
+  shoot,
+  shows,
+  visit,
+} from '../support/browser.ts';
+import { hashFolder } from '../support/folder-hash.ts';
+import type { Project } from '../support/project.ts';
+import { answer, child, project, write } from '../support/project.ts';
+
+const guardScript = `#!/bin/sh
+printf 'checking the work\\n\\033[32mok\\033[0m one\\n'
+while test -e ../home/hold; do sleep 0.05; done
+if grep -q broken app.txt; then
+  printf '\\033[1;31merror: app.txt is broken\\033[0m\\nmore lines\\n'
+  exit 1
+fi
+echo fine
+`;
+
+function makeRun(): Promise<Project> {
+  return project({
+    files: { 'app.txt': 'first\nsecond\nthird\n', 'guard.sh': guardScript },
+    guard: ['sh', 'guard.sh'],
+    script: [
+      {
+        actions: [{ print: 'planning the work\n' }],
+        answer: answer('decomposed', 'three parts', [child('Parser'), child('Printer'), child('Docs')]),
+      },
+      {
+        actions: [{ print: 'editing app.txt\n' }, write('app.txt', 'first\nbroken\nthird\n')],
+        answer: answer('done', 'parser is there'),
+      },
+      {
+        actions: [{ print: 'mending app.txt\n' }, write('app.txt', 'first\nmended\nthird\n')],
+        answer: answer('done', 'parser works'),
+      },
+      { actions: [{ print: 'thinking\n' }], answer: answer('retry', 'needs another look') },
+      {
+        actions: [{ print: 'one more moment\n' }, write('printer.txt', 'x\n')],
+        answer: answer('done', 'printer prints'),
+      },
+    ],
+  });
+}
+
+const iteration = '#/iteration/test/2';
+
+/** Every page with something that only it shows. */
+const views = [
+  ['now', '#/now', '.now-card', /Running|Paused/],
+  ['tree', '#/tree?node=root.1', '.tree-side', 'Parser'],
+  ['tree-list', '#/tree?view=list&node=root.1', '[role=treeitem]', 'Parser'],
+  ['iterations', '#/iterations', '.row', 'guard fail'],
+  ['filtered', '#/iterations?status=guard-fail', '.toolbar', '1 shown'],
+  ['node', '#/node/root.1', '.attempts', 'guard fail'],
+  ['memory', '#/memory', '.card', 'Questions'],
+  ['runs', '#/runs', '.run-card', 'current'],
+  ['summary', iteration, '.summary-tab', 'parser is there'],
+  ['prompt', `${iteration}/prompt`, '.text-page', 'Make it work'],
+  ['activity', `${iteration}/activity`, '.activity', 'editing app.txt'],
+  ['guard', `${iteration}/guard`, '.log-line .fg1', 'error: app.txt is broken'],
+  ['diff', `${iteration}/diff`, '.diff-line.is-add', 'broken'],
+  ['tree-diff', `${iteration}/tree`, '.tree-diff-row.is-changed', 'attempts'],
+  ['log', `${iteration}/log`, '.log-line', 'editing app.txt'],
+  ['meta', `${iteration}/meta`, '.text-page', '"node_path"'],
+] as const;
+
+/** In another theme only the colours are others. */
+const rulesOf = { light: undefined, dark: ['color-contrast'] } as const;
+
+async function visitAll(page: Page, name: 'light' | 'dark' | 'phone'): Promise<void> {
+  for (const [view, hash, selector, text] of views) {
+    await visit(page, hash);
+    await shows(page, selector, text);
+    await shoot(page, `${view}-${name}`);
+    if (name !== 'phone') await isAccessible(page, `${view} ${name}`, rulesOf[name]);
+  }
+}
+
+/** A mark that only a reload would take away. */
+async function markPage(page: Page): Promise<void> {
+  await page.evaluate('window.isTheSamePage = true');
+}
+
+test.skipIf(!hasBrowser)(`the pages follow a run and change nothing${browserHint}`, async () => {
+  const made = await makeRun();
+  const address = await serve(made);
+  const browser = await openBrowser();
+  const { page, complaints, foreign } = await openPage(browser, address);
+  await markPage(page);
+
+  // Before anything happened.
+  await shows(page, '.now-card', 'Paused');
+  await shows(page, '.connection', 'live');
+  await visit(page, '#/iterations');
+  await shows(page, '.empty', 'No iterations yet');
+
+  // Each iteration appears by itself.
+  expect((await made.run('step')).code).toBe(0);
+  await shows(page, '.row', 'decomposed');
+  expect((await made.run('step')).code).not.toBe(2);
+  await shows(page, '.row', 'guard fail');
+  await visit(page, '#/tree?view=list');
+  await shows(page, '[role=treeitem][data-node="root.1"][data-state=retrying]', 'Parser');
+  await made.run('step');
+  await shows(page, '[role=treeitem][data-node="root.1"][data-state=passed]', 'Parser');
+  await shows(page, '[role=treeitem][data-node="root.2"].is-current', 'Printer');
+  await visit(page, '#/now');
+  await made.run('step');
+  await shows(page, '.last', /4\s*root\.2/);
+
+  // While one is under way.
+  const hold = join(made.home, 'hold');
+  writeFileSync(hold, '');
+  const running = made.start(['step']);
+  await shows(page, '.now-card', 'Running');
+  await shows(page, '.activity', 'one more moment');
+  await shows(page, '.phase.is-now', 'guard');
+  await shoot(page, 'running-light');
+  await isAccessible(page, 'running');
+  rmSync(hold);
+  await running;
+  await shows(page, '.last', /5\s*root\.2/);
+  await shows(page, '.now-card', 'Paused');
+  expect(await page.evaluate('window.isTheSamePage')).toBe(true);
+
+  // A click-through of everything leaves the project as it was.
+  const before = hashFolder(made.top);
+  await visitAll(page, 'light');
+  const dark = await openPage(browser, address, { colorScheme: 'dark' });
+  expect(await dark.page.evaluate('getComputedStyle(document.body).backgroundColor')).toBe('rgb(23, 25, 28)');
+  await visitAll(dark.page, 'dark');
+  const phone = await openPage(browser, address, { viewport: { width: 390, height: 844 } });
+  await visitAll(phone.page, 'phone');
+  const isTooWide = 'document.documentElement.scrollWidth > document.documentElement.clientWidth';
+  expect(await phone.page.evaluate(isTooWide)).toBe(false);
+  expect(hashFolder(made.top)).toBe(before);
+  expect([...complaints, ...dark.complaints, ...phone.complaints]).toEqual([]);
+  expect([...foreign, ...dark.foreign, ...phone.foreign]).toEqual([]);
+});
+
+test.skipIf(!hasBrowser)(`keys, deep links, a lost connection${browserHint}`, async () => {
+  const made = await makeRun();
+  await made.run('step');
+  await made.run('step');
+  const address = await serve(made);
+  const browser = await openBrowser();
+  const { page, complaints } = await openPage(browser, `${address}#/iteration/test/2/guard`);
+
+  // A deep link leads there; the first error is one key away.
+  await shows(page, 'h1', 'Iteration 2');
+  await page.keyboard.press('e');
+  await shows(page, '.log-line.is-marked', 'error: app.txt is broken');
+  await page.keyboard.press('[');
+  await shows(page, 'h1', 'Iteration 1');
+  await page.keyboard.press('g');
+  await page.keyboard.press('i');
+  await shows(page, '.row', 'guard fail');
+  await page.keyboard.press('j');
+  await page.keyboard.press('j');
+  await shows(page, '.row.is-active', 'decomposed');
+  await page.keyboard.press('Enter');
+  await shows(page, 'h1', 'Iteration 1');
+
+  // The tree by keyboard alone.
+  await page.keyboard.press('g');
+  await page.keyboard.press('t');
+  await shows(page, '.tree-side', 'Parser');
+  await page.keyboard.press('/');
+  await page.keyboard.type('docs');
+  await page.keyboard.press('Enter');
+  await shows(page, '.tree-side', 'Docs');
+  expect(page.url()).toContain('node=root.3');
+  await page.locator('a.button', { hasText: 'List' }).click();
+  await page.locator('[role=tree]').focus();
+  await page.keyboard.press('ArrowUp');
+  await shows(page, '[role=treeitem][aria-selected=true]', 'Printer');
+  await page.keyboard.press('ArrowLeft');
+  await page.keyboard.press('ArrowLeft');
+  await shows(page, '[role=treeitem][aria-expanded=false]', 'root');
+  await page.keyboard.press('ArrowRight');
+  await shows(page, '[role=treeitem][aria-level="2"]', 'Docs');
+
+  // Help and colours.
+  await page.keyboard.press('?');
+  await shows(page, 'dialog[open]', 'first error of a guard log');
+  await isAccessible(page, 'help');
+  await page.keyboard.press('Escape');
+  await page.locator('dialog[open]').waitFor({ state: 'detached' });
+  await page.keyboard.press('d');
+  await page.keyboard.press('d');
+  expect(await page.evaluate('document.documentElement.dataset.theme')).toBe('dark');
+  expect(complaints).toEqual([]);
+
+  // Without the network the page says so, and heals when it is back.
+  await visit(page, '#/iterations');
+  await page.context().setOffline(true);
+  await page.evaluate('void fetch("/api/health").catch(() => {})');
+  await page.context().setOffline(false);
+  await made.run('step');
+  await shows(page, '.row', 'guard pass');
+});
