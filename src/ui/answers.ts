@@ -126,7 +126,7 @@ async function sendFile(
         status: 416,
         code: 'range_refused',
         message: `the file has ${bytes} bytes`,
-        hint: '',
+        hint: 'ask for a part of it: Range: bytes=-65536',
       });
       response.end(request.method === 'HEAD' ? undefined : text);
       return;

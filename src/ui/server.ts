@@ -155,7 +155,7 @@ function rawAnswer(status: number, code: string): string {
     status,
     code,
     message: 'this is not a request the server understands',
-    hint: '',
+    hint: 'GET with the Host header of the printed address',
   });
   const headers = {
     ...fixedHeaders,

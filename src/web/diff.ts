@@ -82,7 +82,7 @@ const escapes: Readonly<Record<string, string>> = {
 };
 
 /** Git quotes names with special characters: bytes beyond ASCII in octal, some controls by letter. */
-function unquote(name: string): string {
+export function unquote(name: string): string {
   if (!name.startsWith('"')) return name;
   const inside = name.slice(1, name.endsWith('"') ? -1 : undefined);
   return inside.replaceAll(/(?:\\[0-7]{3})+|\\(.)/gu, (all, char: string | undefined) =>

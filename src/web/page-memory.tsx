@@ -28,11 +28,16 @@ export function MemoryPage(): VNode {
 }
 
 function Part({ part, advice }: { readonly part: MemoryText | null; readonly advice: string }): VNode {
-  if (part === null || part.text.trim() === '') return <Empty title="Empty">{advice}</Empty>;
+  if (part === null || isBare(part.text)) return <Empty title="Empty">{advice}</Empty>;
   return (
     <>
-      <Prose text={part.text} max={200_000} />
-      <p class="muted">{renderBytes(part.bytes)}</p>
+      <Prose text={part.text.trim()} max={200_000} />
+      {part.bytes > 4096 && <p class="muted">{renderBytes(part.bytes)}</p>}
     </>
   );
+}
+
+/** Nothing but the heading that `init` wrote. */
+function isBare(text: string): boolean {
+  return text.split('\n').every((line) => line.trim() === '' || line.startsWith('# '));
 }

@@ -3,7 +3,7 @@ import type { VNode } from 'preact';
 import { addSpent } from '../core/usage.ts';
 import type { Spent } from '../core/usage.ts';
 import type { RunsAnswer } from '../core/web-api.ts';
-import { plural, renderCount, renderDollars, renderMoment, renderMs } from './format.ts';
+import { renderCount, renderDollars, renderMoment, renderMs } from './format.ts';
 import { Bar, Empty, Fact, Failed, Loading } from './parts.tsx';
 import { hrefOf } from './routes.ts';
 import { useRuns } from './store.ts';
@@ -63,7 +63,7 @@ function RunCard({ run }: { readonly run: Run }): VNode {
         label={`${count('done')} done, ${count('retry')} retries, ${count('decomposed')} decomposed`}
       />
       <dl class="facts">
-        <Fact name="iterations">{plural(rows.length, 'iteration')}</Fact>
+        <Fact name="iterations">{rows.length.toLocaleString('en-US')}</Fact>
         <Fact name="done">{count('done')}</Fact>
         <Fact name="retries">{count('retry')}</Fact>
         <Fact name="guard failed">{count('fail')}</Fact>

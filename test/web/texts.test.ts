@@ -1,0 +1,155 @@
+/** Addresses, activity, numbers and the words for now. */
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { renderEventLine } from '../../src/core/agent-events.ts';
+import type { AgentEvent } from '../../src/core/agent-events.ts';
+import { parseActivity, usageOf } from '../../src/web/activity.ts';
+import { listPhases } from '../../src/web/current.ts';
+import {
+  renderAge,
+  renderBytes,
+  renderClock,
+  renderCount,
+  renderDollars,
+  renderMs,
+} from '../../src/web/format.ts';
+import { hrefOf, parseRoute, tabNames } from '../../src/web/routes.ts';
+import type { Route } from '../../src/web/routes.ts';
+
+const name = fc.string({ unit: 'grapheme', minLength: 1, maxLength: 12 });
+const arbRoute: fc.Arbitrary<Route> = fc.oneof(
+  fc.constantFrom<Route>({ page: 'now' }, { page: 'memory' }, { page: 'runs' }),
+  fc.record({
+    page: fc.constant('tree' as const),
+    node: fc.option(name),
+    view: fc.constantFrom('drawing' as const, 'list' as const),
+  }),
+  fc.record({
+    page: fc.constant('iterations' as const),
+    run: fc.string(),
+    node: fc.string(),
+    status: fc.string(),
+  }),
+  fc.record({
+    page: fc.constant('iteration' as const),
+    run: name,
+    iter: fc.integer({ min: 1 }),
+    tab: fc.constantFrom(...tabNames),
+  }),
+  fc.record({ page: fc.constant('node' as const), id: name }),
+);
+
+describe('addresses', () => {
+  test('lead back to where they came from', () => {
+    fc.assert(
+      fc.property(arbRoute, (route) => {
+        expect(parseRoute(hrefOf(route))).toEqual(route);
+      }),
+    );
+  });
+
+  test('an address nobody made leads to a page', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary' }), (hash) => {
+        expect(parseRoute(`#/${hash}`)).toHaveProperty('page');
+      }),
+    );
+    expect(parseRoute('')).toEqual({ page: 'now' });
+    expect(parseRoute('#/iteration/run/0')).toEqual({ page: 'now' });
+    expect(parseRoute('#/iteration/run/x/diff')).toEqual({ page: 'now' });
+    expect(parseRoute('#/node/')).toEqual({ page: 'now' });
+    expect(parseRoute('#/%E0%A4%A')).toEqual({ page: 'now' });
+  });
+});
+
+describe('activity', () => {
+  const place = { seq: 4, at: '2026-11-16T06:00:00.000Z', session: 1, role: 'agent' } as const;
+  const lineOf = (event: AgentEvent): string => renderEventLine(event, place).trimEnd();
+
+  test.each<readonly [AgentEvent, string | null, boolean]>([
+    [{ type: 'message', text: 'hello', partial: false }, 'hello', false],
+    [{ type: 'message', text: 'hello\nmore', partial: false }, 'hello', true],
+    [{ type: 'reasoning', text: 'hm', partial: false }, 'thinking: hm', false],
+    [{ type: 'tool_call', id: '1', tool: 'shell', detail: 'npm test' }, '$ npm test', false],
+    [{ type: 'tool_result', id: '1', failed: true, exit_code: 2 }, 'failed with exit code 2', false],
+    [{ type: 'tool_result', id: '1', failed: false, exit_code: 0 }, null, false],
+    [{ type: 'file_edit', path: 'a.ts', change: 'update' }, 'update a.ts', false],
+    [{ type: 'denied', what: 'network' }, 'refused: network', false],
+    [{ type: 'finished' }, null, false],
+  ])('%j', (event, line, hasMore) => {
+    const item = parseActivity(lineOf(event));
+    expect(item?.line ?? null).toBe(line);
+    expect(item === null ? false : item.text !== null).toBe(hasMore);
+  });
+
+  test('what is no event is passed over', () => {
+    fc.assert(
+      fc.property(fc.oneof(fc.json(), fc.string()), (line) => {
+        const item = parseActivity(line);
+        expect(item === null || typeof item.line === 'string').toBe(true);
+      }),
+    );
+    for (const line of [
+      '',
+      'null',
+      '{}',
+      '{"v":1,"type":"message","text":3}',
+      '{"v":2,"type":"answer","text":"x"}',
+    ]) {
+      expect(parseActivity(line)).toBeNull();
+    }
+  });
+
+  test('usage: sums of a session replace each other, turns and sessions add up', () => {
+    const usage = (scope: 'session' | 'turn', tokens: number, session: number): string =>
+      renderEventLine(
+        {
+          type: 'usage',
+          scope,
+          usage: { input_tokens: tokens, cached_input_tokens: null, output_tokens: 1, cost_usd: 0.5 },
+        },
+        { ...place, session },
+      );
+    expect(usageOf([])).toEqual({ tokens: null, cost_usd: null });
+    expect(usageOf([usage('session', 10, 1), usage('session', 20, 1)])).toEqual({
+      tokens: 21,
+      cost_usd: 0.5,
+    });
+    expect(usageOf([usage('turn', 10, 1), usage('turn', 20, 1)])).toEqual({ tokens: 32, cost_usd: 1 });
+    expect(usageOf([usage('session', 10, 1), 'usage', usage('session', 20, 2)])).toEqual({
+      tokens: 32,
+      cost_usd: 1,
+    });
+  });
+});
+
+test('numbers and times', () => {
+  expect([0, 999, 1500, 59_600, 61_000, 3_700_000].map(renderMs)).toEqual([
+    '0 ms',
+    '999 ms',
+    '1.5 s',
+    '60 s',
+    '1m 01s',
+    '1h 01m',
+  ]);
+  expect([0, 61_000, 3_661_000].map(renderClock)).toEqual(['00:00', '01:01', '01:01:01']);
+  expect([5, 12_345, 123_456, 2_500_000].map(renderCount)).toEqual(['5', '12.3k', '123k', '2.5M']);
+  expect([0, 0.001, 1.239].map(renderDollars)).toEqual(['$0.00', '<$0.01', '$1.24']);
+  expect([5, 2048, 5_000_000].map(renderBytes)).toEqual(['5 B', '2.0 KB', '4.8 MB']);
+  const now = Date.parse('2026-11-16T12:00:00Z');
+  expect(renderAge('2026-11-16T11:59:40Z', now)).toBe('just now');
+  expect(renderAge('2026-11-16T11:00:00Z', now)).toBe('1 h ago');
+  expect(renderAge('2026-11-14T11:00:00Z', now)).toBe('2 d ago');
+  expect(renderAge('nonsense', now)).toBe('');
+});
+
+test('phases: what is over, now and ahead; a review only while there is one', () => {
+  expect(listPhases('guard').map(({ name: phase, is }) => `${phase} ${is}`)).toEqual([
+    'agent past',
+    'collect past',
+    'guard now',
+    'verdict ahead',
+    'commit ahead',
+  ]);
+  expect(listPhases('review').map(({ name: phase }) => phase)).toContain('review');
+});
