@@ -1,4 +1,5 @@
 /** Every run with a row for each iteration. A row is kept as long as its record is the same file, so that asking again is quick. */
+import { setImmediate } from 'node:timers/promises';
 import { iterationReader } from '../adapters/iteration-reader.ts';
 import type { Layout } from '../adapters/layout.ts';
 import { stampFile } from '../adapters/look-at.ts';
@@ -12,6 +13,8 @@ export interface RunsReader {
   /** `run`: only this one; none when it is not there. */
   readonly read: (place: Layout, open: OpenWork | null, run: string | null) => Promise<RunsAnswer>;
 }
+
+const rowsAtOnce = 100;
 
 interface KeptRow {
   readonly stamp: string;
@@ -49,6 +52,8 @@ export function runsReader(): RunsReader {
           const row = await rowOf(layout, { run_id, iter });
           const isOpen = open?.iteration.run_id === run_id && open.iteration.iter === iter;
           rows.push(isOpen && !row.is_complete ? openRow(open) : row);
+          // Thousands of records take a while; others are answered in between.
+          if (rows.length % rowsAtOnce === 0) await setImmediate();
         }
         runs.push({ run_id, is_current: run_id === current, rows });
       }

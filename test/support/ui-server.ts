@@ -1,10 +1,7 @@
 /** The built `runner ui` on a real socket: requests as browsers and as nobody would send them, event streams, and its end. */
-import { createHash } from 'node:crypto';
-import { lstatSync, readFileSync, readdirSync, readlinkSync } from 'node:fs';
 import { get } from 'node:http';
 import type { IncomingHttpHeaders } from 'node:http';
 import { connect } from 'node:net';
-import { join } from 'node:path';
 import { execa } from 'execa';
 import { onTestFinished } from 'vitest';
 import { cleanEnv, entryFile } from './project.ts';
@@ -148,23 +145,4 @@ function followEvents(port: number, headers: Readonly<Record<string, string>> = 
       request.destroy();
     });
   });
-}
-
-/** Names, kinds, times and bytes of everything below a folder. */
-export function hashFolder(folder: string): string {
-  const hash = createHash('sha256');
-  const queue = [folder];
-  for (const path of queue) {
-    const stats = lstatSync(path);
-    hash.update(`${path} ${stats.mode} ${stats.size} ${stats.mtimeMs} ${stats.ctimeMs} ${stats.ino}\n`);
-    if (stats.isFile()) hash.update(readFileSync(path));
-    if (stats.isSymbolicLink()) hash.update(readlinkSync(path));
-    if (stats.isDirectory())
-      queue.push(
-        ...readdirSync(path)
-          .toSorted()
-          .map((name) => join(path, name)),
-      );
-  }
-  return hash.digest('hex');
 }
