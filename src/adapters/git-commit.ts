@@ -2,13 +2,12 @@
  * One commit of a known tree plus the tracked files of `.runner/` (§5). The branch moves only from the given parent, and
  * until it has moved neither the branch nor the user's index is changed.
  */
-import { rmSync } from 'node:fs';
 import { RunnerError } from '../core/errors.ts';
 import type { CommitRequest, CommitResult } from '../ports/git-manager.ts';
 import { failpoint } from './failpoint.ts';
 import { dropExpected, runHookCommit, undoOddCommit } from './git-hook-commit.ts';
 import type { PreparedCommit } from './git-hook-commit.ts';
-import { commitIndexFile, ensurePrivateDir, lockIndex } from './git-index.ts';
+import { commitIndexFile, dropPrivate, ensurePrivateDir, lockIndex } from './git-index.ts';
 import { composeIndex } from './git-index-file.ts';
 import { gitObject } from './git-index-trees.ts';
 import { clearOwnLocks, withRefMark } from './git-locks.ts';
@@ -41,7 +40,7 @@ export async function runCommit(
     }
     return { result, files };
   } finally {
-    [index, `${index}.lock`, `${index}.new`].forEach((file) => rmSync(file, { force: true }));
+    [index, `${index}.lock`, `${index}.new`].forEach(dropPrivate);
   }
 }
 

@@ -9,12 +9,11 @@ import {
   openSync,
   readFileSync,
   renameSync,
-  rmSync,
   statSync,
   writeSync,
 } from 'node:fs';
 import { diskError } from './disk-error.ts';
-import { copyIndex } from './git-index.ts';
+import { copyIndex, dropPrivate } from './git-index.ts';
 import { addEntries, parseIndex, renderIndex } from './git-index-bytes.ts';
 import type { IndexView } from './git-index-bytes.ts';
 import { foldersIn, treesOf } from './git-index-trees.ts';
@@ -25,6 +24,7 @@ import type { Repo } from './git-repo.ts';
 import { readRunnerFiles, stageRunnerFiles } from './git-runner-files.ts';
 import type { StagedFile } from './git-runner-files.ts';
 import { loadSetup } from './git-setup.ts';
+import { lookAt } from './look-at.ts';
 
 export interface WrittenTree {
   readonly tree: string;
@@ -95,7 +95,7 @@ function replaceIndex(
   const stage = `${path}.new`;
   try {
     const { atime, mtimeMs } = statSync(like);
-    rmSync(stage, { force: true });
+    dropPrivate(stage);
     const fd = openSync(stage, 'wx');
     try {
       for (let at = 0; at < bytes.length;) {
@@ -108,6 +108,9 @@ function replaceIndex(
       }
     } finally {
       closeSync(fd);
+    }
+    if (lookAt(path)?.isDirectory() === true) {
+      dropPrivate(path);
     }
     renameSync(stage, path);
   } catch (cause) {

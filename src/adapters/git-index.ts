@@ -26,10 +26,15 @@ export function commitIndexFile(repo: Repo): string {
   return join(repo.files.root, 'commit-index');
 }
 
+/** A file of ours; a session may have put a folder in its place. */
+export function dropPrivate(path: string): void {
+  rmSync(path, { force: true, recursive: lookAt(path)?.isDirectory() === true });
+}
+
 /** The copy keeps the time of the original, by which git knows which entries it must not trust without reading. */
 export async function copyIndex(from: string, to: string): Promise<void> {
   try {
-    await rm(to, { force: true });
+    dropPrivate(to);
     await copyFile(from, to);
     const { atime, mtimeMs } = await stat(from);
     await utimes(to, atime, Math.floor(mtimeMs) / 1000);

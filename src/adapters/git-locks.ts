@@ -2,13 +2,14 @@
  * Git's lock files: which stand in our way, whose they are, and moving dead ones aside (§7). A lock that a living
  * process holds open, or that may be somebody else's, is named with the command, never removed.
  */
-import { existsSync, readdirSync, readlinkSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
-import { basename, join } from 'node:path';
+import { readdirSync, readlinkSync, realpathSync, writeFileSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
 import { diskError } from './disk-error.ts';
 import { moveAside } from './files.ts';
 import { lockedError } from './git-errors.ts';
-import { ensurePrivateDir, removeOwnIndexLock } from './git-index.ts';
+import { dropPrivate, ensurePrivateDir, removeOwnIndexLock } from './git-index.ts';
 import type { Repo } from './git-repo.ts';
+import { lookAt } from './look-at.ts';
 
 const waitMs = 2000;
 const pollMs = 50;
@@ -21,7 +22,7 @@ export function listLocks(repo: Repo, branch: string | null): readonly string[] 
     join(repo.commonDir, 'packed-refs.lock'),
     join(repo.commonDir, 'config.lock'),
     ...(branch === null ? [] : [join(repo.commonDir, 'refs', 'heads', `${branch}.lock`)]),
-  ].filter((path) => existsSync(path));
+  ].filter((path) => lookAt(path) !== null);
 }
 
 /** A git at work is gone in a moment; one that stays is reported. */
@@ -53,7 +54,8 @@ export async function clearDeadLocks(repo: Repo, request: LockRequest): Promise<
   const live = await waitFor(() => {
     const locks = listLocks(repo, request.branch);
     const open = locks.length === 0 ? new Set<string>() : openFiles();
-    return locks.filter((path) => open.has(realpathSync(path)));
+    // Not where it leads to: a link in a lock's place is no process's lock.
+    return locks.filter((path) => open.has(join(realpathSync(dirname(path)), basename(path))));
   });
   if (live.length > 0) {
     throw lockedError(live);
@@ -105,7 +107,7 @@ function markFile(repo: Repo): string {
 export async function withRefMark<T>(repo: Repo, change: () => Promise<T>): Promise<T> {
   await ensurePrivateDir(repo);
   try {
-    rmSync(markFile(repo), { force: true });
+    dropPrivate(markFile(repo));
     writeFileSync(markFile(repo), 'git was changing refs\n', { flag: 'wx' });
   } catch (cause) {
     throw diskError({ action: 'write', path: markFile(repo), cause });
@@ -113,7 +115,7 @@ export async function withRefMark<T>(repo: Repo, change: () => Promise<T>): Prom
   try {
     return await change();
   } finally {
-    rmSync(markFile(repo), { force: true });
+    dropPrivate(markFile(repo));
   }
 }
 
@@ -123,8 +125,8 @@ export async function withRefMark<T>(repo: Repo, change: () => Promise<T>): Prom
  */
 export async function clearOwnLocks(repo: Repo, branch: string): Promise<void> {
   await removeOwnIndexLock(repo);
-  if (existsSync(markFile(repo))) {
+  if (lookAt(markFile(repo)) !== null) {
     await clearDeadLocks(repo, { branch, place: 'own-locks' });
-    rmSync(markFile(repo), { force: true });
+    dropPrivate(markFile(repo));
   }
 }

@@ -1,9 +1,9 @@
 /**
  * Loose objects written without git, as git writes them: complete and synced under a name that git itself clears away, then renamed.
- * An object that is there is left alone.
+ * An object that is there is left alone, and as young as a new one.
  */
 import { randomBytes } from 'node:crypto';
-import { closeSync, fchmodSync, fsyncSync, mkdirSync, openSync, renameSync, writeSync } from 'node:fs';
+import { closeSync, fsyncSync, mkdirSync, openSync, renameSync, utimesSync, writeSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { constants, deflateSync } from 'node:zlib';
 import { diskError, errorCode } from './disk-error.ts';
@@ -28,12 +28,38 @@ interface Staged {
   readonly target: string;
 }
 
-/** All of them are durable when this returns. First all are written, then all synced: one trip to the disk serves many. */
+/** Open at a time: a system may allow few open files. */
+const batchMax = 128;
+/** `git gc` takes away what nothing refers to after two weeks; one day is more than any iteration needs. */
+const freshMs = 24 * 60 * 60 * 1000;
+
+/** All of them are durable when this returns. */
 export function saveObjects(store: ObjectStore, objects: readonly GitObject[]): void {
-  const missing = objects.filter(({ oid }) => lookAt(objectPath(store, oid))?.isFile() !== true);
-  if (missing.length === 0) {
-    return;
+  const missing = objects.filter(({ oid }) => !isFresh(objectPath(store, oid)));
+  for (let at = 0; at < missing.length; at += batchMax) {
+    saveBatch(store, missing.slice(at, at + batchMax));
   }
+}
+
+/** Whether it is there to stay. One that cannot be made young, because it is somebody else's, is written anew, as git does. */
+function isFresh(path: string): boolean {
+  const found = lookAt(path);
+  if (found?.isFile() !== true) {
+    return false;
+  }
+  const now = Date.now();
+  try {
+    if (found.mtimeMs < now - freshMs) {
+      utimesSync(path, now / 1000, now / 1000);
+    }
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** First all are written, then all synced: one trip to the disk serves many. */
+function saveBatch(store: ObjectStore, missing: readonly GitObject[]): void {
   const staged: Staged[] = [];
   const folders = new Set<string>();
   try {
@@ -80,12 +106,12 @@ function stageObject({ kind, body }: GitObject, target: string): Staged {
   const head = Buffer.from(`${kind} ${body.length}\0`);
   const bytes = deflateSync(Buffer.concat([head, body]), { level: constants.Z_BEST_SPEED });
   const stage = join(dirname(target), `tmp_obj_${randomBytes(8).toString('hex')}`);
+  // Who may read it is for the umask to say.
   const fd = openSync(stage, 'wx', 0o444);
   try {
     for (let at = 0; at < bytes.length;) {
       at += writeSync(fd, bytes, at, bytes.length - at, at);
     }
-    fchmodSync(fd, 0o444);
     return { fd, stage, target };
   } catch (error) {
     closeSync(fd);

@@ -3,12 +3,12 @@
  * carries hidden flags, is never the user's index, and is rebuilt whenever it is missing, broken or touched by others.
  */
 import { createHash } from 'node:crypto';
-import { readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { diskError } from './disk-error.ts';
 import { failpoint } from './failpoint.ts';
 import { gitError } from './git-errors.ts';
-import { commitIndexFile, copyIndex, ensurePrivateDir } from './git-index.ts';
+import { commitIndexFile, copyIndex, dropPrivate, ensurePrivateDir } from './git-index.ts';
 import { writeTree } from './git-index-file.ts';
 import type { WrittenTree } from './git-index-file.ts';
 import { lookAt, stampFile } from './look-at.ts';
@@ -63,7 +63,7 @@ export function saveWorkRecord(repo: Repo, standing: Standing): void {
   const { commit, tree } = standing;
   failpoint('write:before:index.commit');
   try {
-    rmSync(recordFile(repo), { force: true });
+    dropPrivate(recordFile(repo));
     const lines = [commit ?? 'none', hashOf(repo.files.index), tree, ''];
     writeFileSync(recordFile(repo), lines.join('\n'), { flag: 'wx' });
   } catch (cause) {
@@ -77,13 +77,13 @@ export function saveWorkRecord(repo: Repo, standing: Standing): void {
 export function forgetWorkIndex(repo: Repo): void {
   repo.memory.index = null;
   repo.memory.isIndexRecorded = false;
-  rmSync(recordFile(repo), { force: true });
+  dropPrivate(recordFile(repo));
 }
 
 /** Only we write it, under the runner's lock: a lock file beside it is from a process of ours that died. */
 function dropWorkIndex(repo: Repo): void {
   forgetWorkIndex(repo);
-  [repo.files.index, `${repo.files.index}.lock`].forEach((file) => rmSync(file, { force: true }));
+  [repo.files.index, `${repo.files.index}.lock`].forEach(dropPrivate);
 }
 
 /** Null when it was not as we left it: it is gone then, flags and all. */
@@ -95,7 +95,7 @@ function takeWorkIndex(repo: Repo): KnownIndex | null {
     dropWorkIndex(repo);
     return null;
   }
-  rmSync(`${repo.files.index}.lock`, { force: true });
+  dropPrivate(`${repo.files.index}.lock`);
   return known ?? (record === null ? null : noteIndex(repo, record));
 }
 

@@ -47,6 +47,15 @@ function state(repo: TestRepo): unknown {
 }
 
 describe('without hooks', () => {
+  test('folders in the place of the runner’s own files are in nobody’s way', async () => {
+    const { repo, git, request } = await begin();
+    for (const name of ['commit-index', 'commit-index.new', 'commit-index.lock', 'in-git']) {
+      repo.write(`.git/runner/${name}/file`, 'x');
+    }
+    expect(await git.commit(request)).toEqual({ kind: 'committed', commit: repo.head() });
+    expect(repo.dirty()).toEqual([]);
+  });
+
   test('hooks do not run, and the tree is the given one even when files changed since', async () => {
     const { repo, git, request } = await begin();
     hook(repo, 'pre-commit', 'exit 1');

@@ -1,4 +1,4 @@
-import { chmodSync, lstatSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
+import { chmodSync, lstatSync, readFileSync, readdirSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { gitManager } from '../../src/adapters/git-manager.ts';
@@ -35,6 +35,16 @@ test('an object that is there is left alone', () => {
   writeFileSync(file, 'as it is');
   saveObjects(storeOf(repo), [blob]);
   expect(readFileSync(file, 'utf8')).toBe('as it is');
+});
+
+test('an object that is there but old is not cleaned away as one that nobody uses', () => {
+  const repo = makeRepo();
+  const blobs = ['old', 'new'].map((body) => gitObject('blob', Buffer.from(body), 20));
+  saveObjects(storeOf(repo), blobs);
+  for (const { oid } of blobs) utimesSync(objectPath(storeOf(repo), oid), 1_700_000_000, 1_700_000_000);
+  saveObjects(storeOf(repo), blobs.slice(0, 1));
+  repo.git('prune', '--expire=2.weeks.ago');
+  expect(blobs.map(({ oid }) => repo.tryGit('cat-file', '-e', oid))).toEqual([0, 1]);
 });
 
 test('a folder that cannot be made is one clear error, and nothing is left behind', () => {

@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { existsSync, openSync, readFileSync, readdirSync } from 'node:fs';
+import { existsSync, openSync, readFileSync, readdirSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { gitManager } from '../../src/adapters/git-manager.ts';
@@ -346,6 +346,15 @@ describe('locks', () => {
     );
     expect(locks.filter((lock) => session.repo.has(`.git/${lock}`))).toEqual([]);
     expect(readFileSync(join(session.repo.dir, '.git/runner/quarantine/3/index.lock'), 'utf8')).toBe('dead');
+    expectInOrder(session, session.baseline);
+  });
+
+  test('a link in the place of one, leading nowhere or to a file that is open, stops nothing', async () => {
+    const session = begin();
+    const targets = ['/nowhere/at/all', '/dev/null', '/nowhere/at/all', '/dev/null'];
+    locks.forEach((lock, at) => symlinkSync(targets[at] ?? '', join(session.repo.dir, '.git', lock)));
+    const settled = await settle(session);
+    expect(settled.notes).toHaveLength(locks.length);
     expectInOrder(session, session.baseline);
   });
 

@@ -87,6 +87,12 @@ test.each(['the same process', 'a later one'])(
       () => repo.write('.git/runner/index.lock', ''),
       () => repo.write('.git/runner/index.commit', 'garbage'),
       () => {
+        for (const name of ['index', 'index.new', 'index.lock', 'index.commit']) {
+          repo.remove(`.git/runner/${name}`);
+          repo.write(`.git/runner/${name}/file`, 'a folder in its place');
+        }
+      },
+      () => {
         const env = { ...repo.env, GIT_INDEX_FILE: index };
         execFileSync('git', ['update-index', '--assume-unchanged', 'a.txt'], { cwd: repo.dir, env });
         repo.write('a.txt', 'hidden from the index');
