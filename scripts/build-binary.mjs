@@ -26,6 +26,8 @@ async function runBundle(outfile) {
     target: 'node20.19',
     format: 'cjs',
     bundle: true,
+    // A program inside an executable file can require modules of Node, not import them later.
+    supported: { 'dynamic-import': false },
     legalComments: 'none',
     charset: 'utf8',
     // Inside the executable file only Node's own modules can be loaded, and those only be required.

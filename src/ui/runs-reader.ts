@@ -27,13 +27,12 @@ export function runsReader(): RunsReader {
 
   async function rowOf(layout: Layout, place: IterationPlace): Promise<IterationRow> {
     const { meta: path } = layout.iteration(place);
-    const key = `${place.run_id}/${place.iter}`;
     const stamp = stampFile(path);
-    const known = kept.get(key);
+    const known = kept.get(path);
     if (known !== undefined && known.stamp === stamp) return known.row;
     const meta = stamp === '' ? null : await iterationReader(layout).loadMeta(place);
     const row = meta === null ? emptyRow(place.iter) : rowOfMeta(meta);
-    kept.set(key, { stamp, row });
+    kept.set(path, { stamp, row });
     return row;
   }
 

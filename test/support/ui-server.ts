@@ -22,10 +22,18 @@ export interface ServedEvent {
 /** `entry`: another program file than the built one. Ended with the test. */
 export async function serve(
   directory: string,
-  { args = [], entry = entryFile }: { readonly args?: readonly string[]; readonly entry?: string } = {},
+  {
+    args = [],
+    entry = entryFile,
+    env = {},
+  }: {
+    readonly args?: readonly string[];
+    readonly entry?: string;
+    readonly env?: Readonly<Record<string, string>>;
+  } = {},
 ) {
   const running = execa(process.execPath, [entry, 'ui', '-C', directory, '--json', '--port', '0', ...args], {
-    env: cleanEnv(directory),
+    env: cleanEnv(directory, env),
     extendEnv: false,
     reject: false,
     stdin: 'ignore',
