@@ -104,7 +104,7 @@ export async function stageRunnerFiles(repo: Repo, index: string): Promise<reado
 /** Larger ones are left to git, which does not hold them in memory. */
 const bytesInMemoryMax = 16 * 1024 * 1024;
 
-/** The same without git, as objects yet to be saved; null when a name or a size is git's business. */
+/** The same without git, as objects yet to be saved; null when a name, a size or a file that cannot be read is git's business. */
 export function readRunnerFiles(
   repo: Repo,
   idBytes: number,
@@ -119,7 +119,11 @@ export function readRunnerFiles(
     if (bytes > bytesInMemoryMax || !path.slice(repo.prefix.length).split('/').every(isPlainName)) {
       return null;
     }
-    const blob = gitObject('blob', readFileSync(file), idBytes);
+    const content = readSafely(file);
+    if (content === null) {
+      return null;
+    }
+    const blob = gitObject('blob', content, idBytes);
     files.push({ path, oid: blob.oid, mode: modeOf(found) });
     blobs.push(blob);
   }
@@ -142,14 +146,19 @@ export function holdsRunnerFiles(repo: Repo, staged: readonly StagedFile[]): boo
     const file = workFile(repo, path);
     const found = lookAt(file);
     bytes += found?.size ?? 0;
-    return (
-      files[at] === path &&
-      modeOf(found) === mode &&
-      bytes <= bytesInMemoryMax &&
-      blobId(readFileSync(file), oid) === oid
-    );
+    const isLikely = files[at] === path && modeOf(found) === mode && bytes <= bytesInMemoryMax;
+    const content = isLikely ? readSafely(file) : null;
+    return content !== null && blobId(content, oid) === oid;
   };
   return gitFolders.length === 0 && files.length === staged.length && staged.every(isSame);
+}
+
+function readSafely(file: Buffer): Buffer | null {
+  try {
+    return readFileSync(file);
+  } catch {
+    return null;
+  }
 }
 
 function workFile(repo: Repo, path: string): Buffer {
