@@ -23,7 +23,8 @@ export async function checkIdentity(repo: Repo): Promise<void> {
       : { author: author.who, committer: committer.who, zone: committer.zone };
 }
 
+/** Null also for a name that is no UTF-8: git knows what to make of it. */
 function parseIdent(ident: string): { readonly who: string; readonly zone: string } | null {
-  const [, who, zone] = /^([^\0\n]*<[^\0\n]*>) \d+ ([+-]\d{4})$/.exec(ident) ?? [];
+  const [, who, zone] = /^([^\0\n\uFFFD]*<[^\0\n\uFFFD]*>) \d+ ([+-]\d{4})$/.exec(ident) ?? [];
   return who === undefined || zone === undefined ? null : { who, zone };
 }

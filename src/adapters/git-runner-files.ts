@@ -3,6 +3,7 @@
  * when the project ignores `.runner`. Follows no link.
  */
 import { readFileSync, readdirSync } from 'node:fs';
+import type { Stats } from 'node:fs';
 import { join } from 'node:path';
 import { blobId } from './blob-id.ts';
 import { diskError } from './disk-error.ts';
@@ -64,8 +65,7 @@ export interface StagedFile {
   readonly mode: string;
 }
 
-function modeOf(repo: Repo, path: string): string {
-  const found = lookAt(workFile(repo, path));
+function modeOf(found: Stats | null): string {
   return ((found?.mode ?? 0) & 0o100) === 0 ? '100644' : '100755';
 }
 
@@ -86,7 +86,9 @@ export async function stageRunnerFiles(repo: Repo, index: string): Promise<reado
       writes: true,
     });
     const oids = hashed.stdout.toString('latin1').trimEnd().split('\n');
-    staged.push(...plain.map((path, at) => ({ path, oid: oids[at] ?? '', mode: modeOf(repo, path) })));
+    staged.push(
+      ...plain.map((path, at) => ({ path, oid: oids[at] ?? '', mode: modeOf(lookAt(workFile(repo, path))) })),
+    );
     const entries = staged.map(({ path, oid, mode }) => `${mode} ${oid}\t${path}\0`).join('');
     const input = Buffer.from(entries, 'latin1');
     await repo.git(['update-index', '-z', '--index-info'], { index, input, writes: true });
@@ -102,7 +104,7 @@ export async function stageRunnerFiles(repo: Repo, index: string): Promise<reado
 /** Larger ones are left to git, which does not hold them in memory. */
 const bytesInMemoryMax = 16 * 1024 * 1024;
 
-/** The same without git, as objects yet to be saved; null when a name or a size is git's business. */
+/** The same without git, as objects yet to be saved; null when a name, a size or a file that cannot be read is git's business. */
 export function readRunnerFiles(
   repo: Repo,
   idBytes: number,
@@ -112,12 +114,17 @@ export function readRunnerFiles(
   let bytes = 0;
   for (const path of listRunnerFiles(repo).files) {
     const file = workFile(repo, path);
-    bytes += lookAt(file)?.size ?? 0;
+    const found = lookAt(file);
+    bytes += found?.size ?? 0;
     if (bytes > bytesInMemoryMax || !path.slice(repo.prefix.length).split('/').every(isPlainName)) {
       return null;
     }
-    const blob = gitObject('blob', readFileSync(file), idBytes);
-    files.push({ path, oid: blob.oid, mode: modeOf(repo, path) });
+    const content = readSafely(file);
+    if (content === null) {
+      return null;
+    }
+    const blob = gitObject('blob', content, idBytes);
+    files.push({ path, oid: blob.oid, mode: modeOf(found) });
     blobs.push(blob);
   }
   return { files, blobs };
@@ -131,14 +138,27 @@ function isPlainName(name: string): boolean {
   );
 }
 
-/** Whether `.runner/` on disk is exactly this. */
+/** Whether `.runner/` on disk is exactly this; no, when it is too much to be read here. */
 export function holdsRunnerFiles(repo: Repo, staged: readonly StagedFile[]): boolean {
   const { files, gitFolders } = listRunnerFiles(repo);
-  const isSame = ({ path, oid, mode }: StagedFile, at: number): boolean =>
-    files[at] === path &&
-    modeOf(repo, path) === mode &&
-    blobId(readFileSync(workFile(repo, path)), oid) === oid;
+  let bytes = 0;
+  const isSame = ({ path, oid, mode }: StagedFile, at: number): boolean => {
+    const file = workFile(repo, path);
+    const found = lookAt(file);
+    bytes += found?.size ?? 0;
+    const isLikely = files[at] === path && modeOf(found) === mode && bytes <= bytesInMemoryMax;
+    const content = isLikely ? readSafely(file) : null;
+    return content !== null && blobId(content, oid) === oid;
+  };
   return gitFolders.length === 0 && files.length === staged.length && staged.every(isSame);
+}
+
+function readSafely(file: Buffer): Buffer | null {
+  try {
+    return readFileSync(file);
+  } catch {
+    return null;
+  }
 }
 
 function workFile(repo: Repo, path: string): Buffer {

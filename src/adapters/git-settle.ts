@@ -16,7 +16,7 @@ import { isAncestor, loadWatchedRefs, moveRef, saveRescue } from './git-refs.ts'
 import type { KnownRefs, Ref } from './git-refs.ts';
 import { headCommit, headRef, shortId } from './git-repo.ts';
 import type { Repo } from './git-repo.ts';
-import { forgetWorkIndex, loadWork, makeIndexOf } from './git-work-index.ts';
+import { distrustWorkIndex, forgetWorkIndex, loadWork, makeIndexOf } from './git-work-index.ts';
 
 export interface Settling extends SettleRequest {
   /** As they were before the session; null when that is not known. */
@@ -36,6 +36,7 @@ export async function runSettle(
 ): Promise<Settled & { readonly refs: KnownRefs }> {
   await removeOwnIndexLock(repo);
   await sweepScratch(repo);
+  distrustWorkIndex(repo);
   const place = String(request.iter);
   const notes = [
     ...(await clearDeadLocks(repo, { branch: request.branch, place })),

@@ -86,17 +86,27 @@ function dropWorkIndex(repo: Repo): void {
   [repo.files.index, `${repo.files.index}.lock`].forEach(dropPrivate);
 }
 
-/** Null when it was not as we left it: it is gone then, flags and all. */
+/**
+ * Null when it was not as we left it: it is gone then, flags and all. The record is for a process that has not seen the index yet: a
+ * session can write both, so that they fit each other and not the files.
+ */
 function takeWorkIndex(repo: Repo): KnownIndex | null {
   const { index } = repo.memory;
-  const known = index !== null && index.stamp === stampFile(repo.files.index) ? index : null;
-  const record = known === null ? loadRecord(repo) : null;
-  if (known === null && record === null) {
+  const record = index === null ? loadRecord(repo) : null;
+  const known = record === null ? index : noteIndex(repo, record);
+  if (known === null || known.stamp !== stampFile(repo.files.index)) {
     dropWorkIndex(repo);
     return null;
   }
   dropPrivate(`${repo.files.index}.lock`);
-  return known ?? (record === null ? null : noteIndex(repo, record));
+  return known;
+}
+
+/** After a session that this process did not see begin, nothing in the private folder is known to be ours. */
+export function distrustWorkIndex(repo: Repo): void {
+  if (repo.memory.index === null) {
+    dropWorkIndex(repo);
+  }
 }
 
 /** Makes it hold exactly this tree, which may be older than what is on disk. */

@@ -47,6 +47,16 @@ function state(repo: TestRepo): unknown {
 }
 
 describe('without hooks', () => {
+  test('a name that is no UTF-8 is committed as git commits it', async () => {
+    const { repo, git, request } = await begin();
+    const config = Buffer.from(`${repo.read('.git/config')}[user]\n\tname = J\u00fcrgen\n`, 'latin1');
+    repo.write('.git/config', config);
+    await git.checkReady();
+    await git.commit(request);
+    repo.git('commit', '--quiet', '--allow-empty', '-m', 'by git');
+    expect(repo.git('log', '-2', '--format=%an %cn')).toBe('Jürgen Jürgen\nJürgen Jürgen');
+  });
+
   test('folders in the place of the runner’s own files are in nobody’s way', async () => {
     const { repo, git, request } = await begin();
     for (const name of ['commit-index', 'commit-index.new', 'commit-index.lock', 'in-git']) {

@@ -1,5 +1,5 @@
 /** Right after a commit of ours git is hardly asked; whatever anybody does later is still seen. */
-import { chmodSync, rmSync } from 'node:fs';
+import { chmodSync, rmSync, truncateSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { gitManager } from '../../src/adapters/git-manager.ts';
@@ -79,6 +79,11 @@ const meddling: readonly (readonly [string, (repo: TestRepo) => void, readonly s
   [
     'a removed file of the runner',
     (repo) => rmSync(join(repo.dir, '.runner/state/tree.json')),
+    ['.runner/state/tree.json'],
+  ],
+  [
+    'a file of the runner that is too large to be read',
+    (repo) => truncateSync(join(repo.dir, '.runner/state/tree.json'), 2200 * 1024 * 1024),
     ['.runner/state/tree.json'],
   ],
   [

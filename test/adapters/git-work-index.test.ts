@@ -1,4 +1,5 @@
 import { execFileSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
 import { chmodSync, readFileSync, readdirSync, statSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
@@ -105,6 +106,23 @@ test.each(['the same process', 'a later one'])(
     spoils.at(-1)?.();
     expect(await git.workTreeId()).not.toBe(wanted);
     expect(readdirSync(join(repo.dir, '.git', 'runner')).toSorted()).toEqual(['index', 'index.commit']);
+  },
+);
+
+test.each(['the same process', 'a process that finds a dead one’s session'])(
+  'an index that hides a change is not believed by %s, whatever the record beside it says',
+  async (who) => {
+    const { repo, git: first, baseline } = begin();
+    await first.workTreeId();
+    const index = join(repo.dir, '.git/runner/index');
+    const env = { ...repo.env, GIT_INDEX_FILE: index };
+    execFileSync('git', ['update-index', '--assume-unchanged', 'a.txt'], { cwd: repo.dir, env });
+    const sha256 = createHash('sha256').update(readFileSync(index)).digest('hex');
+    repo.write('.git/runner/index.commit', `${baseline}\n${sha256}\n\n`);
+    repo.write('a.txt', 'hidden from the index');
+    const git = who === 'the same process' ? first : gitManager({ projectDir: repo.dir, env: repo.env });
+    const settled = await git.settle({ run_id: 'r1', iter: 1, branch: 'runner/r1', baseline });
+    expect(repo.git('show', `${settled.work_tree}:a.txt`)).toBe('hidden from the index');
   },
 );
 
