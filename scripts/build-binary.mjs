@@ -30,8 +30,6 @@ async function runBundle(outfile) {
     supported: { 'dynamic-import': false },
     legalComments: 'none',
     charset: 'utf8',
-    // Inside the executable file only Node's own modules can be loaded, and those only be required.
-    supported: { 'dynamic-import': false },
     metafile: true,
     logLevel: 'warning',
   });
