@@ -54,26 +54,28 @@ export function parseAnsi(text: string, from: AnsiStyle = plainStyle): AnsiText 
     return { lines: text.split('\n').map((line) => (line === '' ? [] : [{ text: line, cls }])), style: from };
   }
   const lines: AnsiLine[] = [];
-  let line: AnsiSpan[] = [];
+  /** What was written from the beginning of the line each time; the last one is open. */
+  let layers: AnsiSpan[][] = [[]];
   let style = from;
   let run = '';
-  let isBack = false;
   const closeRun = (): void => {
-    if (run !== '') line.push({ text: run, cls: classOf(style) });
+    if (run !== '') layers.at(-1)?.push({ text: run, cls: classOf(style) });
     run = '';
+  };
+  const closeLine = (): void => {
+    closeRun();
+    lines.push(joinLayers(layers));
+    layers = [[]];
   };
   scanTerminal(text, {
     print: (char) => {
-      // What a terminal would have written over.
-      if (isBack) [line, run, isBack] = [[], '', false];
       run += char;
     },
     control: (code) => {
-      if (code === carriageReturn) isBack = true;
-      else if (code === lineFeed) {
+      if (code === lineFeed) closeLine();
+      else if (code === carriageReturn) {
         closeRun();
-        lines.push(line);
-        [line, isBack] = [[], false];
+        layers.push([]);
       } else run += String.fromCharCode(code);
     },
     escape: () => {},
@@ -83,8 +85,22 @@ export function parseAnsi(text: string, from: AnsiStyle = plainStyle): AnsiText 
       style = applyColours(style, params);
     },
   });
-  closeRun();
-  return { lines: [...lines, line], style };
+  closeLine();
+  return { lines, style };
+}
+
+const layersShownMax = 3;
+
+/**
+ * A progress bar is shown as it ended, with a word about what it wrote over. Few layers are all shown, with the character between them:
+ * nobody hides an error behind an `ok`.
+ */
+function joinLayers(layers: readonly AnsiLine[]): AnsiLine {
+  const written = layers.filter((layer) => layer.length > 0);
+  if (written.length > layersShownMax) {
+    return [{ text: `[${written.length - 1} times written over] `, cls: 'dim' }, ...(written.at(-1) ?? [])];
+  }
+  return written.flatMap((layer, at) => (at === 0 ? layer : [{ text: '\r', cls: '' }, ...layer]));
 }
 
 function classOf({ fg, bg, marks }: AnsiStyle): string {

@@ -4,14 +4,14 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import { stateOf } from '../core/overview.ts';
 import type { TreeNode } from '../core/types.ts';
 import { currentNodeOf } from './current.ts';
-import { Badge, Card, Empty, Failed, Loading } from './parts.tsx';
+import { Badge, Card, Empty, Failed, Loading, StateSign } from './parts.tsx';
 import { hrefOf, hrefOfNode } from './routes.ts';
 import type { Route } from './routes.ts';
 import { useStatus, useTree } from './store.ts';
 import { TreeDrawing } from './tree-drawing.tsx';
 import { foldAll } from './tree-fold.ts';
 import { moveInTree } from './tree-keys.ts';
-import { TreeList } from './tree-list.tsx';
+import { stateWords, TreeList } from './tree-list.tsx';
 import { activeId, folded, goToFound, goToNode, query, useTreeState } from './tree-state.ts';
 import type { TreeState } from './tree-state.ts';
 import { Prose, Words } from './words.tsx';
@@ -173,6 +173,8 @@ function TreeBar({ tree, route, state, currentId, ask }: TreeBarProps): VNode {
   );
 }
 
+const legend = ['passed', 'derived', 'retrying', 'stuck', 'open'] as const;
+
 function ActiveNode({ node, isCurrent }: { readonly node: TreeNode; readonly isCurrent: boolean }): VNode {
   return (
     <aside class="tree-side" aria-label="Active node">
@@ -200,6 +202,13 @@ function ActiveNode({ node, isCurrent }: { readonly node: TreeNode; readonly isC
           </ul>
         )}
       </Card>
+      <ul class="tree-legend muted">
+        {legend.map((state) => (
+          <li key={state}>
+            <StateSign state={state} /> {stateWords[state]}
+          </li>
+        ))}
+      </ul>
     </aside>
   );
 }

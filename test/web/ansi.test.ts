@@ -17,7 +17,8 @@ describe('parseAnsi', () => {
     ['\u001B[38;2;250;10;10mred', [['fg9|red']]],
     ['\u001B[48;5;244;1mx', [['bg8 bold|x']]],
     ['\u001B[38;5mx', [['fg0|x']]],
-    ['10 %\r100 %\r\ndone', [['|100 %'], ['|done']]],
+    ['1 %\r2 %\r3 %\r100 %\r\ndone', [['dim|[3 times written over] ', '|100 %'], ['|done']]],
+    ['error\rok\r\n', [['|error', '|\r', '|ok'], []]],
     ['\u001B]8;;http://evil.invalid\u0007link\u001B]8;;\u0007', [['|link']]],
     ['\u001B[2J\u001B[Hcleared', [['|cleared']]],
     [
