@@ -2,7 +2,7 @@
 // script (Node's single-executable feature). The file appears whole or not at all, with the licences beside it.
 import { execFileSync } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
-import { chmod, copyFile, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { chmod, copyFile, mkdir, readFile, readdir, rename, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import process from 'node:process';
 import { build } from 'esbuild';
@@ -26,6 +26,8 @@ async function runBundle(outfile) {
     target: 'node20.19',
     format: 'cjs',
     bundle: true,
+    // A program inside an executable file can require modules of Node, not import them later.
+    supported: { 'dynamic-import': false },
     legalComments: 'none',
     charset: 'utf8',
     metafile: true,
@@ -39,10 +41,29 @@ function runTool(program, args) {
   execFileSync(program, args, { stdio: ['ignore', 'pipe', 'pipe'] });
 }
 
+/** The built pages, and a list of their names: whoever runs the file has no folder to look into. */
+async function listAssets(folder) {
+  const web = path.join(root, 'dist', 'web');
+  const entries = await readdir(web, { withFileTypes: true }).catch(() => []);
+  const names = entries.flatMap((entry) => (entry.isFile() ? [entry.name] : []));
+  const list = path.join(folder, 'files.json');
+  await writeFile(list, JSON.stringify(names));
+  return Object.fromEntries([
+    ['web/files.json', list],
+    ...names.map((name) => [`web/${name}`, path.join(web, name)]),
+  ]);
+}
+
 /** The code cache spares the compiler's work at every start. */
 async function makeBlob(folder, main) {
   const blob = path.join(folder, 'runner.blob');
-  const config = { main, output: blob, disableExperimentalSEAWarning: true, useCodeCache: true };
+  const config = {
+    main,
+    output: blob,
+    disableExperimentalSEAWarning: true,
+    useCodeCache: true,
+    assets: await listAssets(folder),
+  };
   await writeFile(path.join(folder, 'sea.json'), JSON.stringify(config));
   runTool(process.execPath, ['--experimental-sea-config', path.join(folder, 'sea.json')]);
   return readFile(blob);

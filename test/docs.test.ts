@@ -89,6 +89,8 @@ test('the rules look at all documents', () => {
     'config-get',
     'config-set',
     'config-unset',
+    'ui',
+    'export',
     'doctor',
     'demo',
     'completion',

@@ -1,6 +1,7 @@
 /** The built pages of `runner ui`: in `dist/web`, or inside the one executable file. Reads only; a name is looked up in a listing. */
 import { readFile, readdir, realpath } from 'node:fs/promises';
 import { dirname, extname, join } from 'node:path';
+import { getAsset, isSea } from 'node:sea';
 
 export interface PageFile {
   readonly bytes: Uint8Array;
@@ -29,7 +30,7 @@ const plainType = 'application/octet-stream';
 
 /** `entryFile`: program file of the runner, beside whose folder `dist/` is; null: the one executable file. */
 export async function pageFiles(entryFile: string | null): Promise<PageFiles> {
-  const store = entryFile === null ? await executableStore() : folderStore(await webFolder(entryFile));
+  const store = entryFile === null ? executableStore() : folderStore(await webFolder(entryFile));
   return {
     list: () => store.list(),
     load: async (name) => {
@@ -61,8 +62,7 @@ function folderStore(folder: string): PageStore {
 }
 
 /** `scripts/build-binary.mjs` puts the files in, and a list of their names. */
-async function executableStore(): Promise<PageStore> {
-  const { getAsset, isSea } = await import('node:sea');
+function executableStore(): PageStore {
   const names = isSea() ? parseNames(getAsset('web/files.json', 'utf8')) : [];
   return {
     list: async () => names,

@@ -6,7 +6,6 @@ import { parseRange } from '../core/byte-range.ts';
 import type { ErrorAnswer } from '../core/web-api.ts';
 
 export type Answer =
-  | { readonly kind: 'json'; readonly value: unknown }
   | { readonly kind: 'text'; readonly text: string }
   | {
       readonly kind: 'error';
@@ -17,7 +16,7 @@ export type Answer =
     }
   /** A file that may grow meanwhile; its first `bytes` bytes count. The sender closes the handle. */
   | { readonly kind: 'file'; readonly handle: FileHandle; readonly bytes: number; readonly etag: string }
-  | { readonly kind: 'page'; readonly bytes: Uint8Array; readonly type: string }
+  | { readonly kind: 'bytes'; readonly bytes: Uint8Array; readonly type: string }
   | { readonly kind: 'moved'; readonly location: string; readonly cookie: string }
   | { readonly kind: 'empty' };
 
@@ -50,14 +49,9 @@ export async function sendAnswer(
   answer: Answer,
 ): Promise<void> {
   switch (answer.kind) {
-    case 'json':
-      return sendBytes(request, response, {
-        type: jsonType,
-        bytes: Buffer.from(JSON.stringify(answer.value)),
-      });
     case 'text':
       return sendBytes(request, response, { type: textType, bytes: Buffer.from(answer.text) });
-    case 'page':
+    case 'bytes':
       return sendBytes(request, response, answer);
     case 'error':
       return sendError(request, response, answer);
@@ -78,7 +72,7 @@ export async function sendAnswer(
   }
 }
 
-const jsonType = 'application/json; charset=utf-8';
+export const jsonType = 'application/json; charset=utf-8';
 const textType = 'text/plain; charset=utf-8';
 
 function sendBytes(
@@ -126,7 +120,7 @@ async function sendFile(
         status: 416,
         code: 'range_refused',
         message: `the file has ${bytes} bytes`,
-        hint: '',
+        hint: 'ask for a part of it: Range: bytes=-65536',
       });
       response.end(request.method === 'HEAD' ? undefined : text);
       return;

@@ -3,6 +3,7 @@ import { closeSync, readSync } from 'node:fs';
 import type { FileHandle } from 'node:fs/promises';
 import { iterationReader } from '../adapters/iteration-reader.ts';
 import type { Layout } from '../adapters/layout.ts';
+import { lookAt, stampFile } from '../adapters/look-at.ts';
 import { openRegular, openRegularNow } from '../adapters/regular-file.ts';
 import { RunnerError } from '../core/errors.ts';
 import { answerBytesMax, stateFileBytesMax, textFileBytesMax, treeBytesMax } from '../core/limits.ts';
@@ -25,6 +26,28 @@ export function readTree(place: Layout): TreeNode {
     message: `tree.json is not a valid task tree: ${first?.path ?? ''} ${first?.message ?? ''}${more > 0 ? ` (and ${more} more)` : ''}`,
     hint: 'runner validate',
   });
+}
+
+/** Younger files may be written again without a sign of it. */
+const settledMs = 1000;
+
+/** Keeps the last tree as long as its file is the same: a large one takes a while to be checked. */
+export function treeReader(): { readonly read: (place: Layout) => TreeNode } {
+  let kept: { readonly mark: string; readonly tree: TreeNode } | null = null;
+  return {
+    read: (place) => {
+      const mark = `${place.tree} ${stampFile(place.tree)}`;
+      if (kept?.mark === mark) return kept.tree;
+      const tree = readTree(place);
+      kept = isSettled(place.tree) ? { mark, tree } : null;
+      return tree;
+    },
+  };
+}
+
+function isSettled(path: string): boolean {
+  const found = lookAt(path);
+  return found !== null && Date.now() - found.mtimeMs > settledMs;
 }
 
 export function readRunState(place: Layout): RunState {

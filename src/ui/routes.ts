@@ -2,7 +2,7 @@
 import { RunnerError } from '../core/errors.ts';
 import type { ErrorCode } from '../core/errors.ts';
 import type { IterationFileName } from '../core/web-api.ts';
-import { errorAnswer } from './answers.ts';
+import { errorAnswer, jsonType } from './answers.ts';
 import type { Answer } from './answers.ts';
 import { requirePlace } from './place.ts';
 import {
@@ -12,9 +12,10 @@ import {
   readIteration,
   readMemory,
   readRunState,
-  readTree,
+  treeReader,
 } from './project-reader.ts';
 import type { RunsReader } from './runs-reader.ts';
+import { sharedWork } from './shared-work.ts';
 import type { UiSource } from './source.ts';
 
 export interface RouteContext {
@@ -24,6 +25,30 @@ export interface RouteContext {
   readonly runs: RunsReader;
 }
 
+/** A context with what takes longer than the rest and is asked for again and again: done once for all who ask. */
+export interface Routes {
+  readonly context: RouteContext;
+  readonly shared: Readonly<Record<SharedPath, () => Promise<Answer>>>;
+}
+
+type SharedPath = '/api/tree' | '/api/status' | '/api/runs';
+
+export function openRoutes(context: RouteContext): Routes {
+  const { directory, source, runs } = context;
+  const trees = treeReader();
+  return {
+    context,
+    shared: {
+      '/api/tree': sharedWork(async () => json(trees.read(requirePlace(directory)))),
+      '/api/status': sharedWork(async () => json(await source.status(requirePlace(directory).projectDir))),
+      '/api/runs': sharedWork(async () => {
+        const place = requirePlace(directory);
+        return json(await runs.read(place, await openWorkOf(source, place.projectDir), null));
+      }),
+    },
+  };
+}
+
 interface Asked {
   readonly run: string;
   readonly iter: string;
@@ -31,7 +56,7 @@ interface Asked {
   readonly query: URLSearchParams;
 }
 
-type Route = (context: RouteContext, asked: Asked) => Promise<Answer>;
+type Route = (routes: Routes, asked: Asked) => Promise<Answer>;
 
 const fileNames: Readonly<Record<IterationFileName, true>> = {
   'prompt.md': true,
@@ -54,24 +79,23 @@ const fileNames: Readonly<Record<IterationFileName, true>> = {
 export const iterationFiles = Object.keys(fileNames) as readonly IterationFileName[];
 
 /** By the parts of the path; `{run}`, `{iter}` and `{file}` stand for a name. */
-const routes: Readonly<Record<string, Route>> = {
+const table: Readonly<Record<string, Route>> = {
   '/api/health': async () => ({ kind: 'text', text: 'ok' }),
-  '/api/tree': async ({ directory }) => json(readTree(requirePlace(directory))),
-  '/api/run-state': async ({ directory }) => json(readRunState(requirePlace(directory))),
-  '/api/status': async ({ directory, source }) =>
-    json(await source.status(requirePlace(directory).projectDir)),
-  '/api/config': async ({ directory, source }) =>
+  '/api/tree': ({ shared }) => shared['/api/tree'](),
+  '/api/run-state': async ({ context }) => json(readRunState(requirePlace(context.directory))),
+  '/api/status': ({ shared }) => shared['/api/status'](),
+  '/api/config': async ({ context: { directory, source } }) =>
     json(await source.config(requirePlace(directory).projectDir)),
-  '/api/iterations': async ({ directory }) => json(await listIterations(requirePlace(directory))),
-  '/api/runs': async ({ directory, source, runs }, { query }) => {
-    const place = requirePlace(directory);
+  '/api/iterations': async ({ context }) => json(await listIterations(requirePlace(context.directory))),
+  '/api/runs': async ({ context: { directory, source, runs }, shared }, { query }) => {
     const run = query.get('run');
+    if (run === null) return shared['/api/runs']();
+    const place = requirePlace(directory);
     const answer = await runs.read(place, await openWorkOf(source, place.projectDir), run);
-    if (run !== null && answer.runs.length === 0) return notFound('there is no log of this run here');
-    return json(answer);
+    return answer.runs.length === 0 ? notFound('there is no log of this run here') : json(answer);
   },
-  '/api/memory': async ({ directory }) => json(readMemory(requirePlace(directory))),
-  '/api/iterations/{run}/{iter}': async ({ directory, source }, asked) => {
+  '/api/memory': async ({ context }) => json(readMemory(requirePlace(context.directory))),
+  '/api/iterations/{run}/{iter}': async ({ context: { directory, source } }, asked) => {
     if (!/^[0-9]+$/.test(asked.iter)) return errorAnswer(400, 'bad_request', 'an iteration is a number');
     const layout = requirePlace(directory);
     const place = await findIteration(layout, asked);
@@ -81,7 +105,7 @@ const routes: Readonly<Record<string, Route>> = {
     const read = await readIteration(layout, place);
     return json({ ...read, is_running: isOpen && open.is_running && read.meta === null });
   },
-  '/api/iterations/{run}/{iter}/{file}': async ({ directory }, asked) => {
+  '/api/iterations/{run}/{iter}/{file}': async ({ context: { directory } }, asked) => {
     if (!/^[0-9]+$/.test(asked.iter)) return errorAnswer(400, 'bad_request', 'an iteration is a number');
     const name = iterationFiles.find((each) => each === asked.file);
     const layout = requirePlace(directory);
@@ -94,8 +118,9 @@ const routes: Readonly<Record<string, Route>> = {
   },
 };
 
+/** Written out here, so that those who share the work share its bytes. */
 function json(value: unknown): Answer {
-  return { kind: 'json', value };
+  return { kind: 'bytes', type: jsonType, bytes: Buffer.from(JSON.stringify(value)) };
 }
 
 function notFound(message: string): Answer {
@@ -108,15 +133,15 @@ async function openWorkOf(source: UiSource, projectDir: string): ReturnType<UiSo
 }
 
 /** Null: no address of the API. Never throws. */
-export async function answerApi(context: RouteContext, path: string, query: string): Promise<Answer | null> {
+export async function answerApi(routes: Routes, path: string, query: string): Promise<Answer | null> {
   const parts = path.split('/');
   const [, api, list, run = '', iter = '', file = ''] = parts;
   const isBelow = api === 'api' && list === 'iterations' && parts.length > 3;
   const key = isBelow ? (belowNames[parts.length] ?? '') : path;
-  const route = Object.hasOwn(routes, key) ? routes[key] : undefined;
+  const route = Object.hasOwn(table, key) ? table[key] : undefined;
   if (route === undefined) return api === 'api' ? notFound('there is no such address') : null;
   try {
-    return await route(context, { run, iter, file, query: new URLSearchParams(query) });
+    return await route(routes, { run, iter, file, query: new URLSearchParams(query) });
   } catch (error) {
     return answerOfError(error);
   }

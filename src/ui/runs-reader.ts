@@ -1,4 +1,5 @@
 /** Every run with a row for each iteration. A row is kept as long as its record is the same file, so that asking again is quick. */
+import { setImmediate } from 'node:timers/promises';
 import { iterationReader } from '../adapters/iteration-reader.ts';
 import type { Layout } from '../adapters/layout.ts';
 import { stampFile } from '../adapters/look-at.ts';
@@ -13,6 +14,8 @@ export interface RunsReader {
   readonly read: (place: Layout, open: OpenWork | null, run: string | null) => Promise<RunsAnswer>;
 }
 
+const rowsAtOnce = 100;
+
 interface KeptRow {
   readonly stamp: string;
   readonly row: IterationRow;
@@ -24,13 +27,12 @@ export function runsReader(): RunsReader {
 
   async function rowOf(layout: Layout, place: IterationPlace): Promise<IterationRow> {
     const { meta: path } = layout.iteration(place);
-    const key = `${place.run_id}/${place.iter}`;
     const stamp = stampFile(path);
-    const known = kept.get(key);
+    const known = kept.get(path);
     if (known !== undefined && known.stamp === stamp) return known.row;
     const meta = stamp === '' ? null : await iterationReader(layout).loadMeta(place);
     const row = meta === null ? emptyRow(place.iter) : rowOfMeta(meta);
-    kept.set(key, { stamp, row });
+    kept.set(path, { stamp, row });
     return row;
   }
 
@@ -49,6 +51,8 @@ export function runsReader(): RunsReader {
           const row = await rowOf(layout, { run_id, iter });
           const isOpen = open?.iteration.run_id === run_id && open.iteration.iter === iter;
           rows.push(isOpen && !row.is_complete ? openRow(open) : row);
+          // Thousands of records take a while; others are answered in between.
+          if (rows.length % rowsAtOnce === 0) await setImmediate();
         }
         runs.push({ run_id, is_current: run_id === current, rows });
       }

@@ -15,8 +15,8 @@ import { errorAnswer, fixedHeaders, renderError, sendAnswer } from './answers.ts
 import type { Answer } from './answers.ts';
 import { eventHub } from './event-hub.ts';
 import type { EventHub } from './event-hub.ts';
-import { answerApi } from './routes.ts';
-import type { RouteContext } from './routes.ts';
+import { answerApi, openRoutes } from './routes.ts';
+import type { Routes } from './routes.ts';
 import { runsReader } from './runs-reader.ts';
 import type { UiSource } from './source.ts';
 import { watchProject } from './watcher.ts';
@@ -45,7 +45,7 @@ const headerBytesMax = 16 * 1024;
 
 /** What is there for as long as the server is. */
 interface Running {
-  readonly context: RouteContext;
+  readonly routes: Routes;
   readonly pages: PageFiles;
   readonly access: Access;
   /** Null: nothing is followed. */
@@ -61,7 +61,7 @@ export async function startServer(options: UiOptions): Promise<UiServer> {
   const hub = options.isStatic ? null : eventHub({ clientsMax });
   const addresses = (): readonly string[] => (isWildcard(host) ? ownAddresses() : [host]);
   const running: Running = {
-    context: { directory, source, runs: runsReader() },
+    routes: openRoutes({ directory, source, runs: runsReader() }),
     pages,
     access,
     hub,
@@ -80,6 +80,8 @@ export async function startServer(options: UiOptions): Promise<UiServer> {
     server.close();
     throw error;
   }
+  // The first page finds the records read already.
+  void answerApi(running.routes, '/api/runs', '');
   return {
     port,
     address: addressOf({ host, port, token: access.token }),
@@ -155,7 +157,7 @@ function rawAnswer(status: number, code: string): string {
     status,
     code,
     message: 'this is not a request the server understands',
-    hint: '',
+    hint: 'GET with the Host header of the printed address',
   });
   const headers = {
     ...fixedHeaders,
@@ -175,7 +177,7 @@ async function handle(running: Running, request: IncomingMessage, response: Serv
 
 /** Null: the answer is an event stream, and goes on. */
 async function answerOf(
-  { context, pages, access, hub, hosts }: Running,
+  { routes, pages, access, hub, hosts }: Running,
   request: IncomingMessage,
   response: ServerResponse,
 ): Promise<Answer | null> {
@@ -203,12 +205,12 @@ async function answerOf(
       'close some of them',
     );
   }
-  return (await answerApi(context, path, query)) ?? answerPage(pages, path);
+  return (await answerApi(routes, path, query)) ?? answerPage(pages, path);
 }
 
 async function answerPage(pages: PageFiles, path: string): Promise<Answer> {
   const file = await pages.load(path === '/' ? 'index.html' : path.slice(1));
-  if (file !== null) return { kind: 'page', ...file };
+  if (file !== null) return { kind: 'bytes', ...file };
   if (path !== '/') return errorAnswer(404, 'not_found', 'there is no such address');
   return errorAnswer(404, 'not_found', 'the pages are not built; the API is here', 'npm run build');
 }

@@ -1,4 +1,5 @@
 /** The one executable file, built and then used on a machine that has git and a shell but no Node. */
+import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { execa } from 'execa';
@@ -64,6 +65,25 @@ describe('the executable file', () => {
     expect(log(2)).toMatch(/^. fail 1$/m);
     expect(log(7)).toMatch(/^. pass 3$/m);
     expect(log(7)).toMatch(/^. fail 0$/m);
+  });
+
+  test('has the pages inside', async () => {
+    const folder = tempFolder('binary');
+    const env = await withoutNode(folder);
+    const served = execa(join(built, 'runner'), ['ui', '--port', '0', '--json'], {
+      cwd: folder,
+      env,
+      extendEnv: false,
+      stdin: 'ignore',
+      reject: false,
+    });
+    const [line] = await once(served.stdout, 'data');
+    const { address } = JSON.parse(String(line)) as { readonly address: string };
+    expect(await (await fetch(address)).text()).toBe(
+      readFileSync(join(repositoryRoot, 'dist/web/index.html'), 'utf8'),
+    );
+    served.kill('SIGINT');
+    expect(await served).toMatchObject({ exitCode: 130 });
   });
 
   test('has schemas inside, and says what is wrong like any other runner', async () => {

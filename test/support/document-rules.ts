@@ -322,7 +322,7 @@ function checkScripts(texts: Texts): string[] {
     ...(scripts['test'] === undefined ? ['package.json: no script test'] : []),
     ...(changelog.split('\n').includes(`## ${version}`) ? [] : [`CHANGELOG.md: no heading ## ${version}`]),
     ...documentsOf(texts).flatMap(([file, text]) =>
-      [...text.matchAll(/npm run (?:--silent )?([\w:]+)/g)]
+      [...text.matchAll(/npm run (?:--silent )?([\w:-]+)/g)]
         .map((match) => match[1] ?? '')
         .filter((script) => scripts[script] === undefined)
         .map((script) => `${file}: npm run ${script} does not exist`),

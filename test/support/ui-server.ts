@@ -1,10 +1,7 @@
 /** The built `runner ui` on a real socket: requests as browsers and as nobody would send them, event streams, and its end. */
-import { createHash } from 'node:crypto';
-import { lstatSync, readFileSync, readdirSync, readlinkSync } from 'node:fs';
 import { get } from 'node:http';
 import type { IncomingHttpHeaders } from 'node:http';
 import { connect } from 'node:net';
-import { join } from 'node:path';
 import { execa } from 'execa';
 import { onTestFinished } from 'vitest';
 import { cleanEnv, entryFile } from './project.ts';
@@ -25,10 +22,18 @@ export interface ServedEvent {
 /** `entry`: another program file than the built one. Ended with the test. */
 export async function serve(
   directory: string,
-  { args = [], entry = entryFile }: { readonly args?: readonly string[]; readonly entry?: string } = {},
+  {
+    args = [],
+    entry = entryFile,
+    env = {},
+  }: {
+    readonly args?: readonly string[];
+    readonly entry?: string;
+    readonly env?: Readonly<Record<string, string>>;
+  } = {},
 ) {
   const running = execa(process.execPath, [entry, 'ui', '-C', directory, '--json', '--port', '0', ...args], {
-    env: cleanEnv(directory),
+    env: cleanEnv(directory, env),
     extendEnv: false,
     reject: false,
     stdin: 'ignore',
@@ -148,23 +153,4 @@ function followEvents(port: number, headers: Readonly<Record<string, string>> = 
       request.destroy();
     });
   });
-}
-
-/** Names, kinds, times and bytes of everything below a folder. */
-export function hashFolder(folder: string): string {
-  const hash = createHash('sha256');
-  const queue = [folder];
-  for (const path of queue) {
-    const stats = lstatSync(path);
-    hash.update(`${path} ${stats.mode} ${stats.size} ${stats.mtimeMs} ${stats.ctimeMs} ${stats.ino}\n`);
-    if (stats.isFile()) hash.update(readFileSync(path));
-    if (stats.isSymbolicLink()) hash.update(readlinkSync(path));
-    if (stats.isDirectory())
-      queue.push(
-        ...readdirSync(path)
-          .toSorted()
-          .map((name) => join(path, name)),
-      );
-  }
-  return hash.digest('hex');
 }

@@ -1,10 +1,12 @@
 /** How `runner ui` begins and ends: address, port, token, signals, and messages with the command that helps. */
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { expectOutput } from '../support/output-schema.ts';
 import { bareProject, tempFolder } from '../support/project.ts';
+import { waitUntil } from '../support/scratch.ts';
 import { serve } from '../support/ui-server.ts';
 
 test('one line with the address, and a signal ends it with open pages', async () => {
@@ -70,4 +72,20 @@ test('--static answers and follows nothing', async () => {
   const ui = await serve(tempFolder('ui-static'), { args: ['--static'] });
   expect(await ui.get('/api/iterations')).toMatchObject({ status: 200 });
   expect(await ui.get('/events')).toMatchObject({ status: 204 });
+});
+
+test.skipIf(process.platform !== 'linux')('--open hands the address to the browser', async () => {
+  const folder = tempFolder('ui-open');
+  const opened = join(folder, 'opened');
+  writeFileSync(
+    join(folder, 'xdg-open'),
+    `#!/bin/sh\nprintf %s "$*" > '${opened}.new'\nmv '${opened}.new' '${opened}'\n`,
+    {
+      mode: 0o755,
+    },
+  );
+  const env = { PATH: `${folder}:${process.env['PATH'] ?? ''}` };
+  const ui = await serve(folder, { args: ['--open'], env });
+  await waitUntil('the browser to be called', () => existsSync(opened));
+  expect(readFileSync(opened, 'utf8')).toBe(ui.address);
 });

@@ -4,10 +4,11 @@ import { linkSync, mkdirSync, rmSync, symlinkSync, truncateSync, writeFileSync }
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import type { RunsAnswer } from '../../src/core/web-api.ts';
+import { hashFolder } from '../support/folder-hash.ts';
 import { expectOutput } from '../support/output-schema.ts';
 import { answer, child, project, tempFolder, write } from '../support/project.ts';
 import { template } from '../support/template.ts';
-import { hashFolder, serve } from '../support/ui-server.ts';
+import { serve } from '../support/ui-server.ts';
 
 const ran = template(async () => {
   const p = await project({

@@ -3,12 +3,13 @@ import { cpSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'nod
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import type { ExportedData } from '../../src/core/web-api.ts';
+import { hashFolder } from '../support/folder-hash.ts';
 import { expectOutput } from '../support/output-schema.ts';
 import type { Project } from '../support/project.ts';
 import { answer, project, repositoryRoot, tempFolder, write } from '../support/project.ts';
 import { runProgram } from '../support/spawner.ts';
 import { template } from '../support/template.ts';
-import { hashFolder, serve } from '../support/ui-server.ts';
+import { serve } from '../support/ui-server.ts';
 
 const secret = ['ghp', 'aB3dE5gH7jK9mN1pQ3sT5vW7yZ9bC1dE3fG5'].join('_');
 const ownKey = 'my-own-very-private-words';

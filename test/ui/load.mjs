@@ -83,7 +83,7 @@ function openClient(port, isComingAndGoing) {
       if (response.statusCode !== 200) {
         client.refused += 1;
         response.resume();
-        setTimeout(client.connect, 500);
+        setTimeout(() => client.connect(), 500);
         return;
       }
       let rest = '';
@@ -173,7 +173,7 @@ try {
       for (const [index, client] of clients.entries()) {
         if (!client.isComingAndGoing || (second + index) % 5 !== 0) continue;
         client.drop();
-        setTimeout(client.connect, 100 + 50 * index);
+        setTimeout(() => client.connect(), 100 + 50 * index);
       }
     },
   );
