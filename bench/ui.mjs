@@ -106,7 +106,7 @@ const frames = (name) =>
         new WheelEvent('wheel', { clientX: 500, clientY: 450, bubbles: true, cancelable: true, ...options }),
       );
     const acts = {
-      scroll: (at) => (box.scrollTop = at * 400),
+      scroll: (at) => (box.scrollTop = at * 150),
       pan: (at) => wheel({ deltaY: at % 40 < 20 ? 60 : -60, deltaX: at % 20 < 10 ? 30 : -30 }),
       zoom: (at) => wheel({ deltaY: at % 60 < 30 ? -40 : 40, ctrlKey: true }),
     };

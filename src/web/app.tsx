@@ -60,6 +60,7 @@ const connectionTexts = {
   exported: 'exported',
   connecting: 'connecting',
   live: 'live',
+  still: 'not followed',
   lost: 'connection lost, trying again',
 } as const;
 

@@ -7,7 +7,7 @@ import type { UiEventName, UiEvents } from '../core/web-api.ts';
 import { filePath, iterationPath } from './source.ts';
 import { markChanged, peekStatus, sizeOf, source } from './store.ts';
 
-export type Connection = 'exported' | 'connecting' | 'live' | 'lost';
+export type Connection = 'exported' | 'connecting' | 'live' | 'lost' | 'still';
 
 export const connection = signal<Connection>(source.exported === null ? 'connecting' : 'exported');
 
@@ -79,7 +79,10 @@ export function followServer(): void {
       connection.value = 'lost';
       if (opened.readyState !== EventSource.CLOSED) return;
       close();
-      setTimeout(open, retryMs);
+      setTimeout(
+        () => void isStill().then((isSo) => (isSo ? (connection.value = 'still') : open())),
+        retryMs,
+      );
     });
   };
   document.addEventListener('visibilitychange', () => {
@@ -88,6 +91,19 @@ export function followServer(): void {
   });
   setInterval(askStatus, statusEveryMs);
   open();
+}
+
+/** `runner ui --static` has no events to send, and says so. */
+async function isStill(): Promise<boolean> {
+  const stop = new AbortController();
+  try {
+    const { status } = await fetch('/events', { signal: stop.signal });
+    return status === 204;
+  } catch {
+    return false;
+  } finally {
+    stop.abort();
+  }
 }
 
 function listen(stream: EventSource, onConnected: () => void): void {

@@ -53,6 +53,7 @@ export function LogView({ path, label, empty, hasErrors = false, firstBytes }: L
         label={label}
         count={lines.length}
         rowHeight={lineHeight}
+        shift={log.shift}
         active={marked}
         follows={!hasErrors || marked === null}
         row={(index) => <LogLine key={index} line={lines[index] ?? []} isMarked={index === marked} />}

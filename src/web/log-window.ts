@@ -17,6 +17,8 @@ export interface LogWindow {
   readonly total: number;
   readonly chunks: readonly Chunk[];
   readonly style: AnsiStyle;
+  /** Lines that came in front since the file was opened, less those that were let go: where a line is moves by as much. */
+  readonly shift: number;
   /** Bytes of a last line that may go on. */
   readonly open: Uint8Array;
 }
@@ -31,6 +33,7 @@ export const emptyLog: LogWindow = {
   total: 0,
   chunks: [],
   style: plainStyle,
+  shift: 0,
   open: new Uint8Array(),
 };
 
@@ -51,7 +54,12 @@ export function prependLog(log: LogWindow, start: number, bytes: Uint8Array): Lo
   const from = start === 0 ? 0 : firstLineIn(bytes);
   const text = decode(bytes.subarray(from)).replace(/\n$/u, '');
   const chunk = { start: start + from, lines: parseAnsi(text).lines };
-  return { ...log, start: chunk.start, chunks: [chunk, ...log.chunks] };
+  return {
+    ...log,
+    start: chunk.start,
+    chunks: [chunk, ...log.chunks],
+    shift: log.shift + chunk.lines.length,
+  };
 }
 
 /** The bytes behind the window; the first ones ever set its beginning. What is far above is let go. */
@@ -63,13 +71,15 @@ export function appendLog(log: LogWindow, start: number, bytes: Uint8Array, tota
   const at = isFirst ? start + from : log.end - log.open.length;
   const { lines, style } =
     last === 0 ? { lines: [], style: log.style } : parseAnsi(decode(joined.subarray(0, last - 1)), log.style);
-  const chunks = last === 0 ? log.chunks : trim([...log.chunks, { start: at, lines }]);
+  const all = last === 0 ? log.chunks : [...log.chunks, { start: at, lines }];
+  const chunks = trim(all);
   return {
     start: chunks[0]?.start ?? at,
     end: start + bytes.length,
     total,
     chunks,
     style,
+    shift: log.shift - countLines(all) + countLines(chunks),
     open: joined.slice(last),
   };
 }
@@ -81,9 +91,13 @@ function joinBytes(a: Uint8Array, b: Uint8Array): Uint8Array {
   return joined;
 }
 
+function countLines(chunks: readonly Chunk[]): number {
+  return chunks.reduce((sum, chunk) => sum + chunk.lines.length, 0);
+}
+
 function trim(chunks: readonly Chunk[]): readonly Chunk[] {
   let kept = chunks;
-  let count = chunks.reduce((sum, chunk) => sum + chunk.lines.length, 0);
+  let count = countLines(chunks);
   while (count > linesMax && kept.length > 1) {
     count -= kept[0]?.lines.length ?? 0;
     kept = kept.slice(1);

@@ -159,7 +159,7 @@ function Rows({ rows, hasRuns }: { readonly rows: readonly Row[]; readonly hasRu
       count={rows.length}
       rowHeight={rowHeight}
       active={active}
-      growsAtTop
+      shift={rows.length}
       row={(index) => {
         const row = rows[index];
         if (row === undefined) return null;

@@ -12,16 +12,18 @@ export interface VirtualListProps {
   /** Brought into sight when it changes. */
   readonly active?: number | null;
   readonly activeId?: string | undefined;
-  /** New rows come first; what is in sight stays where it is. */
-  readonly growsAtTop?: boolean;
+  /** How far rows have moved by others in front of them; what is in sight stays where it is. */
+  readonly shift?: number;
   /** Stays at the end while somebody is there. */
   readonly follows?: boolean;
   readonly onKeyDown?: (event: KeyboardEvent) => void;
 }
 
-const spareRows = 12;
+const spareRows = 8;
 /** Nearer than this to the end counts as there. */
 const endSlackPx = 24;
+
+const rowsKeptMax = 500;
 
 interface Place {
   readonly top: number;
@@ -29,10 +31,10 @@ interface Place {
 }
 
 export function VirtualList(props: VirtualListProps): VNode {
-  const { count, rowHeight, row, label, role, active = null, growsAtTop = false, follows = false } = props;
+  const { count, rowHeight, row, label, role, active = null, shift = 0, follows = false } = props;
   const box = useRef<HTMLDivElement>(null);
   const [place, setPlace] = useState<Place>({ top: 0, height: 800 });
-  const before = useRef({ count, isAtEnd: true });
+  const before = useRef({ shift, isAtEnd: true });
   const look = (): void => {
     const element = box.current;
     if (element === null) return;
@@ -43,6 +45,7 @@ export function VirtualList(props: VirtualListProps): VNode {
   useLayoutEffect(() => {
     const element = box.current;
     if (element === null) return undefined;
+    if (follows) element.scrollTop = element.scrollHeight;
     look();
     const observer = new ResizeObserver(look);
     observer.observe(element);
@@ -51,12 +54,12 @@ export function VirtualList(props: VirtualListProps): VNode {
   useLayoutEffect(() => {
     const element = box.current;
     if (element === null) return;
-    const added = count - before.current.count;
-    before.current.count = count;
-    if (follows && before.current.isAtEnd) element.scrollTop = element.scrollHeight;
-    else if (growsAtTop && added > 0 && element.scrollTop > 0) element.scrollTop += added * rowHeight;
+    const moved = shift - before.current.shift;
+    before.current.shift = shift;
+    if (follows && before.current.isAtEnd && moved === 0) element.scrollTop = element.scrollHeight;
+    else if (moved !== 0 && element.scrollTop > 0) element.scrollTop += moved * rowHeight;
     look();
-  }, [count]);
+  }, [count, shift]);
   useLayoutEffect(() => {
     const element = box.current;
     if (element === null || active === null) return;
@@ -69,8 +72,9 @@ export function VirtualList(props: VirtualListProps): VNode {
   }, [active]);
   const first = Math.max(0, Math.floor(place.top / rowHeight) - spareRows);
   const last = Math.min(count, Math.ceil((place.top + place.height) / rowHeight) + spareRows);
-  const rows: ComponentChildren[] = [];
-  for (let index = first; index < last; index += 1) rows.push(row(index));
+  const rows = useRows(row, rowHeight);
+  const shown: ComponentChildren[] = [];
+  for (let index = first; index < last; index += 1) shown.push(rows(index));
   return (
     <div
       ref={box}
@@ -84,14 +88,30 @@ export function VirtualList(props: VirtualListProps): VNode {
       onKeyDown={props.onKeyDown}
     >
       <div class="virtual-all" role="presentation" style={{ height: `${count * rowHeight}px` }}>
-        <div
-          class="virtual-part"
-          role="presentation"
-          style={{ transform: `translateY(${first * rowHeight}px)` }}
-        >
-          {rows}
-        </div>
+        {shown}
       </div>
     </div>
   );
+}
+
+/** Rows that were shown before are the same again, so that a scrolled list draws only what is new. */
+function useRows(row: VirtualListProps['row'], rowHeight: number): (index: number) => ComponentChildren {
+  const known = useRef<{ row: VirtualListProps['row']; made: Map<number, ComponentChildren> }>({
+    row,
+    made: new Map(),
+  });
+  if (known.current.row !== row || known.current.made.size > rowsKeptMax)
+    known.current = { row, made: new Map() };
+  const { made } = known.current;
+  return (index) => {
+    const old = made.get(index);
+    if (old !== undefined) return old;
+    const fresh = (
+      <div class="virtual-row" role="presentation" key={index} style={{ top: `${index * rowHeight}px` }}>
+        {row(index)}
+      </div>
+    );
+    made.set(index, fresh);
+    return fresh;
+  };
 }

@@ -4,6 +4,23 @@ import { expect, test } from 'vitest';
 import { eventRing, parseEventId, renderEvent } from '../../src/core/event-ring.ts';
 import type { UiChange } from '../../src/core/event-ring.ts';
 
+/** What ends lines, texts and elements. */
+const hostile = fc.constantFrom(
+  'a',
+  '\n',
+  '\r',
+  '\0',
+  '\u2028',
+  '\u2029',
+  '"',
+  '<',
+  '&',
+  '\\',
+  'é',
+  '😀',
+  '\ud800',
+);
+
 const change: UiChange = { name: 'tree_changed', data: {} };
 
 test('what was missed is told, as long as it is known', () => {
@@ -42,7 +59,7 @@ test('nothing missed is nothing to tell; a number from the future is not ours', 
 
 test('events are one line of data each, whatever they hold', () => {
   fc.assert(
-    fc.property(fc.string({ unit: 'binary' }), fc.nat(), (run_id, id) => {
+    fc.property(fc.string({ unit: hostile }), fc.nat(), (run_id, id) => {
       const text = renderEvent({ id, name: 'iteration_added', data: { run_id, iter: 1 } });
       const lines = text.split(/\r\n|\r|\n/);
       expect(lines).toHaveLength(5);

@@ -4,6 +4,23 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { renderExportPage } from '../../src/core/export-page.ts';
 
+/** What ends lines, texts and elements. */
+const hostile = fc.constantFrom(
+  'a',
+  '\n',
+  '\r',
+  '\0',
+  '\u2028',
+  '\u2029',
+  '"',
+  '<',
+  '&',
+  '\\',
+  'é',
+  '😀',
+  '\ud800',
+);
+
 const html =
   '<!doctype html>\n<html><head>\n<link rel="stylesheet" href="app.css" />\n</head><body><div id="app"></div><script src="app.js" defer></script></body></html>\n';
 const hashOf = (text: string): string => createHash('sha256').update(text).digest('base64');
@@ -18,7 +35,7 @@ function partsOf(page: string): readonly (string | undefined)[] {
 test('style, data and script stand inside, and the policy names their hashes', () => {
   fc.assert(
     fc.property(
-      fc.string({ unit: 'binary' }),
+      fc.string({ unit: hostile }),
       fc.constantFrom('</script>', '</SCRIPT', '<!--', '$&', ' '),
       (text, end) => {
         const data = JSON.stringify({ text: `${text}${end}` });
