@@ -74,21 +74,21 @@ test('whoever comes back gets what it missed, or is told to load everything', as
   const ui = await serve(p.dir);
   const page = await ui.events();
   const first = await page.named('connected');
-  replace(p.dir, '.runner/state/questions.md', '- why?\n');
+  p.put('.runner/state/questions.md', '- why?\n');
   const memory = await page.named('memory_changed');
   replace(p.dir, '.runner/state/tree.json', p.read('.runner/state/tree.json'));
   const tree = await page.named('tree_changed');
   page.close();
   const again = await ui.events({ 'last-event-id': String(first.id) });
   await again.waitFor(({ id }) => id === tree.id, 'what was missed');
-  // A file that had changed a moment before a look may be told once more.
-  const missed = page.events.slice(1, page.events.findIndex(({ id }) => id === tree.id) + 1);
   expect(again.events[0]).toMatchObject({ id: null, name: 'connected' });
-  expect(again.events.slice(1, missed.length + 1)).toEqual(missed);
+  expect(Number(again.events[0]?.data['id'])).toBeGreaterThanOrEqual(Number(tree.id));
+  expect(again.events.slice(1, page.events.length)).toEqual(page.events.slice(1));
   expect((await ui.events({ 'last-event-id': String(memory.id) })).status).toBe(200);
-  for (const id of [String(Number(first.id) - 1), '1', 'x', String(Number(tree.id) + 500), '']) {
+  for (const id of [String(Number(first.id) - 1), '1', 'x', String(Number(tree.id) + 5000), '']) {
     const lost = await ui.events({ 'last-event-id': id });
-    expect(await lost.named('resync')).toMatchObject({ name: 'resync', data: {} });
+    const { id: newest } = await lost.named('resync');
+    expect(Number(newest)).toBeGreaterThanOrEqual(Number(tree.id));
   }
 });
 
