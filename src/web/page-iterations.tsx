@@ -1,6 +1,6 @@
 /** *Iterations*: every iteration as a row with its times side by side, newest first; filtered by run, node and status. */
 import type { VNode } from 'preact';
-import { useEffect, useMemo, useState } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useMemo, useState } from 'preact/hooks';
 import type { IterationRow, RunsAnswer } from '../core/web-api.ts';
 import { nowMs } from './clock.ts';
 import { renderCount, renderDollars, renderMoment, renderMs, renderTime } from './format.ts';
@@ -139,7 +139,8 @@ function Rows({ rows, hasRuns }: { readonly rows: readonly Row[]; readonly hasRu
     [rows],
   );
   useEffect(() => setActive(null), [rows.length]);
-  useEffect(
+  // Before the next key can come.
+  useLayoutEffect(
     () =>
       listKeys.set({
         move: (step) =>

@@ -20,7 +20,7 @@ type TreeRoute = Extract<Route, { readonly page: 'tree' }>;
 
 export function TreePage({ route }: { readonly route: TreeRoute }): VNode {
   const { value: tree, failure } = useTree();
-  const { value: status } = useStatus();
+  const { value: status, failure: noStatus } = useStatus();
   if (tree === null) {
     if (failure === null) return <Loading />;
     if (failure.code === 'not_found') {
@@ -32,6 +32,8 @@ export function TreePage({ route }: { readonly route: TreeRoute }): VNode {
     }
     return <Failed failure={failure} />;
   }
+  // What is worked on decides what is in sight first; a view that jumps there later would be in the way.
+  if (status === null && noStatus === null) return <Loading />;
   return <Tree tree={tree} route={route} currentId={currentNodeOf(status)} />;
 }
 

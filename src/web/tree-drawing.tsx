@@ -73,7 +73,7 @@ export function TreeDrawing({ state, currentId, onKeyDown, wish }: DrawingProps)
     if (element === null) return;
     const own = easel.current;
     const placed = active === undefined ? undefined : layout.byId.get(active.node.id);
-    if (own.view === null) own.view = firstView(layout, own.size);
+    if (own.view === null) own.view = firstView(layout, own.size, placed?.y ?? 0);
     else if (placed !== undefined) own.view = holdStill(own.view, placed, before.current);
     before.current = layout;
     if (placed !== undefined) own.view = keepInSight(own.view, placed, own.size);
@@ -122,13 +122,15 @@ export function TreeDrawing({ state, currentId, onKeyDown, wish }: DrawingProps)
   );
 }
 
-/** Readable at once: the whole tree when that is large enough to read, else its left side. */
-function firstView(layout: TreeLayout, size: Size): View {
+/** Readable at once: the whole tree when that is large enough to read, else what is around the active node. */
+function firstView(layout: TreeLayout, size: Size, middle: number): View {
   const fit = fitView(layout, size);
   if (fit.scale >= 0.6) return fit;
   const scale = size.width < 600 ? 0.85 : 1;
-  const root = layout.nodes[0];
-  return { scale, x: 24, y: size.height / 2 - (root?.y ?? 0) * scale };
+  // Nothing is wasted above the tree or below it.
+  const highest = 24 - layout.top * scale;
+  const lowest = size.height - 24 - layout.bottom * scale;
+  return { scale, x: 24, y: Math.min(highest, Math.max(lowest, size.height / 2 - middle * scale)) };
 }
 
 /** The active node stays where it is on the screen while the tree around it changes. */

@@ -104,11 +104,8 @@ function paintDots(context: CanvasRenderingContext2D, input: PaintInput, seen: r
     const place = `${y}${node.shown.state}`;
     if (!isSpecial && lastY.get(node.x) === place) continue;
     lastY.set(node.x, place);
-    context.fillStyle = isSpecial
-      ? found.has(id)
-        ? colours.found
-        : colours.accent
-      : colours.states[node.shown.state];
+    // The pale colours of near boxes would not be seen here.
+    context.fillStyle = isSpecial ? colours.text : colours.states[node.shown.state];
     const grow = isSpecial ? 2 : 0;
     context.fillRect(node.x * view.scale + view.x - grow, y - grow, width + 2 * grow, height + 2 * grow);
   }

@@ -12,6 +12,7 @@ import {
   serve,
   shoot,
   shows,
+  startServer,
   visit,
 } from '../support/browser.ts';
 import { hashFolder } from '../support/folder-hash.ts';
@@ -154,14 +155,16 @@ test.skipIf(!hasBrowser)(`keys, deep links, a lost connection${browserHint}`, as
   const made = await makeRun();
   await made.run('step');
   await made.run('step');
-  const address = await serve(made);
+  const { address, stop } = await startServer(made);
   const browser = await openBrowser();
   const { page, complaints } = await openPage(browser, `${address}#/iteration/test/2/guard`);
 
   // A deep link leads there; the first error is one key away.
   await shows(page, 'h1', 'Iteration 2');
+  await shows(page, 'button', 'First error');
   await page.keyboard.press('e');
   await shows(page, '.log-line.is-marked', 'error: app.txt is broken');
+  await page.locator('a[data-key=previous]').waitFor();
   await page.keyboard.press('[');
   await shows(page, 'h1', 'Iteration 1');
   await page.keyboard.press('g');
@@ -203,11 +206,13 @@ test.skipIf(!hasBrowser)(`keys, deep links, a lost connection${browserHint}`, as
   expect(await page.evaluate('document.documentElement.dataset.theme')).toBe('dark');
   expect(complaints).toEqual([]);
 
-  // Without the network the page says so, and heals when it is back.
+  // Without its server the page says so, and heals when it is back.
   await visit(page, '#/iterations');
-  await page.context().setOffline(true);
-  await page.evaluate('void fetch("/api/health").catch(() => {})');
-  await page.context().setOffline(false);
+  await shows(page, '.row', 'guard fail');
+  await stop();
+  await shows(page, '.connection', 'connection lost');
   await made.run('step');
+  await startServer(made, new URL(address).port);
+  await shows(page, '.connection', 'live');
   await shows(page, '.row', 'guard pass');
 });

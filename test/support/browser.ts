@@ -35,22 +35,32 @@ export async function openBrowser(): Promise<Browser> {
   return browser;
 }
 
-/** `runner ui` on a free port, ended with the test. */
-export async function serve(made: Project, ...args: readonly string[]): Promise<string> {
-  const server = made.start(['ui', '--port', '0', ...args]);
-  onTestFinished(async () => {
+/** `runner ui` on a free port or a given one, ended with the test at the latest. */
+export async function startServer(
+  made: Project,
+  port = '0',
+): Promise<{ readonly address: string; readonly stop: () => Promise<void> }> {
+  const server = made.start(['ui', '--port', port]);
+  const stop = async (): Promise<void> => {
     server.kill('SIGTERM');
     await server;
-  });
-  return new Promise((resolve, reject) => {
+  };
+  onTestFinished(stop);
+  const address = await new Promise<string>((resolve, reject) => {
     let text = '';
     server.stdout.on('data', (piece: Buffer) => {
       text += piece.toString();
-      const [, address] = /address=(\S+)/.exec(text) ?? [];
-      if (address !== undefined) resolve(address);
+      const [, found] = /address=(\S+)/.exec(text) ?? [];
+      if (found !== undefined) resolve(found);
     });
     void server.then(({ stderr }) => reject(new Error(`runner ui ended: ${stderr}`)));
   });
+  return { address, stop };
+}
+
+export async function serve(made: Project): Promise<string> {
+  const { address } = await startServer(made);
+  return address;
 }
 
 export interface Seen {
