@@ -83,7 +83,7 @@ const meddling: readonly (readonly [string, (repo: TestRepo) => void, readonly s
   ],
   [
     'a file of the runner that is too large to be read',
-    (repo) => truncateSync(join(repo.dir, '.runner/state/tree.json'), 2200 * 1024 * 1024),
+    (repo) => truncateSync(join(repo.dir, '.runner/state/tree.json'), 20 * 1024 * 1024),
     ['.runner/state/tree.json'],
   ],
   [
