@@ -27,9 +27,9 @@ fmt:
 ui-server DIR:
     npm run ui -- -C "{{ DIR }}"
 
-# the same for this folder, with pages that were just built
+# the same for this folder, with pages that are built again whenever their sources change
 ui-dev:
-    npm run ui
+    npm run ui:dev
 
 # the whole loop in a throw-away repository
 demo:
