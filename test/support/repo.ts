@@ -1,5 +1,5 @@
 /** A real git repository in a temporary folder: local identity, one README commit, no configuration from outside. */
-import { execFileSync, spawnSync } from 'node:child_process';
+import { execFileSync } from 'node:child_process';
 import {
   existsSync,
   mkdirSync,
@@ -14,6 +14,7 @@ import { dirname, join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { loadRepo } from '../../src/adapters/git-repo.ts';
 import { loadCommitTree } from '../../src/adapters/git-tree.ts';
+import { runProgramNow } from './spawner-now.ts';
 import { gitattributesText, gitignoreText } from '../../src/core/initial-files.ts';
 
 export type Environment = Readonly<Record<string, string>>;
@@ -71,8 +72,11 @@ export function setIdentity(repo: TestRepo): void {
 }
 
 export function openTestRepo({ base, dir, env }: Pick<TestRepo, 'base' | 'dir' | 'env'>): TestRepo {
-  const gitIn = (folder: string, ...args: readonly string[]): string =>
-    execFileSync('git', args, { cwd: join(dir, folder), env, encoding: 'utf8', stdio: 'pipe' }).trimEnd();
+  const gitIn = (folder: string, ...args: readonly string[]): string => {
+    const { code, stdout, stderr } = runProgramNow({ program: 'git', args, cwd: join(dir, folder), env });
+    if (code !== 0) throw new Error(`git ${args.join(' ')} ended with ${code ?? 'a signal'}: ${stderr}`);
+    return stdout.trimEnd();
+  };
   const git = (...args: readonly string[]): string => gitIn('.', ...args);
   return {
     base,
@@ -80,7 +84,7 @@ export function openTestRepo({ base, dir, env }: Pick<TestRepo, 'base' | 'dir' |
     env,
     git,
     gitIn,
-    tryGit: (...args) => spawnSync('git', args, { cwd: dir, env }).status,
+    tryGit: (...args) => runProgramNow({ program: 'git', args, cwd: dir, env }).code,
     write: (path, text) => {
       mkdirSync(dirname(join(dir, path)), { recursive: true });
       writeFileSync(join(dir, path), text);
