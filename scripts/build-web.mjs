@@ -29,8 +29,9 @@ export async function bundleWeb({ root, outdir }) {
   return metafile;
 }
 
-/** Builds them again whenever a source changes, until the process ends. */
+/** Builds them again whenever a source changes, until the returned context is disposed of. */
 export async function watchWeb({ root, outdir }) {
   const watched = await context({ ...options({ root, outdir }), logLevel: 'info' });
   await watched.watch();
+  return watched;
 }

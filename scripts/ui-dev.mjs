@@ -6,10 +6,13 @@ import { watchWeb } from './build-web.mjs';
 
 const root = path.dirname(import.meta.dirname);
 
-await watchWeb({ root, outdir: path.join(root, 'dist/web') });
+const watched = await watchWeb({ root, outdir: path.join(root, 'dist/web') });
 const server = spawn(process.execPath, [path.join(root, 'bin/runner.js'), 'ui', ...process.argv.slice(2)], {
   stdio: 'inherit',
 });
 // Ctrl-C reaches both; the server says goodbye first.
 process.on('SIGINT', () => {});
-server.on('exit', (code) => process.exit(code ?? 1));
+server.on('exit', (code) => {
+  process.exitCode = code ?? 1;
+  void watched.dispose();
+});
