@@ -54,11 +54,8 @@ export function isRealFolder(path: string): boolean {
 
 function lookAtFolder(path: string): Stats | null {
   try {
-    return lstatSync(path);
+    return lstatSync(path, { throwIfNoEntry: false }) ?? null;
   } catch (cause) {
-    if (errorCode(cause) === 'ENOENT') {
-      return null;
-    }
     throw diskError({ action: 'look at', path, cause });
   }
 }

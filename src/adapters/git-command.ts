@@ -6,7 +6,7 @@ import type { ChildProcess } from 'node:child_process';
 import { accessSync, constants, statSync } from 'node:fs';
 import { delimiter, isAbsolute, join } from 'node:path';
 import type { Readable } from 'node:stream';
-import { RunnerError } from '../core/errors.ts';
+import { RunnerError, assert } from '../core/errors.ts';
 import { failpoint } from './failpoint.ts';
 import { cookieVariable } from './process-table.ts';
 import { gitError } from './git-errors.ts';
@@ -150,9 +150,11 @@ async function runOnce(place: FoundGit, args: readonly string[], call: GitCall):
   const child = spawn(place.program, [...selectConfig(call), ...args], {
     cwd: place.cwd,
     env,
-    stdio: ['pipe', 'pipe', 'pipe'],
+    // A pipe for nothing would cost as much as the others.
+    stdio: [call.input === undefined ? 'ignore' : 'pipe', 'pipe', 'pipe'],
     windowsHide: true,
   });
+  assert(child.stdout !== null && child.stderr !== null, 'git answers through pipes');
   const timeoutMs = call.timeoutMs ?? timeoutMsDefault;
   let reason: string | null = null;
   let cut = false;
@@ -167,8 +169,8 @@ async function runOnce(place: FoundGit, args: readonly string[], call: GitCall):
   const stdout = collect(child.stdout, { limit: call.stdoutBytesMax ?? Infinity, onTooMuch });
   const stderr = collect(child.stderr, { limit: Infinity, onTooMuch });
   // A git that ends before it has read everything closes the pipe; its exit code says what counts.
-  child.stdin.on('error', () => {});
-  child.stdin.end(call.input);
+  child.stdin?.on('error', () => {});
+  child.stdin?.end(call.input);
   const ended = await new Promise<number | Error | null>((resolve) => {
     child.once('error', resolve);
     child.once('exit', resolve);
@@ -213,7 +215,8 @@ function selectConfig(call: GitCall): readonly string[] {
     ...fixedConfig,
     ...(call.hooks === true ? [] : ['core.hooksPath=/dev/null']),
     ...(call.writes === true ? ['core.fsync=all', 'core.fsyncMethod=batch'] : []),
-    ...(call.writes === 'objects' ? ['core.fsync=all,-index', 'core.fsyncMethod=batch'] : []),
+    // A batch makes folders of its own and removes them, which pays for many files; a session changes few.
+    ...(call.writes === 'objects' ? ['core.fsync=objects', 'core.fsyncMethod=fsync'] : []),
   ];
   return config.flatMap((setting) => ['-c', setting]);
 }

@@ -26,6 +26,9 @@ import type { StagedFile } from './git-runner-files.ts';
 import { loadSetup } from './git-setup.ts';
 import { lookAt } from './look-at.ts';
 
+/** As many folders are made again sooner than an index is replaced. */
+const remadeMax = 16;
+
 export interface WrittenTree {
   readonly tree: string;
   /** Folders with files in them, as latin1 text; null when git was asked, which does not say. */
@@ -41,7 +44,7 @@ export async function writeTree(repo: Repo, index: string): Promise<WrittenTree>
   }
   const trees = treesOf(view);
   saveObjects(repo, trees.made);
-  if (trees.made.length > 0) {
+  if (trees.made.length > remadeMax) {
     // So that the same folders need not be made again. It keeps its time, by which git knows which entries not to trust.
     replaceIndex(index, { like: index, bytes: renderIndex(view, trees.known), isDurable: false });
   }

@@ -6,8 +6,8 @@ import { RunnerError } from '../core/errors.ts';
 import type { TreeOrigin } from '../ports/git-manager.ts';
 import { shellWord } from './disk-error.ts';
 import { objectPath } from './git-objects.ts';
-import { listNewIds, saveTreeDiff } from './git-read.ts';
-import type { DiffRequest, SavedDiff } from './git-read.ts';
+import { listNewIds, readDiff, saveTreeDiff } from './git-read.ts';
+import type { Diff, DiffRequest } from './git-read.ts';
 import type { Repo } from './git-repo.ts';
 import { loadCommitTree } from './git-tree.ts';
 import { renewWorkTree } from './git-work-index.ts';
@@ -41,12 +41,20 @@ async function writeAgain(
   await (trees.committed === null ? renewWorkTree(repo, iter) : loadCommitTree(repo, trees.committed));
 }
 
-/** Contract: every object in which the later tree differs is there. Trees are read for the patch; files only up to its limit. */
-export async function saveWorkDiff(repo: Repo, request: DiffRequest, origin: Origin): Promise<SavedDiff> {
+export interface WorkDiff extends DiffRequest {
+  /** What was worked out before; objects may have gone since. Null: nothing. */
+  readonly known: Diff | null;
+}
+
+/** Contract: every object in which the later tree differs is there. */
+export async function saveWorkDiff(repo: Repo, request: WorkDiff, origin: Origin): Promise<Diff> {
+  let { known } = request;
   return withTrees(repo, origin, async () => {
-    const saved = await saveTreeDiff(repo, request);
-    await checkObjects(repo, saved.ids ?? (await listNewIds(repo, request)));
-    return saved;
+    const diff = known ?? (await readDiff(repo, request));
+    known = null;
+    await checkObjects(repo, [request.to, ...(diff.ids ?? (await listNewIds(repo, request)))]);
+    await saveTreeDiff(repo, request, diff);
+    return diff;
   });
 }
 

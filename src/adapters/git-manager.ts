@@ -15,8 +15,9 @@ import {
   loadLastSubject,
   listTreePaths,
   loadTreeDiff,
+  readDiff,
 } from './git-read.ts';
-import type { BaselineFile, BlobRequest, TreeRange } from './git-read.ts';
+import type { BaselineFile, BlobRequest, Diff, DiffRange, TreeRange } from './git-read.ts';
 import { checkLocks, checkSetup } from './git-ready.ts';
 import { baselineOf, readSnapshot } from './git-made.ts';
 import type { MadeCommit } from './git-made.ts';
@@ -44,6 +45,8 @@ interface Memory {
   isFresh: boolean;
   /** Paths of the last diff. */
   changed: ChangedPaths | null;
+  /** The next diff, worked out beforehand; null in the end when that failed. */
+  ahead: (DiffRange & { readonly diff: Promise<Diff | null> }) | null;
   /** The last iteration put in order: from then on nested repositories are the session's or the guard's. */
   iter: number | null;
   /** The user's index as we left it. */
@@ -68,6 +71,7 @@ export function gitManager(request: RepoRequest): GitManager {
     made: null,
     isFresh: false,
     changed: null,
+    ahead: null,
     iter: null,
     installed: null,
     isSetUp: false,
@@ -136,8 +140,13 @@ function reading({ memory, open }: Opened) {
       return withTrees(repo, originOf(range), () => listChangedPaths(repo, range));
     },
     listPaths: async (tree) => listTreePaths(await open(), tree),
+    expectDiff: (range) => {
+      const diff = open().then((repo) => readDiff(repo, range));
+      memory.ahead = { ...range, diff: diff.catch(() => null) };
+    },
     saveDiff: async (range) => {
-      const { cut, paths } = await saveWorkDiff(await open(), range, originOf(range));
+      const known = await takeAhead(memory, range);
+      const { cut, paths } = await saveWorkDiff(await open(), { ...range, known }, originOf(range));
       memory.changed = paths === null ? null : { from: range.from, to: range.to, paths };
       return { cut };
     },
@@ -168,6 +177,18 @@ function reading({ memory, open }: Opened) {
     isAncestor: async (pair) => isAncestor(await open(), pair),
     bootstrapPaths: async (runId) => listBootstrapPaths(await open(), runId),
   } satisfies Partial<GitManager>;
+}
+
+/** What was worked out for exactly this range; it serves once. */
+async function takeAhead(memory: Memory, range: DiffRange): Promise<Diff | null> {
+  const { ahead } = memory;
+  memory.ahead = null;
+  const isMeant =
+    ahead?.from === range.from &&
+    ahead.to === range.to &&
+    ahead.bytesMax === range.bytesMax &&
+    ahead.binary === range.binary;
+  return isMeant ? ahead.diff : null;
 }
 
 /** After a session: putting in order, committing, saving what would be lost. */

@@ -91,6 +91,9 @@ function saveBatch(store: ObjectStore, missing: readonly GitObject[]): void {
 
 /** True when it had to be made. */
 function makeFolder(path: string): boolean {
+  if (lookAt(path) !== null) {
+    return false;
+  }
   try {
     mkdirSync(path);
     return true;

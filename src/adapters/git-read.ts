@@ -52,38 +52,39 @@ export interface DiffRequest extends TreeRange {
   readonly binary?: boolean;
 }
 
-export type SavedDiff = Omit<Diff, 'patch'>;
-
-/** git is stopped at the limit, so that a huge change costs neither memory nor disk. */
-export async function saveTreeDiff(repo: Repo, request: DiffRequest): Promise<SavedDiff> {
-  const { patch, cut, paths, ids } = await readDiff(repo, request);
+export async function saveTreeDiff(
+  repo: Repo,
+  { file, binary }: DiffRequest,
+  { patch }: Diff,
+): Promise<void> {
   // What can be made again is synced with the rest of the log.
-  const isDurable = request.binary === true;
-  await saveFile(request.file, patch, { root: join(repo.top, repo.prefix), isDurable });
-  return { cut, paths, ids };
+  const isDurable = binary === true;
+  await saveFile(file, patch, { root: join(repo.top, repo.prefix), isDurable });
 }
 
-interface DiffRange {
-  readonly from: string;
-  readonly to: string;
+export interface DiffRange extends TreeRange {
   readonly bytesMax: number;
   readonly binary?: boolean;
 }
 
-interface Diff {
+export interface Diff {
   readonly patch: Buffer;
   readonly cut: boolean;
   /** Which paths it is about, sorted; null when that is not known for sure. */
   readonly paths: readonly string[] | null;
-  /** The files of the later tree in it; null when the list was cut. */
+  /** What the later tree has in it that the earlier one has not: files and folders; null when the list was cut. */
   readonly ids: readonly string[] | null;
 }
 
-/** The same bytes for the same trees, however git's output comes: a patch that is too long ends with a whole line and says so. */
-async function readDiff(repo: Repo, { from, to, bytesMax, binary }: DiffRange): Promise<Diff> {
+/**
+ * The same bytes for the same trees, however git's output comes: a patch that is too long ends with a whole line and says so. git is
+ * stopped at the limit, so that a huge change costs neither memory nor disk.
+ */
+export async function readDiff(repo: Repo, { from, to, bytesMax, binary }: DiffRange): Promise<Diff> {
   const { stdout, cut } = await repo.git(
     [
-      ...['diff-tree', '-r', '--raw', '-p', '--no-renames', '--no-ext-diff', '--no-textconv', '--no-color'],
+      ...['diff-tree', '-r', '-t', '--raw', '-p', '--no-renames'],
+      ...['--no-ext-diff', '--no-textconv', '--no-color'],
       ...(binary === true ? ['--binary'] : []),
       ...[from, to],
     ],
@@ -105,7 +106,7 @@ function splitRaw(stdout: Buffer): Pick<Diff, 'paths' | 'ids'> & { readonly end:
     .subarray(0, gap === -1 ? 0 : gap)
     .toString('utf8')
     .split('\n');
-  const names = gap === -1 ? [] : lines.map((line) => line.slice(line.indexOf('\t') + 1));
+  const names = gap === -1 ? [] : lines.filter(isOfFile).map((line) => line.slice(line.indexOf('\t') + 1));
   const isWhole = gap !== -1 || stdout.length === 0;
   // A name that git quotes is left to a call of its own.
   const isSure = isWhole && !names.some((name) => name.startsWith('"'));
@@ -116,15 +117,20 @@ function splitRaw(stdout: Buffer): Pick<Diff, 'paths' | 'ids'> & { readonly end:
   };
 }
 
+/** Folders are listed for their ids alone. */
+function isOfFile(line: string): boolean {
+  return !/^:(?:040000 |\d+ 040000 )/.test(line);
+}
+
 /** Of a line `:<mode> <mode> <id> <id> <what>`; none for a file that is gone, or for a submodule, whose commits are elsewhere. */
 function newId(line: string): readonly string[] {
   const id = /^:\d+ (?!160000)\d+ [0-9a-f]+ ([0-9a-f]+) /.exec(line)?.[1] ?? '';
   return /[1-9a-f]/.test(id) ? [id] : [];
 }
 
-/** Files of the later tree that the earlier one does not have. */
+/** Files and folders of the later tree that the earlier one does not have. */
 export async function listNewIds(repo: Repo, { from, to }: TreeRange): Promise<readonly string[]> {
-  const { stdout } = await repo.git(['diff-tree', '-r', '-z', '--no-renames', from, to]);
+  const { stdout } = await repo.git(['diff-tree', '-r', '-t', '-z', '--no-renames', from, to]);
   // Every other record is a name, which may look like anything.
   return splitNul(stdout).flatMap((record, at) => (at % 2 === 0 ? newId(record.toString('latin1')) : []));
 }

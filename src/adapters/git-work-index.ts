@@ -80,10 +80,15 @@ export function forgetWorkIndex(repo: Repo): void {
   dropPrivate(recordFile(repo));
 }
 
-/** Only we write it, under the runner's lock: a lock file beside it is from a process of ours that died. */
+/** Only we write it, under the runner's lock: a lock or a stage beside it is from a process of ours that died. */
+function dropLeftovers(repo: Repo): void {
+  [`${repo.files.index}.lock`, `${repo.files.index}.new`].forEach(dropPrivate);
+}
+
 function dropWorkIndex(repo: Repo): void {
   forgetWorkIndex(repo);
-  [repo.files.index, `${repo.files.index}.lock`].forEach(dropPrivate);
+  dropPrivate(repo.files.index);
+  dropLeftovers(repo);
 }
 
 /**
@@ -98,7 +103,7 @@ function takeWorkIndex(repo: Repo): KnownIndex | null {
     dropWorkIndex(repo);
     return null;
   }
-  dropPrivate(`${repo.files.index}.lock`);
+  dropLeftovers(repo);
   return known;
 }
 

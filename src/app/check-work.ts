@@ -4,6 +4,7 @@
  */
 import { assert } from '../core/errors.ts';
 import { failedRun } from '../core/guard-plan.ts';
+import { diffBytesMax } from '../core/limits.ts';
 import type { GuardRun, SessionFacts } from '../core/session.ts';
 import type { Ports } from '../ports/ports.ts';
 import type { EndedSession } from './iteration.ts';
@@ -59,6 +60,8 @@ async function runOnce(ports: Ports, ended: EndedSession, work: GuardWork): Prom
     cut_offs: budget.cutOffs,
   });
   ports.reporter.report({ type: 'phase', phase: 'guard' });
+  // The guard rarely changes files, so the patch of the iteration can be worked out meanwhile.
+  ports.git.expectDiff({ from: journal.baseline_tree, to: before, bytesMax: diffBytesMax });
   const guard = await ports.guards.run({
     run_id: journal.run_id,
     iter: journal.iter,

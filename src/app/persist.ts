@@ -5,6 +5,7 @@
 import { renderTree } from '../core/canonical-json.ts';
 import { classifyChange, findMarks, isSameShape } from '../core/classifier.ts';
 import { renderCommitMessage } from '../core/commit-message.ts';
+import { diffBytesMax } from '../core/limits.ts';
 import type { Outcome } from '../core/outcome-row.ts';
 import { parseReview } from '../core/review.ts';
 import type { GuardRun, IterationMeta, ReviewRun } from '../core/session.ts';
@@ -12,8 +13,6 @@ import type { Mode } from '../core/types.ts';
 import type { CommitResult } from '../ports/git-manager.ts';
 import type { Ports } from '../ports/ports.ts';
 import type { EndedSession, Findings } from './iteration.ts';
-
-const diffBytesMax = 4 * 1024 * 1024;
 
 export interface Work {
   readonly ended: EndedSession;

@@ -16,6 +16,8 @@ export const errorTextBytesMax = 6 * 1024;
 export const rejectedTreeBytesMax = 1024 * 1024;
 export const violationsShownMax = 50;
 export const dirtyPathsShownMax = 20;
+/** `diff.patch` of one iteration. */
+export const diffBytesMax = 4 * 1024 * 1024;
 export const logDiskBytesMax = 2 * 1024 * 1024 * 1024;
 /** An agent that asked its model this often without a word in between is ended. */
 export const agentRetriesMax = 20;

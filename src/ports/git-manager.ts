@@ -109,6 +109,8 @@ export interface GitManager {
   }): Promise<readonly string[]>;
   /** Contract: every path of a commit or tree, relative to the top. */
   listPaths(tree: string): Promise<ReadonlySet<string>>;
+  /** Contract: begins to work out what `saveDiff` of this range needs, while something else runs; never throws. */
+  expectDiff(range: { readonly from: string; readonly to: string; readonly bytesMax: number }): void;
   /**
    * Contract: a patch of bounded size into the file; says whether it had to be cut. With an origin every object in which `to` differs is
    * there when it returns, written again where it was gone.

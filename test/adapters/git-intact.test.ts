@@ -102,3 +102,46 @@ test('after the commit both trees come from commits, whatever is on disk', async
   await open(repo).saveDiff({ ...request, to, origin: { baseline, committed: repo.head() } });
   expect(readFileSync(request.file, 'utf8')).toContain('+committed\n');
 });
+
+test.each([
+  ['all objects', (repo: TestRepo) => repo.git('gc', '--quiet', '--prune=now')],
+  [
+    'a folder alone',
+    (repo: TestRepo, to: string) =>
+      rmSync(objectPath({ commonDir: join(repo.dir, '.git') }, repo.git('rev-parse', `${to}:folder`))),
+  ],
+  [
+    'the top alone',
+    (repo: TestRepo, to: string) => rmSync(objectPath({ commonDir: join(repo.dir, '.git') }, to)),
+  ],
+])('a patch worked out beforehand does not hide that %s went away since', async (_, clean) => {
+  const { repo, git, baseline, request } = await begin();
+  // So many that their trees are taken from the index when the commit is made.
+  const others = Array.from({ length: 20 }, (unused, at) => [`other-${at + 10}/file.txt`, 'new\n']);
+  work(repo, { 'folder/new.txt': 'new\n', ...Object.fromEntries(others) });
+  const to = await git.workTreeId();
+  const range = { from: request.from, to, bytesMax: request.bytesMax };
+  git.expectDiff(range);
+  // Takes as long as what was begun before it.
+  const patch = await git.loadDiff({ ...range, orFrom: request.from });
+  clean(repo, to);
+  await git.saveDiff({ ...request, to, origin: { baseline, committed: null } });
+  expect(readFileSync(request.file, 'utf8')).toBe(patch);
+  expect(await git.changedPaths(range)).toEqual(['folder/new.txt', ...others.map(([path]) => path)]);
+  await git.commit(commitOf(baseline, to));
+  expect(repo.tryGit('fsck', '--strict', '--full')).toBe(0);
+});
+
+test('a patch worked out for other trees, or that could not be, is not used', async () => {
+  const { repo, git, baseline, request } = await begin();
+  work(repo, { 'first.txt': 'before the guard\n' });
+  git.expectDiff({ from: request.from, to: await git.workTreeId(), bytesMax: request.bytesMax });
+  work(repo, { 'first.txt': 'after it\n' });
+  const to = await git.workTreeId();
+  const origin = { baseline, committed: null };
+  await git.saveDiff({ ...request, to, origin });
+  expect(readFileSync(request.file, 'utf8')).toContain('+after it\n');
+  git.expectDiff({ from: '0'.repeat(40), to, bytesMax: request.bytesMax });
+  await git.saveDiff({ ...request, to, origin });
+  expect(readFileSync(request.file, 'utf8')).toContain('+after it\n');
+});
