@@ -81,7 +81,7 @@ export interface Diff {
  * stopped at the limit, so that a huge change costs neither memory nor disk.
  */
 export async function readDiff(repo: Repo, { from, to, bytesMax, binary }: DiffRange): Promise<Diff> {
-  const { stdout, cut } = await repo.git(
+  const { stdout: all, cut } = await repo.git(
     [
       ...['diff-tree', '-r', '-t', '--raw', '-p', '--no-renames'],
       ...['--no-ext-diff', '--no-textconv', '--no-color'],
@@ -90,6 +90,8 @@ export async function readDiff(repo: Repo, { from, to, bytesMax, binary }: DiffR
     ],
     { stdoutBytesMax: bytesMax },
   );
+  // How much comes before git is stopped is chance.
+  const stdout = all.subarray(0, bytesMax);
   const { paths, ids, end } = splitRaw(stdout);
   const whole = stdout.subarray(end);
   const note = Buffer.from(`# cut here: the diff is larger than ${bytesMax} bytes\n`);

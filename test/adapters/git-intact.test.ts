@@ -117,15 +117,15 @@ test.each([
 ])('a patch worked out beforehand does not hide that %s went away since', async (_, clean) => {
   const { repo, git, baseline, request } = await begin();
   // So many that their trees are taken from the index when the commit is made.
-  const others = Array.from({ length: 20 }, (unused, at) => [`other-${at + 10}/file.txt`, 'new\n']);
+  const others = Array.from({ length: 20 }, (_unused, at) => [`other-${at + 10}/file.txt`, 'new\n']);
   work(repo, { 'folder/new.txt': 'new\n', ...Object.fromEntries(others) });
   const to = await git.workTreeId();
-  const range = { from: request.from, to, bytesMax: request.bytesMax };
+  const range = { from: request.from, to, bytesMax: 100_000 };
   git.expectDiff(range);
   // Takes as long as what was begun before it.
   const patch = await git.loadDiff({ ...range, orFrom: request.from });
   clean(repo, to);
-  await git.saveDiff({ ...request, to, origin: { baseline, committed: null } });
+  await git.saveDiff({ ...request, ...range, origin: { baseline, committed: null } });
   expect(readFileSync(request.file, 'utf8')).toBe(patch);
   expect(await git.changedPaths(range)).toEqual(['folder/new.txt', ...others.map(([path]) => path)]);
   await git.commit(commitOf(baseline, to));

@@ -118,6 +118,18 @@ describe('differences', () => {
     expect(cut.endsWith('\n+line\n# cut here: the diff is larger than 5000 bytes\n')).toBe(true);
   });
 
+  test('a patch that is cut is the same each time, also when the list in front of it is too long', async () => {
+    const repo = makeRepo();
+    const from = repo.head();
+    for (let at = 0; at < 40; at += 1) repo.write(`file-${at}`, 'line\n'.repeat(at));
+    const to = commitAll(repo, 'change');
+    const patches = new Set<string>();
+    for (let turn = 0; turn < 12; turn += 1) {
+      patches.add(await open(repo).loadDiff({ from, orFrom: from, to, bytesMax: 1000 }));
+    }
+    expect([...patches]).toEqual(['# cut here: the diff is larger than 1000 bytes\n']);
+  });
+
   test('saveDiff runs no program of the repository and follows no planted link', async () => {
     const repo = makeRepo();
     const from = repo.head();
