@@ -21,7 +21,15 @@ import type { Texts } from './support/documents.ts';
 import { findTable, listCodeBlocks, replaceBlock, replaceTable } from './support/documents.ts';
 
 const root = path.dirname(import.meta.dirname);
-const ignored = new Set(['.git', '.cache', 'node_modules', 'dist', 'coverage']);
+const ignored = new Set([
+  '.git',
+  '.cache',
+  'node_modules',
+  'dist',
+  'coverage',
+  'eval/results',
+  'eval/workspaces',
+]);
 
 function listFiles(folder: string): string[] {
   return readdirSync(path.join(root, folder), { withFileTypes: true }).flatMap((entry) => {
