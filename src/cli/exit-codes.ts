@@ -67,6 +67,10 @@ export const errorTable = {
   PORT_TAKEN: { exit: exitCodes.error, meaning: 'the port of `runner ui` is taken' },
   EVAL_CASE_INVALID: { exit: exitCodes.error, meaning: 'a case file of `runner eval` is wrong' },
   EVAL_CASE_UNKNOWN: { exit: exitCodes.error, meaning: 'no case of `runner eval` has this id' },
+  EVAL_CASE_CHANGED: {
+    exit: exitCodes.error,
+    meaning: 'a case is not the one any more that the batch was begun with',
+  },
   EVAL_BATCH_UNKNOWN: { exit: exitCodes.error, meaning: 'no results of `runner eval` have this name' },
   ITERATION_LIMIT: { exit: exitCodes.error, meaning: 'max_iterations is used up' },
   RUN_TIME_LIMIT: { exit: exitCodes.error, meaning: 'limits.max_run_secs is used up' },
