@@ -25,6 +25,7 @@ const loaders: Readonly<Record<CommandName, () => Promise<{ readonly run: Run }>
   ui: () => import('./commands/ui.ts'),
   export: () => import('./commands/export.ts'),
   'eval list': () => import('./commands/eval-list.ts'),
+  'eval run': () => import('./commands/eval-run.ts'),
   'eval merge': () => import('./commands/eval-merge.ts'),
   'eval clean': () => import('./commands/eval-clean.ts'),
   doctor: () => import('./commands/doctor.ts'),

@@ -28,6 +28,15 @@ export const evalErrorTexts = {
       'begin another batch: runner eval run',
     ],
   },
+  EVAL_RATE_MISSED: {
+    about:
+      'All trials ran and are recorded, but too few of them succeeded. An error counts as no success; a skipped trial does not count.',
+    causes: [
+      'the agent, the model or the prompt does worse than expected',
+      'trials ended with an error: a limit, a program that is missing, a time-out',
+    ],
+    help: ['runner eval report latest', 'runner eval compare <batch> latest (is it more than noise?)'],
+  },
   EVAL_BATCH_UNKNOWN: {
     about: 'There are no results of this name below eval/results of this folder.',
     causes: [

@@ -51,9 +51,10 @@ export function workTreeMark(workspace: string): string {
 }
 
 /** At once, without waiting for anybody. */
-export async function killMarked(marks: ActiveMarks): Promise<void> {
+export async function killMarked(marks: ReadonlySet<string>): Promise<void> {
   const table = processTable();
-  for (const mark of marks) {
+  // Twice: a runner that is still there may begin a session while the first round goes on.
+  for (const mark of [...marks, ...marks]) {
     for (const pid of await table.listMarked(mark)) signalProcess(pid, 'SIGKILL');
   }
 }

@@ -83,7 +83,7 @@ async function carryOut(world: TrialWorld, trial: OpenTrial): Promise<TrialRun |
             run_id: job.key.case_id,
             iterations: ran.artefacts.metas.length,
           });
-    const recorded = await record(world, trial, { run: ran, workspace: made });
+    const recorded = await recordRun(world, trial, { run: ran, workspace: made });
     return { ...ran, replay_misses, isRecorded: recorded.ok, errors: [...ran.errors, ...recorded.errors] };
   } finally {
     world.active.delete(mark);
@@ -215,7 +215,7 @@ async function headOf({ git }: Workspace): Promise<string> {
 }
 
 /** Only what ran through by itself is worth playing again. */
-async function record(
+async function recordRun(
   world: TrialWorld,
   trial: OpenTrial,
   what: { readonly run: TrialRun; readonly workspace: Workspace },
