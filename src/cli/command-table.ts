@@ -1,9 +1,45 @@
 /** Every command with its arguments and flags, as data (§10): the command line, completions and documents are made from it. */
-import type { CommandRow, OptionRow } from './command-row.ts';
-import { evalCommands } from './command-table-eval.ts';
+import type { ConfigFlag } from '../core/config-layers.ts';
 
 export const shellNames = ['bash', 'zsh', 'fish', 'powershell'] as const;
 export type ShellName = (typeof shellNames)[number];
+
+/** What a shell offers for a value: one of these kinds, or the words themselves. */
+export type Completes =
+  | 'agent'
+  | 'config-key'
+  | 'error-code'
+  | 'file'
+  | 'folder'
+  | 'node'
+  | 'node-or-code'
+  | readonly string[];
+
+export interface OptionRow {
+  /** As commander reads it: `--max-attempts <n>`. */
+  readonly flags: string;
+  readonly means: string;
+  /** `count`: a positive whole number; `list`: may be given several times; `port`: 0 to 65535. */
+  readonly takes?: 'count' | 'list' | 'port';
+  /** The setting it stands above for this process (§9). */
+  readonly sets?: ConfigFlag['key'];
+  /** Values to choose from, for help, checks and completion. */
+  readonly choices?: readonly string[];
+  /** Only where the name of the flag or of its value does not tell; see completion.ts. */
+  readonly completes?: Completes;
+}
+
+export interface CommandRow {
+  /** Two words for a command below another: `config list`. */
+  readonly name: string;
+  /** As commander reads them: `[iter]`. */
+  readonly args: string;
+  readonly means: string;
+  readonly options: readonly OptionRow[];
+  /** For the arguments in order, only where their names do not tell; see completion.ts. */
+  readonly completes?: readonly Completes[];
+  readonly isHidden?: true;
+}
 
 export const commonOptions: readonly OptionRow[] = [
   { flags: '-C <dir>', means: 'work in this folder' },
@@ -34,6 +70,11 @@ const settingOptions: readonly OptionRow[] = [
 export const commandGroups: Readonly<Record<string, string>> = {
   config: 'show settings with their origin, or change one of them',
   eval: 'run cases again and again, and measure how often the loop succeeds',
+};
+
+const casesOption: OptionRow = {
+  flags: '--cases <dir>',
+  means: 'folder of the case files, eval/cases without it',
 };
 
 const outputOptions: readonly OptionRow[] = [
@@ -201,7 +242,27 @@ export const commandTable = [
     means: 'one page with everything a run left, to open from disk or to send; secrets are taken out',
     options: [{ flags: '--html <file>', means: 'the file to write' }],
   },
-  ...evalCommands,
+  {
+    name: 'eval list',
+    args: '',
+    means: 'the cases, and every problem of files that are none; changes nothing',
+    options: [
+      casesOption,
+      { flags: '--tag <tag>', means: 'only cases with this tag; may be repeated', takes: 'list' },
+    ],
+  },
+  {
+    name: 'eval merge',
+    args: '<dir...>',
+    means: 'copy results of other machines, shard by shard, to the ones of this folder',
+    options: [{ flags: '--batch <id>', means: 'make all of them one batch of this name' }],
+  },
+  {
+    name: 'eval clean',
+    args: '<case...>',
+    means: 'remove results and workspaces of exactly these cases; recordings stay',
+    options: [casesOption],
+  },
   {
     name: 'doctor',
     args: '',

@@ -5,7 +5,7 @@
 import { agentTraits } from '../core/agents.ts';
 import { configKeys } from '../core/settings.js';
 import { errorCodes } from '../core/errors.ts';
-import type { CommandRow, Completes, OptionRow } from './command-row.ts';
+import type { CommandRow, Completes, OptionRow } from './command-table.ts';
 
 /** Everything one place may hold; all of it is offered. */
 export interface Source {

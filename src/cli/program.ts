@@ -4,8 +4,7 @@ import type { ConfigFlag } from '../core/config-layers.ts';
 import { RunnerError } from '../core/errors.ts';
 import { packageVersion } from '../core/version.js';
 import { commandGroups, commandTable, commonOptions } from './command-table.ts';
-import type { CommandRow, OptionRow } from './command-row.ts';
-import type { CommandName } from './command-table.ts';
+import type { CommandName, CommandRow, OptionRow } from './command-table.ts';
 import { exitCodes, exitMeanings } from './exit-codes.ts';
 import type { Streams } from './streams.ts';
 

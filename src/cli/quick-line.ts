@@ -3,7 +3,7 @@
  * flags that all commands have. Null stands for "ask the full parser"; what is read here it reads the same way.
  */
 import { commandTable, commonOptions } from './command-table.ts';
-import type { OptionRow } from './command-row.ts';
+import type { OptionRow } from './command-table.ts';
 import type { CommandCall } from './program.ts';
 
 export function readCommandLine(argv: readonly string[]): CommandCall | null {

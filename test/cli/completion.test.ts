@@ -3,7 +3,7 @@ import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { commandTable, commonOptions } from '../../src/cli/command-table.ts';
-import type { CommandRow } from '../../src/cli/command-row.ts';
+import type { CommandRow } from '../../src/cli/command-table.ts';
 import { completedCommands } from '../../src/cli/completion.ts';
 import { renderBash } from '../../src/cli/completion-bash.ts';
 import { renderFish } from '../../src/cli/completion-fish.ts';
