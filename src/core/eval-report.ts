@@ -1,0 +1,142 @@
+/**
+ * What the reporters of the eval harness render: a batch or a comparison, with secrets taken out of every text. The JSON of both is an
+ * interface (schemas/output/v1).
+ */
+import type { EvalComparison } from './eval-compare.ts';
+import { variantLabel } from './eval-names.ts';
+import { summariseTrials } from './eval-summary.ts';
+import type { EvalSummary } from './eval-summary.ts';
+import type { Batch, TrialRecord } from './eval-types.ts';
+
+export interface BatchReport {
+  readonly kind: 'report';
+  readonly batch_id: string;
+  readonly created_at: string;
+  readonly runner_version: string;
+  /** The only case that was asked for; null: all. */
+  readonly case_id: string | null;
+  /** Trials that the plan has; null: these are parts of it. */
+  readonly planned: number | null;
+  readonly summary: EvalSummary;
+  /** Sorted by case, variant and repeat. */
+  readonly trials: readonly TrialRecord[];
+  readonly warnings: readonly string[];
+}
+
+export interface ComparisonReport {
+  readonly kind: 'comparison';
+  readonly comparison: EvalComparison;
+  readonly warnings: readonly string[];
+}
+
+export type EvalReport = BatchReport | ComparisonReport;
+
+export interface BatchInput {
+  readonly batch: Batch;
+  readonly trials: readonly TrialRecord[];
+  readonly warnings: readonly string[];
+  readonly case_id: string | null;
+  /** Only this variant was asked for; null: all. */
+  readonly variant: string | null;
+}
+
+export function batchReport({ batch, trials, warnings, case_id, variant }: BatchInput): BatchReport {
+  const own = trials
+    .filter(({ meta }) => case_id === null || meta.case_id === case_id)
+    .toSorted((a, b) => compareKeys(sortKey(a), sortKey(b)));
+  const { cases, variants, repeats } = batch.plan;
+  const planned =
+    cases.filter(({ id }) => case_id === null || id === case_id).length *
+    variants.filter((one) => variant === null || variantLabel(one) === variant).length *
+    repeats;
+  return {
+    kind: 'report',
+    batch_id: batch.batch_id,
+    created_at: batch.created_at,
+    runner_version: batch.runner_version,
+    case_id,
+    planned: batch.shards === null ? planned : null,
+    summary: summariseTrials(own),
+    trials: own,
+    warnings,
+  };
+}
+
+type SortKey = readonly (string | number)[];
+
+function sortKey({ meta }: TrialRecord): SortKey {
+  return [meta.case_id, variantLabel(meta.variant), meta.repeat, meta.eval_run_id];
+}
+
+function compareKeys(a: SortKey, b: SortKey): number {
+  const at = a.findIndex((part, index) => part !== b[index]);
+  if (at === -1) return 0;
+  return Number(a[at] ?? 0) < Number(b[at] ?? 0) || String(a[at]) < String(b[at]) ? -1 : 1;
+}
+
+/** A file that a reporter wrote. */
+export interface WrittenReport {
+  readonly reporter: string;
+  readonly file: string;
+  readonly bytes: number;
+}
+
+/** The one JSON object of `eval report` and `eval compare`. */
+export function reportValue(
+  report: EvalReport,
+  files: readonly WrittenReport[],
+): Readonly<Record<string, unknown>> {
+  if (report.kind === 'comparison') {
+    return { command: 'eval compare', ...report.comparison, warnings: report.warnings, files };
+  }
+  const { batch_id, created_at, runner_version, case_id, planned, summary, trials, warnings } = report;
+  return {
+    command: 'eval report',
+    batch_id,
+    created_at,
+    runner_version,
+    case_id,
+    planned,
+    ...summary,
+    trials: trials.map(trialValue),
+    warnings,
+    files,
+  };
+}
+
+function trialValue({ meta, dir }: TrialRecord): Readonly<Record<string, unknown>> {
+  const { case_id, variant, repeat, outcome, reason, eval_run_id, start_time, end_time } = meta;
+  const { duration_secs, exit_code, iterations, attempts, tokens, cost_usd } = meta;
+  const { checks_passed, checks_total } = meta;
+  return {
+    case_id,
+    variant: variantLabel(variant),
+    repeat,
+    outcome,
+    reason,
+    eval_run_id,
+    start_time,
+    end_time,
+    duration_secs,
+    exit_code,
+    iterations,
+    attempts,
+    tokens,
+    cost_usd,
+    checks_passed,
+    checks_total,
+    results: dir,
+  };
+}
+
+/** The same value with every text in it changed; keys stay. */
+export function mapTexts<T>(value: T, change: (text: string) => string): T {
+  return mapped(value, change) as T;
+}
+
+function mapped(value: unknown, change: (text: string) => string): unknown {
+  if (typeof value === 'string') return change(value);
+  if (Array.isArray(value)) return value.map((item: unknown) => mapped(item, change));
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, mapped(item, change)]));
+}
