@@ -11,7 +11,13 @@ import { cutText } from './visible.ts';
 const messageLengthMax = 500;
 const bodyLengthMax = 20_000;
 
-export function renderEvalJunit({ batch_id, created_at, runner_version, summary, trials }: BatchReport): string {
+export function renderEvalJunit({
+  batch_id,
+  created_at,
+  runner_version,
+  summary,
+  trials,
+}: BatchReport): string {
   const suites = summary.variants.map(({ variant, outcomes, trials: tests }, index) => {
     const own = trials.filter(({ meta }) => variantLabel(meta.variant) === variant);
     const names = new Set<string>();
@@ -30,8 +36,14 @@ export function renderEvalJunit({ batch_id, created_at, runner_version, summary,
     return [
       `  <testsuite ${attributesText(attributes)}>`,
       '    <properties>',
-      `      <property ${attributesText([['name', 'batch'], ['value', batch_id]])}/>`,
-      `      <property ${attributesText([['name', 'runner'], ['value', runner_version]])}/>`,
+      `      <property ${attributesText([
+        ['name', 'batch'],
+        ['value', batch_id],
+      ])}/>`,
+      `      <property ${attributesText([
+        ['name', 'runner'],
+        ['value', runner_version],
+      ])}/>`,
       '    </properties>',
       ...own.map((trial) => testcase(trial, names)),
       '    <system-out></system-out>',
@@ -39,7 +51,9 @@ export function renderEvalJunit({ batch_id, created_at, runner_version, summary,
       '  </testsuite>',
     ].join('\n');
   });
-  return ['<?xml version="1.0" encoding="UTF-8"?>', '<testsuites>', ...suites, '</testsuites>', ''].join('\n');
+  return ['<?xml version="1.0" encoding="UTF-8"?>', '<testsuites>', ...suites, '</testsuites>', ''].join(
+    '\n',
+  );
 }
 
 function testcase(trial: TrialRecord, names: Set<string>): string {
@@ -63,7 +77,8 @@ function result(trial: TrialRecord): string | null {
     case 'success':
       return null;
     case 'skipped':
-      return `<skipped ${attributesText([['message', [type, ...errors].join(': ')]])}/>`;
+      // The schema of Jenkins gives it no attributes.
+      return `<skipped>${contentText([type, ...errors].join(': '))}</skipped>`;
     case 'error':
       return element('error', type, { message: [type, ...errors].join(': '), body: bodyOf(trial) });
     case 'fail':
@@ -79,10 +94,16 @@ function element(
   type: string,
   { message, body }: { readonly message: string; readonly body: string },
 ): string {
-  const attributes = attributesText([['type', type], ['message', message]]);
-  // Line breaks may stay as they are within an element.
-  const text = escapeXml(cutText(body, bodyLengthMax).text).replaceAll('&#10;', '\n');
-  return `<${tag} ${attributes}>${text}</${tag}>`;
+  const attributes = attributesText([
+    ['type', type],
+    ['message', message],
+  ]);
+  return `<${tag} ${attributes}>${contentText(body)}</${tag}>`;
+}
+
+/** Line breaks may stay as they are within an element. */
+function contentText(text: string): string {
+  return escapeXml(cutText(text, bodyLengthMax).text).replaceAll('&#10;', '\n');
 }
 
 function bodyOf({ meta, checks, dir }: TrialRecord): string {

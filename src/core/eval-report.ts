@@ -7,6 +7,7 @@ import { variantLabel } from './eval-names.ts';
 import { summariseTrials } from './eval-summary.ts';
 import type { EvalSummary } from './eval-summary.ts';
 import type { Batch, TrialRecord } from './eval-types.ts';
+import { compareCodePoints } from './tree-walk.ts';
 
 export interface BatchReport {
   readonly kind: 'report';
@@ -41,9 +42,7 @@ export interface BatchInput {
 }
 
 export function batchReport({ batch, trials, warnings, case_id, variant }: BatchInput): BatchReport {
-  const own = trials
-    .filter(({ meta }) => case_id === null || meta.case_id === case_id)
-    .toSorted((a, b) => compareKeys(sortKey(a), sortKey(b)));
+  const own = trials.filter(({ meta }) => case_id === null || meta.case_id === case_id).toSorted(byKey);
   const { cases, variants, repeats } = batch.plan;
   const planned =
     cases.filter(({ id }) => case_id === null || id === case_id).length *
@@ -62,16 +61,13 @@ export function batchReport({ batch, trials, warnings, case_id, variant }: Batch
   };
 }
 
-type SortKey = readonly (string | number)[];
-
-function sortKey({ meta }: TrialRecord): SortKey {
-  return [meta.case_id, variantLabel(meta.variant), meta.repeat, meta.eval_run_id];
-}
-
-function compareKeys(a: SortKey, b: SortKey): number {
-  const at = a.findIndex((part, index) => part !== b[index]);
-  if (at === -1) return 0;
-  return Number(a[at] ?? 0) < Number(b[at] ?? 0) || String(a[at]) < String(b[at]) ? -1 : 1;
+function byKey({ meta: a }: TrialRecord, { meta: b }: TrialRecord): number {
+  return (
+    compareCodePoints(a.case_id, b.case_id) ||
+    compareCodePoints(variantLabel(a.variant), variantLabel(b.variant)) ||
+    a.repeat - b.repeat ||
+    compareCodePoints(a.eval_run_id, b.eval_run_id)
+  );
 }
 
 /** A file that a reporter wrote. */

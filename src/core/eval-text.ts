@@ -10,7 +10,13 @@ export function renderEvalText(report: EvalReport): string {
   return lines.map((line) => `${line}\n`).join('');
 }
 
-function reportLines({ batch_id, created_at, runner_version, planned, summary }: BatchReport): readonly string[] {
+function reportLines({
+  batch_id,
+  created_at,
+  runner_version,
+  planned,
+  summary,
+}: BatchReport): readonly string[] {
   const { overall, variants, cases } = summary;
   return [
     `report: batch=${word(batch_id)} created=${word(created_at)} runner=${word(runner_version)} planned=${planned ?? '-'} ${groupFields(overall)}`,
@@ -18,7 +24,10 @@ function reportLines({ batch_id, created_at, runner_version, planned, summary }:
     ...cases.flatMap((one) => [caseLine(one), ...checkLines(one)]),
     ...cases
       .filter(({ is_flaky }) => is_flaky)
-      .map((one) => `report: flaky case=${word(one.case_id)} variant=${word(one.variant)} rate=${renderShare(one.rate)}`),
+      .map(
+        (one) =>
+          `report: flaky case=${word(one.case_id)} variant=${word(one.variant)} rate=${renderShare(one.rate)}`,
+      ),
     ...overall.reasons.map(({ reason, trials }) => `report: reason=${reason} trials=${trials}`),
   ];
 }

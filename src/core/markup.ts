@@ -34,14 +34,16 @@ export function escapeXml(text: string): string {
 
 /** As plain text within a line or a table: no markup, no link, no mention. */
 export function escapeMarkdown(text: string): string {
-  return renderVisible(text)
-    .replaceAll(/\s+/gu, ' ')
-    .trim()
-    .replaceAll(/[\\`*_{}[\]()#+!|~>]/gu, String.raw`\$&`)
-    .replaceAll('&', '&amp;')
-    .replaceAll('<', '&lt;')
-    .replaceAll('@', '&#64;')
-    // Without it `https://…` and `www.…` become links.
-    .replaceAll(/:(?=\/\/)/g, '&#58;')
-    .replaceAll(/\b(www)\./gi, '$1&#46;');
+  return (
+    renderVisible(text)
+      .replaceAll(/\s+/gu, ' ')
+      .trim()
+      .replaceAll(/[\\`*_{}[\]()#+!|~>]/gu, String.raw`\$&`)
+      .replaceAll('&', '&amp;')
+      .replaceAll('<', '&lt;')
+      .replaceAll('@', '&#64;')
+      // Without it `https://…` and `www.…` become links.
+      .replaceAll(/:(?=\/\/)/g, '&#58;')
+      .replaceAll(/\b(www)\./gi, '$1&#46;')
+  );
 }
