@@ -69,6 +69,12 @@ const settingOptions: readonly OptionRow[] = [
 /** What a command with others below it is for. */
 export const commandGroups: Readonly<Record<string, string>> = {
   config: 'show settings with their origin, or change one of them',
+  eval: 'run cases again and again, and measure how often the loop succeeds',
+};
+
+const casesOption: OptionRow = {
+  flags: '--cases <dir>',
+  means: 'folder of the case files, eval/cases without it',
 };
 
 const outputOptions: readonly OptionRow[] = [
@@ -235,6 +241,27 @@ export const commandTable = [
     args: '[run]',
     means: 'one page with everything a run left, to open from disk or to send; secrets are taken out',
     options: [{ flags: '--html <file>', means: 'the file to write' }],
+  },
+  {
+    name: 'eval list',
+    args: '',
+    means: 'the cases, and every problem of files that are none; changes nothing',
+    options: [
+      casesOption,
+      { flags: '--tag <tag>', means: 'only cases with this tag; may be repeated', takes: 'list' },
+    ],
+  },
+  {
+    name: 'eval merge',
+    args: '<dir...>',
+    means: 'copy results of other machines, shard by shard, to the ones of this folder',
+    options: [{ flags: '--batch <id>', means: 'make all of them one batch of this name' }],
+  },
+  {
+    name: 'eval clean',
+    args: '<case...>',
+    means: 'remove results and workspaces of exactly these cases; recordings stay',
+    options: [casesOption],
   },
   {
     name: 'doctor',

@@ -25,4 +25,16 @@ export const evalErrorTexts = {
     ],
     help: ['runner eval report latest', 'runner eval merge <dir> (results of other machines)'],
   },
+  EVAL_BATCH_CONFLICT: {
+    about:
+      'Results that shall become one batch were made by different plans, or stand where others are already.',
+    causes: [
+      'cases, agents, models or repeats differ between the machines',
+      'the results were merged under another name before',
+    ],
+    help: [
+      'run all shards from the same commit, with the same flags',
+      'merge without --batch, so that each batch keeps its own name',
+    ],
+  },
 } as const satisfies Readonly<Record<string, ErrorText>>;

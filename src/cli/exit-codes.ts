@@ -68,6 +68,7 @@ export const errorTable = {
   EVAL_CASE_INVALID: { exit: exitCodes.error, meaning: 'a case file of `runner eval` is wrong' },
   EVAL_CASE_UNKNOWN: { exit: exitCodes.error, meaning: 'no case of `runner eval` has this id' },
   EVAL_BATCH_UNKNOWN: { exit: exitCodes.error, meaning: 'no results of `runner eval` have this name' },
+  EVAL_BATCH_CONFLICT: { exit: exitCodes.error, meaning: 'results of `runner eval` do not belong together' },
   ITERATION_LIMIT: { exit: exitCodes.error, meaning: 'max_iterations is used up' },
   RUN_TIME_LIMIT: { exit: exitCodes.error, meaning: 'limits.max_run_secs is used up' },
   RUN_TOKEN_LIMIT: { exit: exitCodes.error, meaning: 'limits.max_tokens is used up' },

@@ -29,7 +29,10 @@ type Path = CaseProblem['path'];
 /** `value` is what the file holds, parsed. */
 export function parseEvalCase(value: unknown): EvalCaseResult {
   const parsed = evalCaseSchema.safeParse(value);
-  const problems = parsed.success ? checkSound(parsed.data, value) : parsed.error.issues.flatMap(problemsOf);
+  const problems = [
+    ...checkNames(value),
+    ...(parsed.success ? checkSound(parsed.data, value) : parsed.error.issues.flatMap(problemsOf)),
+  ];
   if (parsed.success && problems.length === 0) return { ok: true, case: caseOf(parsed.data, value) };
   // One field can break several of its rules, which all read the same.
   const told = new Map(problems.map((problem) => [`${problem.key}\n${problem.message}`, problem]));
@@ -39,7 +42,26 @@ export function parseEvalCase(value: unknown): EvalCaseResult {
   };
 }
 
-function problem(path: Path, message: string): CaseProblem {
+/** The one name that no table of ours can hold: it would be dropped without a word. */
+const lostName = '__proto__';
+
+/** Of the whole document, however deep: dotted keys make tables deeper than the stack. */
+function checkNames(value: unknown): readonly CaseProblem[] {
+  const problems: CaseProblem[] = [];
+  const pending: { readonly path: Path; readonly item: unknown }[] = [{ path: [], item: value }];
+  for (let entry = pending.pop(); entry !== undefined; entry = pending.pop()) {
+    const { path, item } = entry;
+    if (typeof item !== 'object' || item === null) continue;
+    if (Object.hasOwn(item, lostName)) problems.push(fault([...path, lostName], 'cannot be a name'));
+    const isList = Array.isArray(item);
+    for (const [name, inner] of Object.entries(item)) {
+      pending.push({ path: [...path, isList ? Number(name) : name], item: inner });
+    }
+  }
+  return problems;
+}
+
+function fault(path: Path, message: string): CaseProblem {
   return { key: renderKey(path), path, message };
 }
 
@@ -54,10 +76,10 @@ function renderKey(path: Path): string {
 
 function problemsOf(issue: z.core.$ZodIssue): readonly CaseProblem[] {
   const path = issue.path as Path;
-  if (issue.code !== 'unrecognized_keys') return [problem(path, issue.message)];
+  if (issue.code !== 'unrecognized_keys') return [fault(path, issue.message)];
   return issue.keys.map((name) => {
     const near = suggestKey([...path, name]);
-    return problem([...path, name], near === null ? 'unknown key' : `unknown key; did you mean ${near}?`);
+    return fault([...path, name], near === null ? 'unknown key' : `unknown key; did you mean ${near}?`);
   });
 }
 
@@ -70,7 +92,8 @@ function suggestKey(path: Path): string | null {
   const name = String(path.at(-1));
   const keys = knownKeys();
   const namesakes = keys.filter((key) => key === name || key.endsWith(`.${name}`));
-  return suggest(unknown, namesakes) ?? namesakes[0] ?? suggest(unknown, keys);
+  const top = namesakes.find((key) => key === name);
+  return top ?? suggest(unknown, namesakes) ?? namesakes[0] ?? suggest(unknown, keys);
 }
 
 interface SchemaNode {
@@ -115,7 +138,7 @@ function checkSettings({ config, agent }: EvalCaseFile, value: unknown): readonl
   return checkJoined({ agent, limits: config.limits, review: config.review })
     .filter(({ key }) => isNamed || !key.startsWith('limits.'))
     .map(({ key, message }) =>
-      problem([...(key.startsWith('agent.') ? [] : ['config']), ...key.split('.')], message),
+      fault([...(key.startsWith('agent.') ? [] : ['config']), ...key.split('.')], message),
     );
 }
 
@@ -123,9 +146,9 @@ const ownVariables = ['EVAL_CASE', 'EVAL_REPEAT'];
 
 function checkVariable(path: Path, name: string): readonly CaseProblem[] {
   if (!/^[A-Za-z_][A-Za-z0-9_]*$/.test(name)) {
-    return [problem(path, 'must be the name of an environment variable')];
+    return [fault(path, 'must be the name of an environment variable')];
   }
-  return ownVariables.includes(name) ? [problem(path, 'is set by the harness itself')] : [];
+  return ownVariables.includes(name) ? [fault(path, 'is set by the harness itself')] : [];
 }
 
 const ownFolders = ['.git', '.runner'];
@@ -135,15 +158,15 @@ function checkFiles(paths: readonly string[]): readonly CaseProblem[] {
   return paths.flatMap((path) => {
     const place = ['files', path];
     if (!isInsidePath(path) || /[/\\]$/.test(path))
-      return [problem(place, 'must be a path inside the workspace')];
+      return [fault(place, 'must be a path inside the workspace')];
     const names = pathNames(path);
     if (ownFolders.includes(String(names[0]).toLowerCase())) {
-      return [problem(place, `must not be in ${names[0]}, which git and the runner make`)];
+      return [fault(place, `must not be in ${names[0]}, which git and the runner make`)];
     }
     const above = names.slice(0, -1).map((_, index) => names.slice(0, index + 1).join('/'));
     const file = above.find((folder) => taken.has(folder));
-    if (file !== undefined) return [problem(place, `must not be below '${file}', which is a file`)];
-    return taken.get(names.join('/')) === path ? [] : [problem(place, 'is there twice')];
+    if (file !== undefined) return [fault(place, `must not be below '${file}', which is a file`)];
+    return taken.get(names.join('/')) === path ? [] : [fault(place, 'is there twice')];
   });
 }
 

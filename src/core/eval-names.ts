@@ -27,7 +27,7 @@ export interface NameSeed {
 export function suffixOf(bytes: Uint8Array): string {
   let suffix = '';
   for (let at = 0; at < suffixLength; at += 1) {
-    suffix += suffixLetters.charAt(Number(bytes[at] ?? 0) % suffixLetters.length);
+    suffix += suffixLetters.charAt((bytes[at] ?? 0) % suffixLetters.length);
   }
   return suffix === latestWord ? 'latesu' : suffix;
 }

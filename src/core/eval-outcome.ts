@@ -32,14 +32,9 @@ export function judgeOutcome(facts: TrialFacts): Judgement {
   if (facts.replay_misses !== null && facts.replay_misses.length > 0) {
     return { outcome: 'error', reason: 'replay_miss' };
   }
-  switch (facts.loop.exit_code) {
-    case completeExit:
-      return judgeChecks(facts.checks);
-    case stuckExit:
-      return { outcome: 'stuck', reason: null };
-    default:
-      return { outcome: 'error', reason: reasonOf(facts.loop.end) };
-  }
+  if (facts.loop.exit_code === completeExit) return judgeChecks(facts.checks);
+  if (facts.loop.exit_code === stuckExit) return { outcome: 'stuck', reason: null };
+  return { outcome: 'error', reason: reasonOf(facts.loop.end) };
 }
 
 function judgeChecks(checks: readonly CheckResult[]): Judgement {

@@ -115,7 +115,8 @@ function unknownVariant(wanted: string, batch_id: string, labels: readonly strin
   });
 }
 
-async function readBatches({ resultsDir, root }: EvalPlace): Promise<{
+/** Oldest first. */
+export async function readBatches({ resultsDir, root }: Pick<EvalPlace, 'resultsDir' | 'root'>): Promise<{
   readonly batches: readonly Batch[];
   readonly warnings: readonly string[];
 }> {
