@@ -125,14 +125,26 @@ function trialValue({ meta, dir }: TrialRecord): Readonly<Record<string, unknown
   };
 }
 
-/** The same value with every text in it changed; keys stay. */
-export function mapTexts<T>(value: T, change: (text: string) => string): T {
-  return mapped(value, change) as T;
-}
-
-function mapped(value: unknown, change: (text: string) => string): unknown {
-  if (typeof value === 'string') return change(value);
-  if (Array.isArray(value)) return value.map((item: unknown) => mapped(item, change));
-  if (typeof value !== 'object' || value === null) return value;
-  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, mapped(item, change)]));
+/** Every text that an agent, a program or a person may have put there; ids and words of ours stay. */
+export function redactTrial(
+  { meta, checks, dir }: TrialRecord,
+  redact: (text: string) => string,
+): TrialRecord {
+  const known = (text: string | null): string | null => (text === null ? null : redact(text));
+  const { agent, variant } = meta;
+  return {
+    meta: {
+      ...meta,
+      workspace: known(meta.workspace),
+      errors: meta.errors.map(redact),
+      tags: meta.tags.map(redact),
+      variant: { ...variant, agent: known(variant.agent), model: known(variant.model) },
+      agent:
+        agent === null
+          ? null
+          : { name: redact(agent.name), version: known(agent.version), model: known(agent.model) },
+    },
+    checks: checks.map((check) => ({ ...check, label: redact(check.label), detail: known(check.detail) })),
+    dir: redact(dir),
+  };
 }
