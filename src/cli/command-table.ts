@@ -1,5 +1,6 @@
 /** Every command with its arguments and flags, as data (§10): the command line, completions and documents are made from it. */
 import type { ConfigFlag } from '../core/config-layers.ts';
+import { evalCommandRows } from './eval-command-rows.ts';
 
 export const shellNames = ['bash', 'zsh', 'fish', 'powershell'] as const;
 export type ShellName = (typeof shellNames)[number];
@@ -70,11 +71,6 @@ const settingOptions: readonly OptionRow[] = [
 export const commandGroups: Readonly<Record<string, string>> = {
   config: 'show settings with their origin, or change one of them',
   eval: 'run cases again and again, and measure how often the loop succeeds',
-};
-
-const casesOption: OptionRow = {
-  flags: '--cases <dir>',
-  means: 'folder of the case files, eval/cases without it',
 };
 
 const outputOptions: readonly OptionRow[] = [
@@ -242,27 +238,7 @@ export const commandTable = [
     means: 'one page with everything a run left, to open from disk or to send; secrets are taken out',
     options: [{ flags: '--html <file>', means: 'the file to write' }],
   },
-  {
-    name: 'eval list',
-    args: '',
-    means: 'the cases, and every problem of files that are none; changes nothing',
-    options: [
-      casesOption,
-      { flags: '--tag <tag>', means: 'only cases with this tag; may be repeated', takes: 'list' },
-    ],
-  },
-  {
-    name: 'eval merge',
-    args: '<dir...>',
-    means: 'copy results of other machines, shard by shard, to the ones of this folder',
-    options: [{ flags: '--batch <id>', means: 'make all of them one batch of this name' }],
-  },
-  {
-    name: 'eval clean',
-    args: '<case...>',
-    means: 'remove results and workspaces of exactly these cases; recordings stay',
-    options: [casesOption],
-  },
+  ...evalCommandRows,
   {
     name: 'doctor',
     args: '',

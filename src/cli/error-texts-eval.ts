@@ -16,6 +16,27 @@ export const evalErrorTexts = {
     causes: ['the id is misspelt', 'the cases are in another folder than eval/cases'],
     help: ['runner eval list', 'name the folder: --cases <dir>'],
   },
+  EVAL_CASE_CHANGED: {
+    about:
+      'The batch was begun with another text of this case. Trials of two texts in one batch would mean nothing.',
+    causes: [
+      'the case file, its fixture or its oracle was edited since the batch began',
+      'the case was removed, or the cases are in another folder than then',
+    ],
+    help: [
+      'put the case back as it was, then: runner eval run --resume',
+      'begin another batch: runner eval run',
+    ],
+  },
+  EVAL_RATE_MISSED: {
+    about:
+      'All trials ran and are recorded, but too few of them succeeded. An error counts as no success; a skipped trial does not count.',
+    causes: [
+      'the agent, the model or the prompt does worse than expected',
+      'trials ended with an error: a limit, a program that is missing, a time-out',
+    ],
+    help: ['runner eval report latest', 'runner eval compare <batch> latest (is it more than noise?)'],
+  },
   EVAL_BATCH_UNKNOWN: {
     about: 'There are no results of this name below eval/results of this folder.',
     causes: [

@@ -67,6 +67,14 @@ export const errorTable = {
   PORT_TAKEN: { exit: exitCodes.error, meaning: 'the port of `runner ui` is taken' },
   EVAL_CASE_INVALID: { exit: exitCodes.error, meaning: 'a case file of `runner eval` is wrong' },
   EVAL_CASE_UNKNOWN: { exit: exitCodes.error, meaning: 'no case of `runner eval` has this id' },
+  EVAL_CASE_CHANGED: {
+    exit: exitCodes.error,
+    meaning: 'a case is not the one any more that the batch was begun with',
+  },
+  EVAL_RATE_MISSED: {
+    exit: exitCodes.error,
+    meaning: 'fewer trials succeeded than --min-pass-rate asks for',
+  },
   EVAL_BATCH_UNKNOWN: { exit: exitCodes.error, meaning: 'no results of `runner eval` have this name' },
   EVAL_BATCH_CONFLICT: { exit: exitCodes.error, meaning: 'results of `runner eval` do not belong together' },
   ITERATION_LIMIT: { exit: exitCodes.error, meaning: 'max_iterations is used up' },

@@ -29,6 +29,8 @@ export type ScriptAction =
   | { readonly write: ScriptFile }
   | { readonly append: ScriptFile }
   | { readonly delete: string }
+  /** A file beside the script: it is read, so it may lie outside the project folder. */
+  | { readonly apply_patch: string }
   | { readonly tree: TreeAction }
   | { readonly print: string }
   | { readonly print_error: string }
