@@ -31,6 +31,10 @@ ui-server DIR:
 ui-dev:
     npm run ui:dev
 
+# run CASE once, with pages that show it
+eval-with-ui CASE:
+    npm run eval -- run "{{ CASE }}" --ui
+
 # the whole loop in a throw-away repository
 demo:
     npm run demo
