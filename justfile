@@ -31,7 +31,7 @@ ui-server DIR:
 ui-dev:
     npm run ui:dev
 
-# one case of eval/cases with the agent it names, and pages that follow it
+# run CASE once, with pages that show it
 eval-with-ui CASE:
     npm run eval -- run "{{ CASE }}" --ui
 

@@ -3,6 +3,7 @@ import { shellWord } from '../../adapters/disk-error.ts';
 import { systemClock } from '../../adapters/clock.ts';
 import { systemHasher } from '../../adapters/hasher.ts';
 import { RunnerError } from '../../core/errors.ts';
+import type { WantedReport } from '../../core/eval-reporters.ts';
 import type { Batch, TrialRecord } from '../../core/eval-types.ts';
 import type { SignalName } from '../../core/types.ts';
 import { packageVersion } from '../../core/version.js';
@@ -19,6 +20,7 @@ import { evalLive } from '../eval-live.ts';
 import type { EvalLive } from '../eval-live.ts';
 import { evalRunOptions, usage } from '../eval-options.ts';
 import type { EvalRunOptions } from '../eval-options.ts';
+import { showRunReports, wantedReports } from '../eval-reports.ts';
 import { countTrials, printBatch, printTrial } from '../eval-run-text.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { processInterrupts } from '../interrupts.ts';
@@ -30,6 +32,8 @@ import { openEval, printWarnings } from '../wire-eval.ts';
 
 export async function run(settings: Settings, call: CommandCall): Promise<number> {
   const options = evalRunOptions(call);
+  const reports = wantedReports(settings, call);
+  const lines = linesOf(settings, reports);
   const place = await openEval(settings, call);
   const results = evalResults(place);
   const opened = await openBatch({ place, results, options });
@@ -56,10 +60,10 @@ export async function run(settings: Settings, call: CommandCall): Promise<number
     hasher,
     interrupts,
     active,
-    onEvent: (event) => tell(settings, live, event),
+    onEvent: (event) => tell(lines, live, event),
   };
   try {
-    return await runAll({ settings, call, options, opened, world, live, interrupts });
+    return await runAll({ settings, lines, call, options, reports, opened, world, live, interrupts });
   } finally {
     live.close();
     interrupts.close();
@@ -68,8 +72,11 @@ export async function run(settings: Settings, call: CommandCall): Promise<number
 
 interface Command {
   readonly settings: Settings;
+  /** For the lines on stdout. */
+  readonly lines: Settings;
   readonly call: CommandCall;
   readonly options: EvalRunOptions;
+  readonly reports: readonly WantedReport[];
   readonly opened: OpenBatch;
   readonly world: TrialWorld;
   readonly live: EvalLive;
@@ -77,14 +84,15 @@ interface Command {
 }
 
 async function runAll(command: Command): Promise<number> {
-  const { settings, options, opened, world, live, interrupts } = command;
+  const { lines, options, opened, world, live, interrupts } = command;
   const { batch } = opened;
   const pages = options.ui ? await showPages(command) : null;
   try {
     const result = await runBatch(world, { ...opened, jobs: options.jobs });
     live.close();
     const all = [...opened.done, ...result.records];
-    printBatch(settings, batch.batch_id, countTrials(all));
+    printBatch(lines, batch.batch_id, countTrials(all));
+    await report(command);
     const signal = interrupts.current();
     if (signal !== null && result.left > 0) throw interrupted(command, { signal, left: result.left });
     if (pages !== null && signal === null) await keepPages(command);
@@ -92,6 +100,19 @@ async function runAll(command: Command): Promise<number> {
   } finally {
     await pages?.close();
   }
+}
+
+/** A report on stdout is there alone: a file that is made of it must be whole and sound. */
+function linesOf(settings: Settings, reports: readonly WantedReport[]): Settings {
+  const isTaken = reports.some(({ file }) => file === null);
+  return isTaken ? { ...settings, streams: { ...settings.streams, out: () => {} } } : settings;
+}
+
+/** From what is on disk, which is all that a later report will have. */
+async function report({ settings, reports, world, opened }: Command): Promise<void> {
+  if (reports.length === 0) return;
+  const loaded = await world.results.loadBatch(opened.batch.batch_id);
+  await showRunReports(settings, reports, { ...loaded, case_id: null, variant: null });
 }
 
 function programOf({ entryFile }: Settings): readonly string[] {
@@ -116,10 +137,10 @@ function checkPages({ ui }: EvalRunOptions, { plan }: Batch): void {
   }
 }
 
-async function showPages({ settings, world, opened, live }: Command): Promise<Pages> {
+async function showPages({ lines, world, opened, live }: Command): Promise<Pages> {
   const pages = await startPages(world, opened.batch.plan.cases[0]?.id ?? '');
   const { address } = pages;
-  live.print(() => printLine(settings, `eval: ui=${address}`, { command: 'eval run', event: 'ui', address }));
+  live.print(() => printLine(lines, `eval: ui=${address}`, { command: 'eval run', event: 'ui', address }));
   return pages;
 }
 
