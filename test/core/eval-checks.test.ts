@@ -46,7 +46,6 @@ describe('what a check is called', () => {
           { ...contains, path, text },
           { type: 'command_fails', ...command, cmd: [path, text] },
         ] satisfies EvalCheck[]) {
-          // oxlint-disable-next-line no-control-regex
           expect(checkLabel(check)).not.toMatch(/[\u0000-\u001F\u007F]/);
         }
       }),
