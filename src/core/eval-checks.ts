@@ -28,7 +28,7 @@ export function checkLabel(check: EvalCheck): string {
       return `${check.type}(${cleanLine(check.path)} ${wanted(check)})`;
     case 'command_succeeds':
     case 'command_fails':
-      return `${check.type}(${renderArgv(check.cmd)})`;
+      return `${check.type}(${cutTo(renderArgv(check.cmd), commandLengthMax)})`;
     case 'runner_completed':
       return check.type;
     case 'max_iterations_used':
@@ -39,11 +39,17 @@ export function checkLabel(check: EvalCheck): string {
 }
 
 const wantedLengthMax = 60;
+/** Of a script in a command the beginning is enough; the case file has all of it. */
+const commandLengthMax = 80;
+
+function cutTo(text: string, lengthMax: number): string {
+  return text.length > lengthMax ? `${text.slice(0, lengthMax)}…` : text;
+}
 
 /** What is looked for, so that two checks of one file can be told apart. */
 function wanted({ text, pattern }: CheckOf<'file_contains'>): string {
   const shown = cleanLine(pattern === null ? JSON.stringify(text) : `/${pattern}/`);
-  return shown.length > wantedLengthMax ? `${shown.slice(0, wantedLengthMax)}…` : shown;
+  return cutTo(shown, wantedLengthMax);
 }
 
 const treeKeys = ['passes', 'min_nodes', 'max_nodes', 'max_depth'] as const;

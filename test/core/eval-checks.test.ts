@@ -24,6 +24,10 @@ describe('what a check is called', () => {
     [{ ...contains, pattern: 'y'.repeat(80) }, `file_contains(a.md /${'y'.repeat(59)}…)`],
     [{ type: 'command_succeeds', ...command }, 'command_succeeds(go build .)'],
     [{ type: 'command_fails', ...command, cmd: ['sh', '-c', 'a b'] }, 'command_fails(sh -c "a b")'],
+    [
+      { type: 'command_succeeds', ...command, cmd: ['node', '-e', `// ${'z'.repeat(90)}`] },
+      `command_succeeds(node -e "// ${'z'.repeat(68)}…)`,
+    ],
     [{ type: 'runner_completed' }, 'runner_completed'],
     [{ type: 'max_iterations_used', max: 5 }, 'max_iterations_used(5)'],
     [{ ...anyTree, passes: true, max_depth: 3 }, 'tree(passes=true max_depth=3)'],
