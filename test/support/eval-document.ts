@@ -16,6 +16,10 @@ interface SchemaNode {
   readonly required?: readonly string[];
 }
 
+interface CaseHead {
+  readonly case: { readonly id: string; readonly requires?: readonly string[] };
+}
+
 type Row = readonly string[];
 
 const document = 'docs/eval.md';
@@ -66,7 +70,7 @@ function metaWords(key: string): readonly Row[] {
 function shippedCases(texts: Texts): readonly Row[] {
   const files = [...texts].filter(([file]) => /^eval\/cases\/[^/]+\.toml$/.test(file));
   return files.map(([, text]) => {
-    const { id, requires = [] } = parse(text)['case'] as { id: string; requires?: readonly string[] };
+    const { id, requires = [] } = (parse(text) as unknown as CaseHead).case;
     return [code(id), requires.map(code).join(', ')];
   });
 }
