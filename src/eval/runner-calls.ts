@@ -4,6 +4,7 @@ import { logDiskBytesMax } from '../core/limits.ts';
 import { parseStrictJson } from '../core/strict-json.ts';
 import { cleanLine } from '../core/terminal-text.ts';
 import { runLogged } from './logged-run.ts';
+import type { LoggedResult } from './logged-run.ts';
 import { endWorkTree } from './trial-world.ts';
 import type { TrialWorld } from './trial-world.ts';
 
@@ -13,6 +14,7 @@ const graceMs = 60_000;
 
 export interface RunnerCall {
   readonly command: 'init' | 'start' | 'loop';
+  readonly flags?: readonly string[];
   readonly workspace: string;
   readonly resultsDir: string;
   readonly env: Readonly<Record<string, string>>;
@@ -24,7 +26,7 @@ export interface RunnerCall {
 export interface RunnerEnd {
   readonly kind: 'exited' | 'interrupted' | 'timeout' | 'failed';
   readonly exit_code: number | null;
-  /** Its last JSON line; null when there is none. */
+  /** The line with which a loop ends; null when there is none. */
   readonly last: Readonly<Record<string, unknown>> | null;
   /** What it says is wrong, or how it ended otherwise; null when it exited with 0. */
   readonly message: string | null;
@@ -33,7 +35,7 @@ export interface RunnerEnd {
 export async function runRunner(world: TrialWorld, call: RunnerCall): Promise<RunnerEnd> {
   const { onStep } = call;
   const result = await runLogged({
-    argv: [...world.program, call.command, '--json', '--no-input'],
+    argv: [...world.program, call.command, ...(call.flags ?? []), '--json', '--no-input'],
     cwd: call.workspace,
     env: call.env,
     log: join(call.resultsDir, `runner.${call.command}.log`),
@@ -50,7 +52,9 @@ export async function runRunner(world: TrialWorld, call: RunnerCall): Promise<Ru
     ...(onStep === undefined ? {} : { onLine: (line: string) => tellStep(line, onStep) }),
   });
   if (result.exitCode === null) await endWorkTree(call.workspace);
-  const last = lastRecord(result.tail);
+  const records = result.tail.split('\n').map(parseRecord);
+  const last = records.findLast((record) => record?.['event'] === 'end') ?? null;
+  const words = records.map(errorWords).findLast((text) => text !== null) ?? null;
   const common = { exit_code: result.exitCode, last };
   switch (result.end) {
     case 'interrupted':
@@ -66,7 +70,7 @@ export async function runRunner(world: TrialWorld, call: RunnerCall): Promise<Ru
     case 'hopeless':
     case 'answered':
     case 'exited':
-      return { ...common, kind: 'exited', message: messageOf(call, { ...common, signal: result.signal }) };
+      return { ...common, kind: 'exited', message: messageOf(call, { result, words }) };
   }
 }
 
@@ -75,25 +79,25 @@ function tellStep(line: string, onStep: NonNullable<RunnerCall['onStep']>): void
   if (record?.['event'] === 'step') onStep(record);
 }
 
-function lastRecord(text: string): RunnerEnd['last'] {
-  return parseRecord(text.trimEnd().split('\n').at(-1) ?? '');
-}
-
 function parseRecord(line: string): RunnerEnd['last'] {
   const json = parseStrictJson(line);
   const value = json.ok ? json.value : null;
   return typeof value === 'object' && value !== null && !Array.isArray(value) ? value : null;
 }
 
+function errorWords(record: RunnerEnd['last']): string | null {
+  const error = record?.['error'];
+  const words = typeof error === 'object' && error !== null && 'message' in error ? error.message : null;
+  return typeof words === 'string' ? cleanLine(words) : null;
+}
+
 /** The runner's own words where it has some. */
 function messageOf(
   { command }: RunnerCall,
-  ended: Pick<RunnerEnd, 'exit_code' | 'last'> & { readonly signal: string | null },
+  ended: { readonly result: LoggedResult; readonly words: string | null },
 ): string | null {
-  if (ended.exit_code === 0) return null;
-  const error = ended.last?.['error'];
-  const words = typeof error === 'object' && error !== null && 'message' in error ? error.message : null;
-  const how =
-    ended.exit_code === null ? `signal ${ended.signal ?? ''}`.trim() : `exit code ${ended.exit_code}`;
-  return `runner ${command}: ${typeof words === 'string' ? cleanLine(words) : `it ended with ${how}`}`;
+  const { exitCode, signal } = ended.result;
+  if (exitCode === 0) return null;
+  const how = exitCode === null ? `signal ${signal ?? ''}` : `exit code ${exitCode}`;
+  return `runner ${command}: ${ended.words ?? `it ended with ${how}`}`;
 }

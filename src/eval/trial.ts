@@ -16,13 +16,14 @@ import { nameSeed } from './place.ts';
 import { saveRecording } from './recording.ts';
 import { comparePrompts, recordingPath } from './replay.ts';
 import { runRunner } from './runner-calls.ts';
+import type { RunnerEnd } from './runner-calls.ts';
 import { caseVariables, trialEnv } from './trial-env.ts';
 import { emptyRun, trialRecord } from './trial-record.ts';
 import type { OpenTrial, TrialRun } from './trial-record.ts';
 import { prepareScript } from './trial-script.ts';
 import { cookieMark, workTreeMark } from './trial-world.ts';
 import type { TrialJob, TrialWorld } from './trial-world.ts';
-import { configureWorkspace, linkLatest, makeWorkspace } from './workspace.ts';
+import { commitConfig, configureWorkspace, linkLatest, makeWorkspace } from './workspace.ts';
 import type { Workspace } from './workspace.ts';
 
 /** Null when a signal came before it ended. Throws DISK and PROCESS_ALIVE, when the harness itself cannot go on. */
@@ -120,18 +121,19 @@ async function prepareWorkspace(
     });
     await linkLatest(workspacesDir, evalCase.id, made.dir);
     const init = await runRunner(world, { ...callOf(trial, made), command: 'init' });
-    if (init.kind === 'interrupted') return null;
-    if (init.exit_code !== 0) {
-      return failed(world, made, {
-        failure: init.kind === 'timeout' ? 'timeout' : 'start_failed',
-        message: init.message ?? '',
-      });
-    }
+    if (init.exit_code !== 0) return initFailed(world, made, init);
     const envNames = Object.keys(caseVariables({ evalCase, repeat: key.repeat }));
     await configureWorkspace(made, {
       evalCase,
       agent: agentTable(evalCase, key.variant, { script, envNames }),
     });
+    if ('max_attempts_default' in evalCase.config) {
+      // The tree was made before the setting was there: without this the root would have the usual attempts.
+      const again = { ...callOf(trial, made), command: 'init', flags: ['--force'] } as const;
+      const redone = await runRunner(world, again);
+      if (redone.exit_code !== 0) return initFailed(world, made, redone);
+    }
+    await commitConfig(made);
     return made;
   } catch (error) {
     if (!(error instanceof RunnerError)) throw error;
@@ -146,16 +148,13 @@ function callOf(trial: OpenTrial, { dir }: Workspace) {
   return { workspace: dir, resultsDir: trial.dir, env, cookie, deadlineMs };
 }
 
-function failed(
-  world: TrialWorld,
-  { dir }: Workspace,
-  what: { readonly failure: NonNullable<TrialRun['failure']>; readonly message: string },
-): TrialRun {
+function initFailed(world: TrialWorld, { dir }: Workspace, { kind, message }: RunnerEnd): TrialRun | null {
+  if (kind === 'interrupted') return null;
   return {
     ...emptyRun,
     workspace: relative(world.place.root, dir),
-    failure: what.failure,
-    errors: [what.message],
+    failure: kind === 'timeout' ? 'timeout' : 'start_failed',
+    errors: message === null ? [] : [message],
   };
 }
 

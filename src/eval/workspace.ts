@@ -64,7 +64,7 @@ export async function makeWorkspace(request: WorkspaceRequest): Promise<Workspac
 
 /** `runner init` has made `.runner/`; goal and settings come from the case. */
 export async function configureWorkspace(
-  { dir, git }: Workspace,
+  { dir }: Workspace,
   given: { readonly evalCase: EvalCase; readonly agent: Readonly<Record<string, unknown>> },
 ): Promise<void> {
   const { evalCase, agent } = given;
@@ -73,7 +73,10 @@ export async function configureWorkspace(
   await saveFile(place.goal, setGoalId(`${evalCase.goal.trim()}\n`, evalCase.id), below);
   const template = await readFile(place.config, 'utf8');
   await saveFile(place.config, renderTrialConfig(template, evalCase.config, agent), below);
-  await commitAll(git, 'chore(eval): configure runner');
+}
+
+export function commitConfig({ git }: Workspace): Promise<void> {
+  return commitAll(git, 'chore(eval): configure runner');
 }
 
 /** Relative, so that the folder can be moved as a whole; replaced in one instant, so that who follows it never finds nothing. */

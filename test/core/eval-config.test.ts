@@ -69,12 +69,12 @@ describe('renderTrialConfig', () => {
     expect(text).not.toContain('"npm"');
   });
 
-  test('[ancestor: eval/config preserves_guard_when_no_override] what the case does not name stays', () => {
+  test('[ancestor: eval_config preserves_guard_when_no_override] what the case does not name stays', () => {
     expect(renderTrialConfig(template, {}, {})).toBe(template);
     expect(renderTrialConfig(template, { max_iterations: 3 }, {})).toContain('\ncommand = ["npm", "test"]\n');
   });
 
-  test('[ancestor: eval/config applies_guard_override] a guard of the case replaces it', () => {
+  test('[ancestor: eval_config applies_guard_override] a guard of the case replaces it', () => {
     const text = renderTrialConfig(template, { guard: { command: ['just', 'other'] } }, {});
     expect(text).toContain('\ncommand = ["just", "other"]\n');
   });
