@@ -19,6 +19,8 @@ import { parse } from 'smol-toml';
 const root = path.dirname(import.meta.dirname);
 const casesDir = path.join(root, 'eval', 'cases');
 const deadProxy = 'http://127.0.0.1:9';
+/** Ids of cases; none: all of them. */
+const wanted = process.argv.slice(2);
 /** Far beyond what it takes; whatever hangs is ended cleanly. */
 const timeoutMs = 900_000;
 
@@ -65,7 +67,7 @@ function runAll(folder) {
   const flags = ['--oracle', '--null', '--jobs', '2', '--json', '--cases', casesDir];
   const { status, signal, error } = spawnSync(
     process.execPath,
-    [path.join(root, 'bin', 'runner.js'), 'eval', 'run', ...flags, '-C', place],
+    [path.join(root, 'bin', 'runner.js'), 'eval', 'run', ...wanted, ...flags, '-C', place],
     { cwd: place, env: environment(home), stdio: ['ignore', 'ignore', 'inherit'], timeout: timeoutMs },
   );
   const ended = error?.message ?? signal ?? status;
@@ -121,7 +123,7 @@ function printRow({ id, kind, problem, trial, missing }) {
 
 const folder = realpathSync(mkdtempSync(path.join(tmpdir(), 'runner-eval-smoke-')));
 const startedMs = Date.now();
-const cases = loadCases();
+const cases = loadCases().filter(({ id }) => wanted.length === 0 || wanted.includes(id));
 const { results, problem } = runAll(folder);
 const rows = problem === null ? cases.flatMap((item) => rowsOf(results, item)) : [];
 rows.forEach(printRow);
