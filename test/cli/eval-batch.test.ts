@@ -162,7 +162,7 @@ test('shards 1..5 of 5 in folders of their own, merged, are one unsharded run', 
   }
   const merged = await whole.run('eval', 'merge', ...folders);
   expect(merged.code, merged.err).toBe(0);
-  expect(sizes.toSorted()).toEqual([1, 1, 1, 1, 2]);
+  expect(sizes.toSorted((a, b) => a - b)).toEqual([1, 1, 1, 1, 2]);
   expect(comparable(whole, 'parts')).toEqual(comparable(whole, 'whole'));
   expect(comparable(whole, 'parts')).toHaveLength(6);
   const parts = whole.batches().find(({ batch_id }) => batch_id === 'parts');
