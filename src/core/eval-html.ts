@@ -36,13 +36,28 @@ export function renderEvalHtml(report: EvalReport, hashOf: (text: string) => str
 function batchBody(report: BatchReport): readonly string[] {
   const { batch_id, created_at, runner_version, planned, summary, trials } = report;
   const { overall, variants, cases } = summary;
-  const ended = planned === null ? '' : ` · ${overall.trials} of ${planned} planned trials have ended`;
-  const flaky = cases.filter(({ is_flaky }) => is_flaky);
+  const facts = [
+    created_at,
+    `runner ${runner_version}`,
+    ...(variants.length === 0 ? [] : [variants.map(({ variant }) => variant).join(', ')]),
+    ...(planned === null ? [] : [`${overall.trials} of ${planned} planned trials have ended`]),
+  ];
   const isMixed = variants.length > 1;
   return [
     `<header><h1>Eval ${text(batch_id)}</h1>`,
-    `<p class="muted">${text(created_at)} · runner ${text(runner_version)} · ${variants.map(({ variant }) => text(variant)).join(', ')}${ended}</p></header>`,
+    `<p class="muted">${facts.map(text).join(' · ')}</p></header>`,
     tiles(overall),
+    ...(cases.length === 0
+      ? [section('Cases', '<p>No trial has ended yet.</p>')]
+      : caseSections(report, isMixed)),
+    ...failures(trials),
+  ];
+}
+
+function caseSections(report: BatchReport, isMixed: boolean): readonly string[] {
+  const { variants, cases } = report.summary;
+  const flaky = cases.filter(({ is_flaky }) => is_flaky);
+  return [
     successPlot(cases, isMixed),
     matrix(report, isMixed),
     ...spreadPlot(report, 'duration_secs', isMixed),
@@ -78,7 +93,6 @@ function batchBody(report: BatchReport): readonly string[] {
             `<ul>${flaky.map((one) => `<li>${caseName(one.case_id, one.variant)}: ${one.outcomes.success} of ${one.judged}</li>`).join('')}</ul>`,
           ),
         ]),
-    ...failures(trials),
   ];
 }
 

@@ -65,6 +65,16 @@ test('several variants, nothing flaky, nothing failed, no cost known', () => {
   }
 });
 
+test('nothing has ended yet', () => {
+  const page = renderEvalHtml(reportOf([]), hashOf);
+  checkMarkup(page);
+  expect(page).toContain(
+    '<p class="muted">2026-01-31T01:00:00.000Z · runner 0.1.0 · 0 of 1 planned trials have ended</p>',
+  );
+  expect(page).toContain('No trial has ended yet.');
+  expect(page).not.toContain('Success by case');
+});
+
 test('many failures are counted, and a check may say nothing', () => {
   const trials = Array.from({ length: 310 }, (_, index) =>
     trialWith({ case_id: `c-${index}`, outcome: 'fail' }, [
