@@ -13,6 +13,8 @@ import { argv, choice, filled, flag, must, whole } from './schema-fields.ts';
 const week = 604_800;
 const numberMax = 1_000_000;
 const tagMax = 64;
+// oxlint-disable-next-line no-control-regex
+const notBlank = /^[^\u0000]*[^\s\u0000][^\u0000]*$/;
 
 function matching(pattern: RegExp, allowed: string): z.ZodString {
   return z.string(must(allowed)).regex(pattern, must(allowed));
@@ -77,7 +79,7 @@ const checkItems = [
       when: () => true,
     })
     .describe('The file contains a text, or matches a regular expression.')
-    .meta({ oneOf: [{ required: ['text'] }, { required: ['pattern'] }] }),
+    .meta({ minProperties: 3, maxProperties: 3 }),
   z
     .strictObject({ type: z.literal('command_succeeds'), ...command })
     .describe('The command ends with exit code 0 in time.'),
@@ -127,9 +129,9 @@ const caseSection = z.strictObject(
       caseIdPattern,
       'lower-case letters, digits, "-" and "_", at most 64, first a letter or digit',
     ).describe('Name of the case, the only one of this name.'),
-    goal: filled('the goal')
-      .regex(/\S/, must('the goal (text that is not blank)'))
-      .describe('What the agent shall do; becomes GOAL.md.'),
+    goal: matching(notBlank, 'the goal (text that is not blank)').describe(
+      'What the agent shall do; becomes GOAL.md.',
+    ),
     description: filled('a text').optional().describe('What the case is good for, for people.'),
     tags: z
       .array(

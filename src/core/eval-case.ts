@@ -78,22 +78,23 @@ function problemsOf(issue: z.core.$ZodIssue): readonly CaseProblem[] {
   const path = issue.path as Path;
   if (issue.code !== 'unrecognized_keys') return [fault(path, issue.message)];
   return issue.keys.map((name) => {
-    const near = suggestKey([...path, name]);
-    return fault([...path, name], near === null ? 'unknown key' : `unknown key; did you mean ${near}?`);
+    return fault([...path, name], `unknown key${suggestKey([...path, name])}`);
   });
 }
 
-/** The nearest known key: the same name in another table, or a small spelling difference. */
-function suggestKey(path: Path): string | null {
-  const unknown = renderKey(path.map((part) => (typeof part === 'number' ? 'x' : part))).replaceAll(
-    '.x',
-    '[]',
-  );
+/** The nearest known key: the same name in another table, or a small spelling difference. Empty when none is near. */
+function suggestKey(path: Path): string {
+  const unknown = renderKey(path).replaceAll(/\[\d+\]/g, '[]');
   const name = String(path.at(-1));
   const keys = knownKeys();
+  if (keys.includes(unknown)) return ' of this type';
   const namesakes = keys.filter((key) => key === name || key.endsWith(`.${name}`));
-  const top = namesakes.find((key) => key === name);
-  return top ?? suggest(unknown, namesakes) ?? namesakes[0] ?? suggest(unknown, keys);
+  const near =
+    namesakes.find((key) => key === name) ??
+    suggest(unknown, namesakes) ??
+    namesakes[0] ??
+    suggest(unknown, keys);
+  return near === null ? '' : `; did you mean ${near}?`;
 }
 
 interface SchemaNode {

@@ -100,7 +100,10 @@ export function variantLabel({ kind, agent, model }: Variant): string {
 
 /** The label as the name of a folder; different labels give different names. */
 export function labelFolder(label: string): string {
-  return label.replaceAll(/[^A-Za-z0-9._-]/gu, (character) => encodeURIComponent(character));
+  return label.replaceAll(/[^A-Za-z0-9._-]/g, (unit) => {
+    const code = unit.charCodeAt(0).toString(16).toUpperCase();
+    return code.length > 2 ? `%u${code.padStart(4, '0')}` : `%${code.padStart(2, '0')}`;
+  });
 }
 
 /** One text for one trial of a batch. */

@@ -30,7 +30,6 @@ export interface Merged {
 
 /** Throws EVAL_BATCH_CONFLICT before anything is written; USAGE, DISK, LAYOUT_INVALID. */
 export async function mergeResults({ place, dirs, batch_id }: MergeRequest): Promise<Merged> {
-  await makeEvalFolders(place);
   const target = await readSet(place.resultsDir, place.root);
   const sources: ReadSet[] = [];
   for (const dir of dirs) sources.push(await readSource(dir, place));
@@ -44,6 +43,7 @@ export async function mergeResults({ place, dirs, batch_id }: MergeRequest): Pro
     });
   }
   const { batches, orphans } = merged.plan;
+  await makeEvalFolders(place);
   for (const { batch, copies } of batches) {
     for (const copy of copies) await copyTrial(place, copy);
     // Last: a batch that is there speaks of trials that are there.
