@@ -150,9 +150,10 @@ function nameOf({ case_id, variant, repeat }: TrialKey): string {
 }
 
 function renderStep(step: Readonly<Record<string, unknown>>): string {
-  const [iter, node, status, guard] = ['iter', 'node_id', 'status', 'guard'].map((key) =>
-    cleanLine(JSON.stringify(step[key] ?? '').replaceAll('"', '')),
-  );
+  const [iter, node, status, guard] = ['iter', 'node_id', 'status', 'guard'].map((key) => {
+    const value = step[key];
+    return typeof value === 'string' || typeof value === 'number' ? cleanLine(String(value)) : '';
+  });
   return `iter ${iter}: ${node} status=${status} guard=${guard}`;
 }
 

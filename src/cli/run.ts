@@ -36,6 +36,7 @@ async function parse(argv: readonly string[], streams: Streams): Promise<Parsed>
 async function printFailure(argv: readonly string[], plain: Settings, error: RunnerError): Promise<void> {
   const { out } = plain.streams;
   const { printError } = await import('./report.ts');
+  // The reporters of `eval` have other names.
   if (argv.includes('--reporter=github') || argv[argv.indexOf('--reporter') + 1] === 'github') {
     const { disarmedStreams, renderErrorNote } = await import('./github.ts');
     printError({ ...plain, streams: disarmedStreams(plain.streams) }, error);

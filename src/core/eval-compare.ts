@@ -155,6 +155,23 @@ function leftOutOf(pair: Pair): readonly LeftOut[] {
   return why === null ? [] : [{ case_id: pair.case_id, repeat: pair.repeat, why }];
 }
 
+export interface LeftOutGroup {
+  readonly case_id: string;
+  readonly why: string;
+  readonly repeats: readonly number[];
+}
+
+/** Repeats of a case that were left out for the same reason, together. */
+export function groupLeftOut(left_out: readonly LeftOut[]): readonly LeftOutGroup[] {
+  const groups = new Map<string, LeftOutGroup>();
+  for (const { case_id, why, repeat } of left_out) {
+    const key = `${case_id}\n${why}`;
+    const before = groups.get(key) ?? { case_id, why, repeats: [] };
+    groups.set(key, { ...before, repeats: [...before.repeats, repeat] });
+  }
+  return [...groups.values()];
+}
+
 function isSuccess(meta: TrialMeta | null): boolean {
   return meta?.outcome === 'success';
 }

@@ -1,7 +1,8 @@
 /** The body of the page of a comparison: the verdict first, then what it rests on. Markup that was made here; text from outside is escaped. */
+import { groupLeftOut } from './eval-compare.ts';
 import type { EvalComparison } from './eval-compare.ts';
 import { measureWords, renderCount, renderInterval, renderMeasure, renderPercent } from './eval-numbers.ts';
-import { axisRow, plotRow, section, table, text } from './eval-page.ts';
+import { percentTicks, plotList, section, table, text } from './eval-page.ts';
 import { renderRateStrip } from './eval-plots.ts';
 import { evalOutcomes } from './eval-summary.ts';
 import { wilsonInterval } from './statistics.ts';
@@ -55,17 +56,14 @@ function ratePlot({ cases }: EvalComparison): string {
       ] as const
     ).map(([side, successes]) => {
       const mark = { rate: successes / pairs, interval: wilsonInterval(successes, pairs) };
-      return plotRow(
-        `${text(case_id)} <small>${side}</small>`,
-        renderRateStrip(mark),
-        `${successes}/${pairs} · ${renderPercent(mark.rate)} (${renderInterval(mark.interval)})`,
-      );
+      return {
+        name: `${text(case_id)} <small>${side}</small>`,
+        strip: renderRateStrip(mark),
+        said: `${successes}/${pairs} · ${renderPercent(mark.rate)} (${renderInterval(mark.interval)})`,
+      };
     }),
   );
-  return section(
-    'Success by case over the pairs, with 95 % intervals',
-    `<ul class="rows">${rows.join('\n')}${axisRow(['0 %', '25 %', '50 %', '75 %', '100 %'])}</ul>`,
-  );
+  return section('Success by case over the pairs, with 95 % intervals', plotList(rows, percentTicks));
 }
 
 function flips({ cases }: EvalComparison): string {
@@ -116,8 +114,8 @@ function leftOut({ left_out }: EvalComparison): readonly string[] {
       '<p class="muted">Trials that count for neither side: there is no judged partner of the same case and repeat.</p>',
       table(
         'Left out',
-        [{ name: 'Case' }, { name: 'Repeat', isNumber: true }, { name: 'Why' }],
-        left_out.map((one) => [text(one.case_id), String(one.repeat), text(one.why)]),
+        [{ name: 'Case' }, { name: 'Why' }, { name: 'Repeats' }],
+        groupLeftOut(left_out).map((one) => [text(one.case_id), text(one.why), one.repeats.join(', ')]),
       ),
     ),
   ];

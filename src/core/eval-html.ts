@@ -2,7 +2,7 @@
 import { renderComparisonBody } from './eval-html-compare.ts';
 import { variantLabel } from './eval-names.ts';
 import { measureWords, renderCount, renderInterval, renderMeasure, renderPercent } from './eval-numbers.ts';
-import { axisRow, caseName, plotRow, renderEvalPage, section, table, text } from './eval-page.ts';
+import { caseName, percentTicks, plotList, renderEvalPage, section, table, text } from './eval-page.ts';
 import type { Column } from './eval-page.ts';
 import {
   axisEnd,
@@ -13,7 +13,7 @@ import {
 } from './eval-plots.ts';
 import type { BatchReport, EvalReport } from './eval-report.ts';
 import { isJudged, measureNames } from './eval-summary.ts';
-import type { CaseSummary, MeasureName, PassRow, TrialGroup } from './eval-summary.ts';
+import type { CaseSummary, MeasureName, PassRow, TrialGroup, VariantSummary } from './eval-summary.ts';
 import type { TrialRecord } from './eval-types.ts';
 
 /** A page with more would be slow to open; the others are in the JSON. */
@@ -36,13 +36,28 @@ export function renderEvalHtml(report: EvalReport, hashOf: (text: string) => str
 function batchBody(report: BatchReport): readonly string[] {
   const { batch_id, created_at, runner_version, planned, summary, trials } = report;
   const { overall, variants, cases } = summary;
-  const ended = planned === null ? '' : ` · ${overall.trials} of ${planned} planned trials have ended`;
-  const flaky = cases.filter(({ is_flaky }) => is_flaky);
+  const facts = [
+    created_at,
+    `runner ${runner_version}`,
+    ...(variants.length === 0 ? [] : [variants.map(({ variant }) => variant).join(', ')]),
+    ...(planned === null ? [] : [`${overall.trials} of ${planned} planned trials have ended`]),
+  ];
   const isMixed = variants.length > 1;
   return [
     `<header><h1>Eval ${text(batch_id)}</h1>`,
-    `<p class="muted">${text(created_at)} · runner ${text(runner_version)} · ${variants.map(({ variant }) => text(variant)).join(', ')}${ended}</p></header>`,
+    `<p class="muted">${facts.map(text).join(' · ')}</p></header>`,
     tiles(overall),
+    ...(cases.length === 0
+      ? [section('Cases', '<p>No trial has ended yet.</p>')]
+      : caseSections(report, isMixed)),
+    ...failures(trials),
+  ];
+}
+
+function caseSections(report: BatchReport, isMixed: boolean): readonly string[] {
+  const { variants, cases } = report.summary;
+  const flaky = cases.filter(({ is_flaky }) => is_flaky);
+  return [
     successPlot(cases, isMixed),
     matrix(report, isMixed),
     ...spreadPlot(report, 'duration_secs', isMixed),
@@ -66,8 +81,9 @@ function batchBody(report: BatchReport): readonly string[] {
         groupColumns('Case', 'Variant'),
         cases.map((one) => groupCells([text(one.case_id), text(one.variant)], one, one.passes)),
       ),
-      '<p class="muted">Rates are over judged trials: success, fail and stuck. pass@k: at least one of k succeeds; pass^k: all of k do. Numbers are medians, with quartiles in brackets.</p>',
+      '<p class="muted">Rates are over judged trials: success, fail and stuck. Numbers are medians, with quartiles in brackets.</p>',
     ),
+    ...passTable(variants),
     ...(flaky.length === 0
       ? []
       : [
@@ -77,7 +93,6 @@ function batchBody(report: BatchReport): readonly string[] {
             `<ul>${flaky.map((one) => `<li>${caseName(one.case_id, one.variant)}: ${one.outcomes.success} of ${one.judged}</li>`).join('')}</ul>`,
           ),
         ]),
-    ...failures(trials),
   ];
 }
 
@@ -96,18 +111,15 @@ function tiles({ rate, interval, outcomes, judged, trials, spent, reasons }: Tri
 }
 
 function successPlot(cases: readonly CaseSummary[], isMixed: boolean): string {
-  const rows = cases.map((one) =>
-    plotRow(
-      caseName(one.case_id, isMixed ? one.variant : null),
-      renderRateStrip(one),
-      `${one.outcomes.success}/${one.judged} · ${renderPercent(one.rate)} (${renderInterval(one.interval)})`,
-    ),
-  );
-  const ticks = ['0 %', '25 %', '50 %', '75 %', '100 %'];
-  return section(
-    'Success by case, with 95 % intervals',
-    `<ul class="rows">${rows.join('\n')}${axisRow(ticks)}</ul>`,
-  );
+  const rows = cases.map((one) => ({
+    name: caseName(one.case_id, isMixed ? one.variant : null),
+    strip: renderRateStrip(one),
+    said:
+      one.rate === null
+        ? 'nothing judged'
+        : `${one.outcomes.success}/${one.judged} · ${renderPercent(one.rate)} (${renderInterval(one.interval)})`,
+  }));
+  return section('Success by case, with 95 % intervals', plotList(rows, percentTicks));
 }
 
 function trialsOf({ trials }: BatchReport, { case_id, variant }: CaseSummary): readonly TrialRecord[] {
@@ -138,17 +150,17 @@ function spreadPlot(report: BatchReport, name: MeasureName, isMixed: boolean): r
       .filter(({ meta }) => isJudged(meta.outcome))
       .map(({ meta }) => meta[name])
       .filter((value) => value !== null);
-    return plotRow(
-      caseName(one.case_id, isMixed ? one.variant : null),
-      renderSpreadStrip({ values, spread, max }),
-      spreadText(name, one),
-    );
+    return {
+      name: caseName(one.case_id, isMixed ? one.variant : null),
+      strip: renderSpreadStrip({ values, spread, max }),
+      said: spreadText(name, one),
+    };
   });
   const ticks = [0, 0.5, 1].map((share) => renderMeasure(name, share * max));
   return [
     section(
       `${measureWords[name]} of judged trials`,
-      `<ul class="rows">${rows.join('\n')}${axisRow(ticks)}</ul>`,
+      plotList(rows, ticks, name === 'duration_secs'),
       '<p class="muted">A point is a trial; the box reaches from quartile to quartile, the line is the median.</p>',
     ),
   ];
@@ -191,6 +203,30 @@ function groupCells(
     pass(last?.pass_at),
     pass(last?.pass_hat),
     ...measureNames.map((name) => spreadText(name, group)),
+  ];
+}
+
+/** Of one repeat both are the rate, which is told already. */
+function passTable(variants: readonly VariantSummary[]): readonly string[] {
+  const rows = variants.flatMap(({ variant, passes }) =>
+    passes
+      .filter(({ k }) => k > 1)
+      .map((row) => [
+        text(variant),
+        String(row.k),
+        text(renderPercent(row.pass_at)),
+        text(renderPercent(row.pass_hat)),
+        String(row.cases),
+      ]),
+  );
+  if (rows.length === 0) return [];
+  const numbers = ['k', 'pass@k', 'pass^k', 'Cases'].map((name) => ({ name, isNumber: true as const }));
+  return [
+    section(
+      'pass@k and pass^k',
+      table('pass@k and pass^k', [{ name: 'Variant' }, ...numbers], rows),
+      '<p class="muted">pass@k: the chance that at least one of k trials succeeds; pass^k: that all of them do. Means over the cases with k judged trials.</p>',
+    ),
   ];
 }
 

@@ -1,4 +1,5 @@
 /** Reports of the eval harness as Markdown, for a job summary or a comment. Nothing from outside can become markup, a link or a mention. */
+import { groupLeftOut } from './eval-compare.ts';
 import { evalOutcomes, measureNames } from './eval-summary.ts';
 import type { CaseSummary, PassRow, TrialGroup } from './eval-summary.ts';
 import { measureWords, renderCount, renderInterval, renderMeasure, renderPercent } from './eval-numbers.ts';
@@ -144,8 +145,8 @@ function compareBlocks({ comparison }: ComparisonReport): readonly string[] {
       ? []
       : [
           `<details><summary>${renderCount(left_out.length, 'trial')} left out</summary>\n\n${table(
-            ['Case', '# Repeat', 'Why'],
-            left_out.map((one) => [one.case_id, String(one.repeat), one.why]),
+            ['Case', 'Why', 'Repeats'],
+            groupLeftOut(left_out).map((one) => [one.case_id, one.why, one.repeats.join(', ')]),
           )}\n\n</details>`,
         ]),
   ];

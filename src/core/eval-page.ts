@@ -75,15 +75,27 @@ export function table(
   return `<div class="wide" role="region" aria-label="${escapeHtml(label)}" tabindex="0"><table><thead><tr>${head.join('')}</tr></thead><tbody>\n${body.join('\n')}\n</tbody></table></div>`;
 }
 
-/** A label, a picture and what it says. */
-export function plotRow(name: string, strip: string, said: string): string {
-  return `<li class="row"><span class="name">${name}</span><span class="strip-place">${strip}</span><span class="number">${escapeHtml(said)}</span></li>`;
+export interface PlotRow {
+  /** Markup. */
+  readonly name: string;
+  readonly strip: string;
+  /** What the picture says. */
+  readonly said: string;
 }
 
-/** The last row: where the lines of the grid stand. */
-export function axisRow(ticks: readonly string[]): string {
-  return `<li class="row axis-row"><span></span><span class="strip-place axis">${ticks.map((tick) => `<span>${escapeHtml(tick)}</span>`).join('')}</span><span></span></li>`;
+/** Rows on one axis. All of a list have columns of the same width, or the lines of their grids would not meet. */
+export function plotList(rows: readonly PlotRow[], ticks: readonly string[], isLong = false): string {
+  const head = `<li class="row${isLong ? ' is-long' : ''}`;
+  const drawn = rows.map(
+    ({ name, strip, said }) =>
+      `${head}"><span class="name">${name}</span><span class="strip-place">${strip}</span><span class="number">${escapeHtml(said)}</span></li>`,
+  );
+  const axis = ticks.map((tick) => `<span>${escapeHtml(tick)}</span>`).join('');
+  const last = `${head} axis-row"><span></span><span class="axis">${axis}</span><span></span></li>`;
+  return `<ul class="rows">${[...drawn, last].join('\n')}</ul>`;
 }
+
+export const percentTicks = ['0 %', '25 %', '50 %', '75 %', '100 %'];
 
 /** A case, with who worked on it when there are several. */
 export function caseName(case_id: string, variant: string | null): string {

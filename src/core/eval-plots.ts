@@ -61,12 +61,14 @@ export function renderSpreadStrip({ values, spread, max }: Distribution): string
   ]);
 }
 
-/** The next number of the kind 1, 2, 5, 10 … that is not smaller: an axis that people can read. Of seconds, in minutes and hours. */
+/** The next round number that is not smaller: an axis that people can read. Of seconds, in minutes and hours. */
 export function axisEnd(max: number, isSeconds = false): number {
   if (max <= 0) return 1;
   const unit = isSeconds && max > 60 ? (max > 3600 ? 3600 : 60) : 1;
   const power = 10 ** Math.floor(Math.log10(max / unit));
-  return Math.min(...[1, 2, 5, 10, 20].map((step) => step * power * unit).filter((end) => end >= max));
+  return Math.min(
+    ...[1, 2, 3, 4, 5, 6, 8, 10, 20].map((step) => step * power * unit).filter((end) => end >= max),
+  );
 }
 
 const signs: Readonly<Record<EvalOutcome, string>> = {
@@ -78,7 +80,7 @@ const signs: Readonly<Record<EvalOutcome, string>> = {
 };
 
 const cell = 22;
-const cellsInLine = 10;
+const cellsInLine = 20;
 
 export interface OutcomeCell {
   readonly repeat: number;
@@ -87,10 +89,10 @@ export interface OutcomeCell {
   readonly note: string;
 }
 
-/** One cell a trial, in lines of ten. */
+/** One cell a trial, in lines of twenty. */
 export function renderOutcomeCells(cells: readonly OutcomeCell[]): string {
   const lines = Math.max(1, Math.ceil(cells.length / cellsInLine));
-  const width = cellsInLine * cell;
+  const width = Math.max(1, Math.min(cells.length, cellsInLine)) * cell;
   const height = lines * cell;
   const counts = evalOutcomes
     .map((outcome) => [outcome, cells.filter((one) => one.outcome === outcome).length] as const)

@@ -26,6 +26,7 @@ main { max-width: 1080px; margin: 0 auto; padding: 24px 20px 48px; }
 h1 { font-size: 22px; line-height: 1.3; margin: 0 0 4px; overflow-wrap: anywhere; }
 h2 { font-size: 15px; margin: 0 0 10px; }
 p { margin: 0 0 10px; }
+p, dd, li { overflow-wrap: anywhere; }
 .muted, .axis { color: var(--muted); }
 .number { font-variant-numeric: tabular-nums; text-align: right; white-space: nowrap; }
 section { background: var(--panel); border: 1px solid var(--line); border-radius: 10px; padding: 16px 18px; margin: 16px 0 0; }
@@ -38,13 +39,14 @@ section { background: var(--panel); border: 1px solid var(--line); border-radius
 .tiles dd { margin: 0; font-size: 20px; font-weight: 600; font-variant-numeric: tabular-nums; }
 .tiles dd small { display: block; font-size: 12.5px; font-weight: 400; color: var(--muted); }
 .rows { list-style: none; margin: 0; padding: 0; }
-.row { display: grid; grid-template-columns: minmax(140px, 30%) 1fr minmax(150px, max-content); gap: 4px 16px; align-items: center; padding: 5px 0; border-top: 1px solid var(--line); }
+.row { display: grid; grid-template-columns: 26% 1fr 13.5em; gap: 4px 16px; align-items: center; padding: 5px 0; border-top: 1px solid var(--line); }
 .row:first-child { border-top: 0; }
 .row > :last-child { text-align: right; }
-.row.cell-row { grid-template-columns: minmax(140px, 30%) 1fr; }
+.row.is-long { grid-template-columns: 26% 1fr 20em; }
+.row.cell-row { grid-template-columns: 26% 1fr; }
 .row.cell-row > :last-child { text-align: left; }
 .name { overflow-wrap: anywhere; min-width: 0; }
-.name small { color: var(--muted); margin-left: 4px; }
+.name small { color: var(--muted); }
 .axis { display: flex; justify-content: space-between; font-size: 12px; font-variant-numeric: tabular-nums; }
 svg { display: block; }
 .strip { width: 100%; height: 20px; overflow: visible; }
@@ -57,7 +59,7 @@ svg { display: block; }
 .value { stroke: var(--accent); stroke-width: 6; stroke-linecap: round; opacity: 0.55; }
 .median { stroke: var(--text); stroke-width: 2; }
 .cells text, .sign { font-size: 13px; font-weight: 700; text-anchor: middle; }
-.cells { max-width: 100%; }
+.cells { max-width: 100%; height: auto; }
 .success { fill: var(--good); color: var(--good); background: var(--good-soft); }
 .fail { fill: var(--bad); color: var(--bad); background: var(--bad-soft); }
 .stuck { fill: var(--warn); color: var(--warn); background: var(--warn-soft); }
@@ -76,7 +78,7 @@ svg { display: block; }
 table { border-collapse: collapse; width: 100%; font-size: 13px; }
 th, td { text-align: left; padding: 4px 10px; border-top: 1px solid var(--line); vertical-align: top; }
 thead th { border-top: 0; color: var(--muted); font-weight: 600; white-space: nowrap; }
-td.name { min-width: 130px; }
+td.name { min-width: 150px; }
 th.number { text-align: right; }
 details { border-top: 1px solid var(--line); padding: 6px 0; }
 details:first-of-type { border-top: 0; }
@@ -86,9 +88,8 @@ details ul { margin: 6px 0; padding-left: 20px; overflow-wrap: anywhere; white-s
 @media (max-width: 640px) {
   main { padding: 14px 10px 32px; }
   section { padding: 12px; }
-  .row, .row.cell-row { grid-template-columns: 1fr auto; }
-  .row .strip-place, .row .cells-place { grid-column: 1 / -1; grid-row: 2; }
-  .row.axis-row { grid-template-columns: 1fr; }
+  .row, .row.is-long, .row.cell-row { grid-template-columns: 1fr; gap: 2px; }
+  .row > .number { text-align: left; color: var(--muted); white-space: normal; grid-row: 2; }
   .row.axis-row > :first-child, .row.axis-row > :last-child { display: none; }
 }
 @media print { section { break-inside: avoid; } }

@@ -20,7 +20,7 @@ function reportLines({
   const { overall, variants, cases } = summary;
   return [
     `report: batch=${word(batch_id)} created=${word(created_at)} runner=${word(runner_version)} planned=${planned ?? '-'} ${groupFields(overall)}`,
-    ...variants.map(variantLine),
+    ...variants.flatMap((one) => [variantLine(one), ...passLines(one)]),
     ...cases.flatMap((one) => [caseLine(one), ...checkLines(one)]),
     ...cases
       .filter(({ is_flaky }) => is_flaky)
@@ -33,7 +33,17 @@ function reportLines({
 }
 
 function variantLine(one: VariantSummary): string {
-  return `report: variant=${word(one.variant)} cases=${one.cases} ${groupFields(one)}${passFields(one.passes)} ${spreadFields(one)}`;
+  return `report: variant=${word(one.variant)} cases=${one.cases} ${groupFields(one)} ${spreadFields(one)}`;
+}
+
+/** Of one trial both are the rate. */
+function passLines({ variant, passes }: VariantSummary): readonly string[] {
+  return passes
+    .filter(({ k }) => k > 1)
+    .map(
+      ({ k, pass_at, pass_hat, cases }) =>
+        `report: pass variant=${word(variant)} k=${k} pass_at=${renderShare(pass_at)} pass_hat=${renderShare(pass_hat)} cases=${cases}`,
+    );
 }
 
 function caseLine(one: CaseSummary): string {

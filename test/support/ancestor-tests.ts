@@ -83,16 +83,26 @@ export const ancestorTests: Readonly<Record<string, readonly string[]>> = {
   ],
   eval_case: ['parses_valid_case', 'rejects_invalid_id', 'rejects_malformed_checks'],
   eval_config: ['preserves_guard_when_no_override', 'applies_guard_override'],
-  eval_judge: ['runner_completed_reflects_exit_code'],
+  eval_harness: ['runner_binary_path_is_deterministic'],
+  eval_judge: [
+    'file_exists_passes',
+    'command_succeeds_passes_and_fails',
+    'command_output_is_truncated',
+    'runner_completed_reflects_exit_code',
+  ],
   eval_outcome: [
     'success_when_complete_and_checks_pass',
     'fail_when_complete_but_checks_fail',
     'stuck_when_runner_stuck',
     'error_when_runner_error_or_unknown',
   ],
-  eval_results: ['results_dir_is_stable'],
+  eval_results: ['results_dir_is_stable', 'copies_artifacts_when_present'],
   eval_run: ['eval_run_id_format'],
-  eval_workspace: ['workspace_name_uses_expected_format'],
+  eval_workspace: [
+    'workspace_name_uses_expected_format',
+    'creates_workspace_with_justfile',
+    'creates_workspace_without_justfile',
+  ],
 };
 
 /** A title says `[ancestor: group name]`; two groups put their own name in front of each test's. */
