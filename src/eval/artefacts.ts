@@ -26,22 +26,14 @@ export const noArtefacts: Artefacts = { tree: null, runState: null, metas: [], a
 export async function collectArtefacts(workspace: string, resultsDir: string): Promise<Artefacts> {
   const place = layout(workspace);
   const errors: string[] = [];
-  const attempt = async <T>(what: string, work: () => Promise<T>): Promise<T | null> => {
-    try {
-      return await work();
-    } catch (error) {
-      errors.push(`${what}: ${errorText(error)}`);
-      return null;
-    }
-  };
-  const runState = await attempt('run_state.json', () => runStateStore(place).load());
-  const tree = await attempt('tree.json', () => treeStore(place).load());
-  await attempt('tree.json', () => copy(place.tree, join(resultsDir, 'tree.json')));
-  await attempt('run_state.json', () => copy(place.runState, join(resultsDir, 'run_state.json')));
+  const runState = await attempt(errors, 'run_state.json', () => runStateStore(place).load());
+  const tree = await attempt(errors, 'tree.json', () => treeStore(place).load());
+  await attempt(errors, 'tree.json', () => copy(place.tree, join(resultsDir, 'tree.json')));
+  await attempt(errors, 'run_state.json', () => copy(place.runState, join(resultsDir, 'run_state.json')));
   const run_id = runState?.run_id ?? null;
   if (run_id !== null && runState !== null && runState.next_iter > 1) {
     const target = join(resultsDir, 'iterations', run_id);
-    await attempt('iterations', () => copy(place.runDir(run_id), target));
+    await attempt(errors, 'iterations', () => copy(place.runDir(run_id), target));
   }
   return {
     tree,
@@ -50,6 +42,15 @@ export async function collectArtefacts(workspace: string, resultsDir: string): P
     attempts: tree === null ? 0 : walkTree(tree).reduce((sum, { node }) => sum + node.attempts, 0),
     errors: [...new Set(errors)],
   };
+}
+
+async function attempt<T>(errors: string[], what: string, work: () => Promise<T>): Promise<T | null> {
+  try {
+    return await work();
+  } catch (error) {
+    errors.push(`${what}: ${errorText(error)}`);
+    return null;
+  }
 }
 
 function loadMetas(workspace: string, state: RunState | null): readonly (IterationMeta | null)[] {

@@ -42,7 +42,7 @@ const rows: readonly (readonly [Readonly<Record<string, unknown>>, true | RegExp
   [{ type: 'tree', passes: false, min_nodes: 3 }, /the tree has passed; 2 nodes are fewer than 3/],
 ];
 
-test('[ancestor: eval_judge file_exists_passes] [ancestor: eval_judge command_succeeds_passes_and_fails] [ancestor: eval_judge command_output_is_truncated] [ancestor: eval_judge runner_completed_reflects_exit_code] every kind; traps of §9.5: output beyond a pipe buffer blocks, a command that cannot start loses the record, the case’s variables are missing, stdin is inherited', async () => {
+test('[ancestor: eval_judge file_exists_passes] [ancestor: eval_judge command_succeeds_passes_and_fails] [ancestor: eval_judge command_output_is_truncated] [ancestor: eval_judge runner_completed_reflects_exit_code] every kind; traps of the ancestor: output beyond a pipe buffer blocks, a command that cannot start loses the record, the case’s variables are missing, stdin is inherited', async () => {
   const p = await evalProject({
     all: {
       steps: [

@@ -36,7 +36,7 @@ const cases: Readonly<Record<string, TestCase>> = {
   'no-git': { env: { PATH: '/nowhere' } },
 };
 
-test('outcomes and reasons; toolchain missing is recorded [behaviour §9.5], the limit is no mere error [§9.5], a run has a time limit [§9.3]', async () => {
+test('every outcome and reason; traps of the ancestor: a missing toolchain loses the record, the limit of iterations is just an error, start and loop have no time limit, a failed start is ignored', async () => {
   const p = await evalProject(cases);
   const ran = await p.evalRun('--jobs', '3');
   expect(ran.code, ran.err).toBe(0);

@@ -14,7 +14,7 @@ async function gitIn(folder: string, env: Readonly<Record<string, string>>, ...a
   return (await runProgram({ program: 'git', args, cwd: folder, env })).stdout;
 }
 
-test('[ancestor: eval_workspace creates_workspace_with_justfile] [ancestor: eval_workspace workspace_name_uses_expected_format] [ancestor: eval_harness runner_binary_path_is_deterministic] [ancestor: eval_results copies_artifacts_when_present] [ancestor: eval_results results_dir_is_stable] [ancestor: eval_run eval_run_id_format] a trial and all it leaves; traps of §9: the prompt holds the goal, max_attempts_default counts', async () => {
+test('[ancestor: eval_workspace creates_workspace_with_justfile] [ancestor: eval_workspace workspace_name_uses_expected_format] [ancestor: eval_harness runner_binary_path_is_deterministic] [ancestor: eval_results copies_artifacts_when_present] [ancestor: eval_results results_dir_is_stable] [ancestor: eval_run eval_run_id_format] a trial and all it leaves; traps of the ancestor: the agent is not told the goal, max_attempts_default has no effect', async () => {
   const p = await evalProject({
     whole: {
       goal: 'Build the **thing** that only this goal names.',
@@ -97,7 +97,7 @@ test('[ancestor: eval_workspace creates_workspace_with_justfile] [ancestor: eval
   expect(read('runner.loop.log')).toMatch(/"status":"complete"[^]*=== stderr ===/u);
 });
 
-test('[ancestor: eval_workspace creates_workspace_without_justfile] a case with next to nothing; two trials within one second have their own folders [trap of §9.3], and the link leads to one of them', async () => {
+test('[ancestor: eval_workspace creates_workspace_without_justfile] a case with next to nothing; trap of the ancestor: two trials within one second share a folder; here they do not, and the link leads to one of them', async () => {
   const p = await evalProject({
     bare: { about: 'requires = []', checks: [{ type: 'file_exists', path: 'a.txt' }] },
   });
