@@ -18,8 +18,8 @@ export interface OpenBatch {
   /** What has ended before. */
   readonly done: readonly TrialRecord[];
   readonly warnings: readonly string[];
-  /** A file that is no case may be one of those that were meant. */
-  readonly hasBadCases: boolean;
+  /** Files that are no cases and may be among those that were meant. */
+  readonly badFiles: number;
 }
 
 interface Request {
@@ -59,7 +59,7 @@ async function newBatch({ place, results, options }: Request, loaded: LoadedCase
     cases: byId(chosen),
     done: [],
     warnings: loaded.problems.flatMap(({ lines }) => lines),
-    hasBadCases: loaded.problems.length > 0 && options.ids.length === 0,
+    badFiles: options.ids.length === 0 ? loaded.problems.length : 0,
   };
 }
 
@@ -77,7 +77,7 @@ async function resumeBatch({ results, options }: Request, loaded: LoadedCases): 
   const now = byId(loaded.cases);
   const changed = changedCases(batch.plan, now);
   if (changed.length > 0) throw caseChanged(batch.batch_id, changed);
-  return { batch, cases: now, done: trials, warnings, hasBadCases: false };
+  return { batch, cases: now, done: trials, warnings, badFiles: 0 };
 }
 
 function byId(cases: readonly LoadedCase[]): ReadonlyMap<string, LoadedCase> {

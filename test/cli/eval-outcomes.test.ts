@@ -14,6 +14,10 @@ const shell = (script: string): string =>
 /** Stays, with a child of another session, until it is ended. */
 const endless = 'setsid sleep 300 & echo $! > "$HOME/pids"; echo $$ >> "$HOME/pids"; sleep 300';
 
+/** Ends the runner itself, so that nobody ends what it leaves behind. */
+const kills =
+  'setsid sleep 300 & echo $! > "$HOME/orphans"; echo $$ >> "$HOME/orphans"; kill -9 $PPID; sleep 300';
+
 const cases: Readonly<Record<string, TestCase>> = {
   good: { checks: [{ type: 'file_exists', path: 'a.txt' }, { type: 'runner_completed' }] },
   bad: { checks: [{ type: 'file_exists', path: 'other.txt' }] },
@@ -23,8 +27,8 @@ const cases: Readonly<Record<string, TestCase>> = {
     steps: [{ actions: [{ sleep_ms: 1100 }], answer: answer('retry') }, ...retries],
     config: 'limits = { max_run_secs = 1 }',
   },
-  late: { agent: shell(endless), about: 'timeout_secs = 4' },
-  'no-start': { guard: ['sh', '-c', 'kill -9 $PPID'], baseline: true },
+  late: { agent: shell(endless), about: 'timeout_secs = 10' },
+  'no-start': { guard: ['sh', '-c', kills], baseline: true },
   'no-loop': { agent: shell('exit 7'), config: 'max_iterations = 9' },
   'no-tool': {
     checks: [
@@ -75,6 +79,7 @@ test('every outcome and reason; traps of the ancestor: a missing toolchain loses
     attempts: 0,
   });
   expect(p.trial('stuck').meta).toMatchObject({ iterations: 1, exit_code: 3, attempts: 1 });
+  expect(p.trial('stuck').checks).toMatchObject([{ label: 'runner_completed', passed: false }]);
   expect(p.trial('limit').meta.errors[0]).toContain('the run has used its iterations');
   expect(p.trial('no-need').meta).toMatchObject({
     workspace: null,
@@ -92,6 +97,7 @@ test('every outcome and reason; traps of the ancestor: a missing toolchain loses
   // The runner was told to stop and kept the work; nothing of the session is left.
   expect(p.trial('late').meta).toMatchObject({ exit_code: 143, iterations: 1 });
   expect(pidsIn(join(p.home, 'pids')).filter(isAlive)).toEqual([]);
+  expect(pidsIn(join(p.home, 'orphans')).filter(isAlive)).toEqual([]);
   expect(existsSync(join(p.dir, p.trial('late').meta.workspace ?? '', '.git/runner/journal.json'))).toBe(
     false,
   );

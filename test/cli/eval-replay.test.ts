@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { evalProject, putCase } from '../support/eval-project.ts';
 import type { EvalProject, TestCase } from '../support/eval-project.ts';
+import { expectOutput } from '../support/output-schema.ts';
 import { pidsIn } from '../support/shell-agent.ts';
 import { runProgram } from '../support/spawner.ts';
 
@@ -90,6 +91,7 @@ test('a run with an agent is played again without it, byte for byte: prompts, tr
   putCase(p, 'rec', { ...recorded, goal: 'Something else.' });
   const missed = await p.evalRun('--replay', '--json');
   expect(missed.code, missed.err).toBe(0);
+  for (const line of missed.out.split('\n')) expectOutput('eval-run', JSON.parse(line));
   expect(JSON.parse(missed.out.split('\n')[0] ?? '')).toMatchObject({
     outcome: 'error',
     reason: 'replay_miss',

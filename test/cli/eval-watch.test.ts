@@ -9,6 +9,7 @@ import type { EvalProgress } from '../../src/cli/eval-live.ts';
 import type { TrialEvent } from '../../src/eval/trial-world.ts';
 import { evalProject } from '../support/eval-project.ts';
 import type { TestCase } from '../support/eval-project.ts';
+import { expectOutput } from '../support/output-schema.ts';
 import { waitUntil } from '../support/scratch.ts';
 import { hasTmux, openScreen, runnerCommand, tmuxHint } from '../support/tmux.ts';
 
@@ -40,7 +41,7 @@ async function treeTitle(address: string): Promise<string> {
 
 test('--ui in a pipe: the pages follow the newest workspace and end with the run', async () => {
   const p = await evalProject({ one: waiting });
-  const running = p.start(['eval', 'run', 'one', '--ui', '--no-input']);
+  const running = p.start(['eval', 'run', 'one', '--ui', '--no-input', '--json']);
   onTestFinished(() => {
     running.kill('SIGKILL');
   });
@@ -48,12 +49,16 @@ test('--ui in a pipe: the pages follow the newest workspace and end with the run
   running.stdout.on('data', (chunk: Buffer) => {
     out += chunk.toString();
   });
-  const address = await waitUntil('the address', () => /^eval: ui=(\S+)$/mu.exec(out)?.[1]);
+  const address = await waitUntil(
+    'the address',
+    () => /^\{"command":"eval run","event":"ui","address":"(.*)"\}$/mu.exec(out)?.[1],
+  );
   await waitUntil('the tree of the workspace', async () => (await treeTitle(address)).includes('"root"'));
   writeFileSync(join(p.home, 'go'), '');
   const { exitCode, stderr } = await running;
   expect(exitCode, stderr).toBe(0);
-  expect(out).toContain('outcome=success');
+  expect(out).toContain('"outcome":"success"');
+  for (const line of out.trim().split('\n')) expectOutput('eval-run', JSON.parse(line));
   expect(stderr.split('\n')).toEqual([
     'one default #1: started',
     expect.stringMatching(/^\[1\/1\] one default #1: success · \d\d:\d\d, 1 iteration, 1\/1 checks$/u),

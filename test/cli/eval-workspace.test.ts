@@ -3,6 +3,7 @@ import { chmodSync, existsSync, readFileSync, readlinkSync, statSync } from 'nod
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { evalProject, putCase } from '../support/eval-project.ts';
+import { expectOutput } from '../support/output-schema.ts';
 import { answer, child, write } from '../support/project.ts';
 import { fakeProgram } from '../support/shell-agent.ts';
 import { runProgram } from '../support/spawner.ts';
@@ -104,6 +105,7 @@ test('[ancestor: eval_workspace creates_workspace_without_justfile] a case with 
   putCase(p, 'bare-two', { about: 'requires = ["no-such-program"]' });
   const ran = await p.evalRun('--repeat', '2', '--jobs', '2', '--json');
   expect(ran.code, ran.err).toBe(0);
+  for (const line of ran.out.split('\n')) expectOutput('eval-run', JSON.parse(line));
   const found = p.trials('bare');
   expect(found.map(({ meta }) => `${meta.outcome} ${meta.repeat}`).toSorted()).toEqual([
     'success 1',

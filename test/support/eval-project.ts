@@ -25,9 +25,9 @@ export interface TestCase {
   readonly checks?: readonly Readonly<Record<string, unknown>>[];
 }
 
-export const completed = { type: 'runner_completed' };
-export const solved: readonly ScriptStep[] = [{ actions: [write('a.txt', 'a\n')], answer: answer('done') }];
-export const agentScript = 'script.json';
+const completed = { type: 'runner_completed' };
+const solved: readonly ScriptStep[] = [{ actions: [write('a.txt', 'a\n')], answer: answer('done') }];
+const agentScript = 'script.json';
 
 const scriptedAgent = `name = "scripted"\nscript = "${agentScript}"`;
 
@@ -40,7 +40,7 @@ function toml(value: unknown): string {
     .join(', ')} }`;
 }
 
-export function renderCase(id: string, item: TestCase): string {
+function renderCase(id: string, item: TestCase): string {
   const { guard = ['true'], steps = solved, checks = [completed] } = item;
   const isPlayed = item.agent === undefined && item.isOracle !== true;
   const files = { ...item.files, ...(isPlayed ? { [agentScript]: renderScript(steps) } : {}) };

@@ -179,5 +179,12 @@ function judge({ options, opened }: Command, all: readonly TrialRecord[]): numbe
       hint: `runner eval report ${opened.batch.batch_id}`,
     });
   }
-  return opened.hasBadCases ? exitCodes.error : exitCodes.ok;
+  if (opened.badFiles > 0) {
+    throw new RunnerError({
+      code: 'EVAL_CASE_INVALID',
+      message: `${opened.badFiles} case ${opened.badFiles === 1 ? 'file has' : 'files have'} problems and did not run`,
+      hint: 'correct them, then run: runner eval list',
+    });
+  }
+  return exitCodes.ok;
 }
