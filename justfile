@@ -31,6 +31,14 @@ ui-server DIR:
 ui-dev:
     npm run ui:dev
 
+# run CASE once, with pages that show it
+eval-with-ui CASE:
+    npm run eval -- run "{{ CASE }}" --ui
+
+# every case of eval/cases, with its solution and with nobody
+eval-smoke:
+    npm run eval:smoke
+
 # the whole loop in a throw-away repository
 demo:
     npm run demo

@@ -14,6 +14,8 @@ const ignored = new Set([
   'dist',
   'coverage',
   '.cache',
+  'eval/results',
+  'eval/workspaces',
   'src/core/shipped.js',
   'src/core/tree-validator.js',
 ]);

@@ -1,5 +1,4 @@
-/** config.toml with environment and flags laid over it (§9). The one importer of the TOML parser; it never writes. */
-import { TomlError, parse } from 'smol-toml';
+/** config.toml with environment and flags laid over it (§9). It never writes. */
 import { layConfig } from '../core/config-layers.ts';
 import type { ConfigFlag, ConfigLayers } from '../core/config-layers.ts';
 import { RunnerError } from '../core/errors.ts';
@@ -10,6 +9,7 @@ import type { Config } from '../core/types.ts';
 import type { ConfigFile, ConfigStore } from '../ports/stores.ts';
 import type { Layout } from './layout.ts';
 import { loadStateText } from './state-text.ts';
+import { parseTomlText } from './toml-text.ts';
 
 export interface ConfigSources {
   readonly place: Layout;
@@ -65,18 +65,12 @@ async function merge(layers: ConfigLayers, path: string): Promise<Config> {
 }
 
 function parseToml(text: string, path: string): unknown {
-  try {
-    return parse(text);
-  } catch (cause) {
-    if (!(cause instanceof TomlError)) {
-      throw cause;
-    }
-    const words = cause.message.split('\n')[0]?.replace(/^Invalid TOML document: /, '') ?? '';
-    throw new RunnerError({
-      code: 'CONFIG_INVALID',
-      message: `${path}:${cause.line}:${cause.column}: this is not valid TOML: ${words}`,
-      hint,
-      cause,
-    });
-  }
+  const parsed = parseTomlText(text);
+  if (parsed.ok) return parsed.value;
+  throw new RunnerError({
+    code: 'CONFIG_INVALID',
+    message: withPath(path, parsed.problem),
+    hint,
+    cause: parsed.cause,
+  });
 }

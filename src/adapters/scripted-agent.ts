@@ -2,8 +2,8 @@
  * Plays one step of a script as if it were an agent session: touches files of the project, prints, answers. It stands on
  * the agent's side, so it writes plainly and knows nothing of runs.
  */
-import { appendFile, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { appendFile, mkdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { dirname, join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { RunnerError } from '../core/errors.ts';
 import { textFileBytesMax } from '../core/limits.ts';
@@ -13,6 +13,7 @@ import { parseStrictJson } from '../core/strict-json.ts';
 import { withPath } from '../core/text-place.ts';
 import { errorText } from './disk-error.ts';
 import { readText } from './files.ts';
+import type { GitPlace } from './git-command.ts';
 import { layout } from './layout.ts';
 
 export interface PlayRequest {
@@ -22,6 +23,8 @@ export interface PlayRequest {
   readonly projectDir: string;
   /** Where the answer goes; null: nowhere (a person tries the script out). */
   readonly outputFile: string | null;
+  /** For git, which carries patches out. */
+  readonly env: Readonly<Record<string, string | undefined>>;
   readonly write: (stream: 'stdout' | 'stderr', text: string) => void;
 }
 
@@ -71,7 +74,7 @@ async function playStep(request: PlayRequest, step: ScriptStep): Promise<number>
 }
 
 async function playAction(
-  { projectDir, write }: PlayRequest,
+  { projectDir, scriptFile, env, write }: PlayRequest,
   action: Exclude<ScriptAction, { readonly exit: number }>,
 ): Promise<void> {
   if ('write' in action) {
@@ -80,6 +83,12 @@ async function playAction(
     await appendFile(await makeRoom(projectDir, action.append), action.append.content);
   } else if ('delete' in action) {
     await rm(join(projectDir, action.delete), { recursive: true, force: true });
+  } else if ('apply_patch' in action) {
+    await applyPatch(resolve(dirname(scriptFile), action.apply_patch), {
+      cwd: projectDir,
+      gitDir: null,
+      env,
+    });
   } else if ('tree' in action) {
     await playTree(layout(projectDir).tree, action.tree);
   } else if ('print' in action) {
@@ -95,6 +104,15 @@ async function makeRoom(projectDir: string, { path }: ScriptFile): Promise<strin
   const file = join(projectDir, path);
   await mkdir(dirname(file), { recursive: true });
   return file;
+}
+
+/** Files only, never the index: what a session did is what differs in the work tree. An empty patch changes nothing. */
+async function applyPatch(file: string, place: GitPlace): Promise<void> {
+  if ((await stat(file)).size === 0) {
+    return;
+  }
+  const { gitCommand } = await import('./git-command.ts');
+  await gitCommand(place)(['apply', '--binary', '--whitespace=nowarn', file]);
 }
 
 async function playTree(file: string, action: TreeAction): Promise<void> {

@@ -1,5 +1,6 @@
 /** Every command with its arguments and flags, as data (§10): the command line, completions and documents are made from it. */
 import type { ConfigFlag } from '../core/config-layers.ts';
+import { evalCommandRows } from './eval-command-rows.ts';
 
 export const shellNames = ['bash', 'zsh', 'fish', 'powershell'] as const;
 export type ShellName = (typeof shellNames)[number];
@@ -69,6 +70,7 @@ const settingOptions: readonly OptionRow[] = [
 /** What a command with others below it is for. */
 export const commandGroups: Readonly<Record<string, string>> = {
   config: 'show settings with their origin, or change one of them',
+  eval: 'run cases again and again, and measure how often the loop succeeds',
 };
 
 const outputOptions: readonly OptionRow[] = [
@@ -236,6 +238,7 @@ export const commandTable = [
     means: 'one page with everything a run left, to open from disk or to send; secrets are taken out',
     options: [{ flags: '--html <file>', means: 'the file to write' }],
   },
+  ...evalCommandRows,
   {
     name: 'doctor',
     args: '',

@@ -126,11 +126,20 @@ function completedOption(row: OptionRow): CompletedOption {
   return { names, means: row.means, value: placeholder === undefined ? null : sourceOf(kind) };
 }
 
+/** How often an argument that may be repeated is offered. */
+const repeatsOffered = 16;
+
 function completedArgs(row: CommandRow): readonly Source[] {
-  const names = row.args.split(' ').map((part) => part.replaceAll(/[<>[\].]/g, ''));
-  return names
-    .filter((name) => name !== '')
-    .map((name, index) => sourceOf(row.completes?.[index] ?? kindOfName.get(name)));
+  return row.args
+    .split(' ')
+    .filter((part) => part !== '')
+    .flatMap((part, index) => {
+      const named = row.completes?.[index];
+      const source = sourceOf(named ?? kindOfName.get(part.replaceAll(/[<>[\].]/g, '')));
+      // What a row says of its arguments is for each place on its own.
+      const isRepeated = part.includes('...') && named === undefined && source !== nothing;
+      return Array.from({ length: isRepeated ? repeatsOffered : 1 }, () => source);
+    });
 }
 
 function sourceOf(kind: Completes | undefined): Source {

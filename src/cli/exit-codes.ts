@@ -65,6 +65,18 @@ export const errorTable = {
   NODE_UNKNOWN: { exit: exitCodes.error, meaning: 'no node of the tree or of the logs has this id' },
   LOG_MISSING: { exit: exitCodes.error, meaning: 'there is no log of this run, iteration or file here' },
   PORT_TAKEN: { exit: exitCodes.error, meaning: 'the port of `runner ui` is taken' },
+  EVAL_CASE_INVALID: { exit: exitCodes.error, meaning: 'a case file is wrong' },
+  EVAL_CASE_UNKNOWN: { exit: exitCodes.error, meaning: 'no case has this id' },
+  EVAL_CASE_CHANGED: {
+    exit: exitCodes.error,
+    meaning: 'a case is not the one any more that the batch was begun with',
+  },
+  EVAL_RATE_MISSED: {
+    exit: exitCodes.error,
+    meaning: 'fewer trials succeeded than --min-pass-rate asks for',
+  },
+  EVAL_BATCH_UNKNOWN: { exit: exitCodes.error, meaning: 'no batch of trials has this name' },
+  EVAL_BATCH_CONFLICT: { exit: exitCodes.error, meaning: 'results of trials do not belong together' },
   ITERATION_LIMIT: { exit: exitCodes.error, meaning: 'max_iterations is used up' },
   RUN_TIME_LIMIT: { exit: exitCodes.error, meaning: 'limits.max_run_secs is used up' },
   RUN_TOKEN_LIMIT: { exit: exitCodes.error, meaning: 'limits.max_tokens is used up' },

@@ -36,7 +36,8 @@ async function parse(argv: readonly string[], streams: Streams): Promise<Parsed>
 async function printFailure(argv: readonly string[], plain: Settings, error: RunnerError): Promise<void> {
   const { out } = plain.streams;
   const { printError } = await import('./report.ts');
-  if (argv.includes('--reporter') || argv.includes('--reporter=github')) {
+  // The reporters of `eval` have other names.
+  if (argv.includes('--reporter=github') || argv[argv.indexOf('--reporter') + 1] === 'github') {
     const { disarmedStreams, renderErrorNote } = await import('./github.ts');
     printError({ ...plain, streams: disarmedStreams(plain.streams) }, error);
     return out(renderErrorNote(error, plain));

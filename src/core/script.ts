@@ -2,6 +2,7 @@
  * The script of the built-in `scripted` agent: what a valid one is, and what its edits make of a tree. It decides nothing
  * about runs; the player in the adapters carries the actions out.
  */
+import { isInsidePath } from './inside-path.ts';
 import { validateScript } from './shipped.js';
 import type { SchemaError } from './shipped.js';
 import { parseStrictJson } from './strict-json.ts';
@@ -28,6 +29,8 @@ export type ScriptAction =
   | { readonly write: ScriptFile }
   | { readonly append: ScriptFile }
   | { readonly delete: string }
+  /** A file beside the script: it is read, so it may lie outside the project folder. */
+  | { readonly apply_patch: string }
   | { readonly tree: TreeAction }
   | { readonly print: string }
   | { readonly print_error: string }
@@ -99,7 +102,7 @@ function checkPaths(script: Script): readonly string[] {
   return script.steps.flatMap((step, stepIndex) =>
     step.actions.flatMap((action, actionIndex) => {
       const path = pathOf(action);
-      return path === null || isInside(path)
+      return path === null || isInsidePath(path)
         ? []
         : [`/steps/${stepIndex}/actions/${actionIndex}: the path '${path}' is not inside the project folder`];
     }),
@@ -110,13 +113,6 @@ function pathOf(action: ScriptAction): string | null {
   if ('write' in action) return action.write.path;
   if ('append' in action) return action.append.path;
   return 'delete' in action ? action.delete : null;
-}
-
-function isInside(path: string): boolean {
-  const parts = path.split(/[/\\]/);
-  const isAbsolute = parts[0] === '' || /^[A-Za-z]:/.test(path);
-  const names = parts.filter((part) => part !== '.' && part !== '');
-  return !isAbsolute && names.length > 0 && !names.includes('..') && !path.includes('\u0000');
 }
 
 export type EditResult =

@@ -5,7 +5,7 @@
 import type { NodeState } from '../core/overview.ts';
 import { boxHeight, boxWidth, rowHeight } from './tree-layout.ts';
 import type { PlacedNode, Size, TreeLayout, View } from './tree-layout.ts';
-import { splitVisible } from './visible.ts';
+import { splitVisible } from '../core/visible.ts';
 
 export interface Colours {
   readonly box: string;

@@ -1,4 +1,5 @@
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { runScriptedAgent } from '../../src/adapters/scripted-agent.ts';
@@ -12,8 +13,11 @@ interface Played {
   readonly answer: string | null;
 }
 
-async function play(steps: readonly ScriptStep[] | string, step = 1): Promise<Played> {
-  const project = scratchFolder();
+async function play(
+  steps: readonly ScriptStep[] | string,
+  step = 1,
+  project = scratchFolder(),
+): Promise<Played> {
   const scriptFile = join(project, 'script.json');
   const outputFile = join(project, 'answer.json');
   mkdirSync(join(project, '.runner/state'), { recursive: true });
@@ -25,6 +29,7 @@ async function play(steps: readonly ScriptStep[] | string, step = 1): Promise<Pl
     step,
     projectDir: project,
     outputFile,
+    env: process.env,
     write: (stream, text) => printed.push(`${stream}: ${text}`),
   });
   return { code, printed, project, answer: existsSync(outputFile) ? readFileSync(outputFile, 'utf8') : null };
@@ -108,4 +113,64 @@ test('what cannot be played is told', async () => {
     { actions: [{ write: { path: 'script.json/x', content: '' } }], answer: 'never' },
   ]);
   expect(folder).toMatchObject({ code: 1, answer: null });
+});
+
+function gitIn(folder: string, ...args: readonly string[]): string {
+  const identity = ['-c', 'user.name=T', '-c', 'user.email=t@t.invalid', '-c', 'commit.gpgsign=false'];
+  return execFileSync('git', [...identity, ...args], { cwd: folder, encoding: 'utf8' });
+}
+
+/** A repository, and a patch of what a session might do in it: bytes, an executable bit, a new file, one that goes. */
+function patchedProject(): { readonly project: string; readonly patch: string } {
+  const project = scratchFolder();
+  const patch = join(scratchFolder(), '1.patch');
+  gitIn(project, 'init', '-q', '-b', 'main');
+  writeFileSync(join(project, 'data.bin'), Buffer.from([0, 1, 2, 255]));
+  writeFileSync(join(project, 'gone.txt'), 'gone\n');
+  writeFileSync(join(project, 'run.sh'), 'true\n');
+  gitIn(project, 'add', '-A');
+  gitIn(project, 'commit', '-q', '-m', 'first');
+  writeFileSync(join(project, 'data.bin'), Buffer.from([0, 255, 7]));
+  rmSync(join(project, 'gone.txt'));
+  chmodSync(join(project, 'run.sh'), 0o755);
+  writeFileSync(join(project, 'new.txt'), 'trailing blank \n');
+  gitIn(project, 'add', '-A');
+  writeFileSync(patch, gitIn(project, 'diff', '--binary', '--full-index', '--cached'));
+  gitIn(project, 'reset', '-q', '--hard');
+  return { project, patch };
+}
+
+test('a patch is applied to the files and to nothing else of git', async () => {
+  const { project, patch } = patchedProject();
+  const played = await play([{ actions: [{ apply_patch: patch }], answer: 'x' }], 1, project);
+  expect(played).toMatchObject({ code: 0, printed: [], answer: 'x' });
+  expect(readFileSync(join(project, 'data.bin'))).toEqual(Buffer.from([0, 255, 7]));
+  expect(existsSync(join(project, 'gone.txt'))).toBe(false);
+  expect(statSync(join(project, 'run.sh')).mode & 0o777).toBe(0o755);
+  expect(readFileSync(join(project, 'new.txt'), 'utf8')).toBe('trailing blank \n');
+  expect(gitIn(project, 'diff', '--cached', '--name-only')).toBe('');
+});
+
+test('the file of a patch is relative to the script, and an empty one changes nothing', async () => {
+  const { project, patch } = patchedProject();
+  writeFileSync(join(project, 'beside.patch'), readFileSync(patch));
+  writeFileSync(join(project, 'empty.patch'), '');
+  const actions = [{ apply_patch: 'empty.patch' }, { apply_patch: './beside.patch' }];
+  expect(await play([{ actions }], 1, project)).toMatchObject({ code: 0, printed: [] });
+  expect(existsSync(join(project, 'new.txt'))).toBe(true);
+});
+
+test.each([
+  ['that does not apply', (patch: string) => patch, /No such file or directory/],
+  ['that is not there', (patch: string) => `${patch}.gone`, /ENOENT/],
+])('a patch %s makes the session fail and changes nothing', async (_what, fileOf, message) => {
+  const { project, patch } = patchedProject();
+  writeFileSync(join(project, 'run.sh'), 'another\n');
+  rmSync(join(project, 'data.bin'));
+  const steps = [{ actions: [{ apply_patch: fileOf(patch) }], answer: 'never' }];
+  const played = await play(steps, 1, project);
+  expect(played).toMatchObject({ code: 1, answer: null });
+  expect(played.printed.join('')).toMatch(message);
+  expect(existsSync(join(project, 'gone.txt'))).toBe(true);
+  expect(existsSync(join(project, 'new.txt'))).toBe(false);
 });

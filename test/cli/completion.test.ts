@@ -54,12 +54,13 @@ const planted: readonly CommandRow[] = [
     options: [{ flags: '--agent <name>', means: 'agent', sets: 'agent.name' }],
   },
   { name: 'completion', args: '<shell>', means: 'script', options: [], completes: [['bash', 'zsh']] },
+  { name: 'join', args: '<dir...>', means: 'several', options: [] },
   { name: 'secret', args: '', means: '', options: [], isHidden: true },
 ];
 
 const expected: readonly (readonly [line: string, offered: readonly string[]])[] = [
   ['runner co', ['completion', 'config']],
-  ['runner ', ['completion', 'config', 'edit', 'explain', 'log', 'retry', 'step']],
+  ['runner ', ['completion', 'config', 'edit', 'explain', 'join', 'log', 'retry', 'step']],
   ['runner sec', []],
   ['runner config ', ['get', 'list', 'set']],
   ['runner config s', ['set']],
@@ -86,6 +87,8 @@ const expected: readonly (readonly [line: string, offered: readonly string[]])[]
   ['runner -C broken/none retry ', []],
   ['runner edit root --from-file bro', ['broken', 'broken.json']],
   ['runner completion ', ['bash', 'zsh']],
+  ['runner join bro', ['broken']],
+  ['runner join broken x bro', ['broken']],
 ];
 
 const leaf = {

@@ -102,7 +102,7 @@ describe('defaults', () => {
     expect(parseStoredConfig({ ...defaults, agent: null })).toEqual({ ok: true, config: defaults });
     expect(parseStoredConfig(undefined)).toEqual({
       ok: false,
-      problems: [{ key: '', message: 'must be a table, not undefined' }],
+      problems: [{ key: '', message: 'is missing; must be a table' }],
     });
   });
 });

@@ -28,6 +28,7 @@ describe('parseScript', () => {
             { write: { path: 'a/b.txt', content: 'x' } },
             { append: { path: './.runner/state/feedback.md', content: 'y' } },
             { delete: 'a' },
+            { apply_patch: '../patches/1.patch' },
             { tree: { text: '{' } },
             { tree: { json: [1, null] } },
             {

@@ -81,6 +81,7 @@ describe('a script in an editor', () => {
         'write',
         'append',
         'delete',
+        'apply_patch',
         'tree',
         'print',
         'print_error',

@@ -1,4 +1,4 @@
-/** The tests of the ancestor that concern the runner, by group: each has a counterpart here whose title names it. */
+/** The tests of the ancestor that concern the runner and its eval harness, by group: each has a counterpart here whose title names it. */
 
 export const ancestorTests: Readonly<Record<string, readonly string[]>> = {
   immutability: [
@@ -80,6 +80,28 @@ export const ancestorTests: Readonly<Record<string, readonly string[]>> = {
     'guard_fail_reselection_loop',
     'decomposition_changes_selection_path',
     'resumption_from_saved_state',
+  ],
+  eval_case: ['parses_valid_case', 'rejects_invalid_id', 'rejects_malformed_checks'],
+  eval_config: ['preserves_guard_when_no_override', 'applies_guard_override'],
+  eval_harness: ['runner_binary_path_is_deterministic'],
+  eval_judge: [
+    'file_exists_passes',
+    'command_succeeds_passes_and_fails',
+    'command_output_is_truncated',
+    'runner_completed_reflects_exit_code',
+  ],
+  eval_outcome: [
+    'success_when_complete_and_checks_pass',
+    'fail_when_complete_but_checks_fail',
+    'stuck_when_runner_stuck',
+    'error_when_runner_error_or_unknown',
+  ],
+  eval_results: ['results_dir_is_stable', 'copies_artifacts_when_present'],
+  eval_run: ['eval_run_id_format'],
+  eval_workspace: [
+    'workspace_name_uses_expected_format',
+    'creates_workspace_with_justfile',
+    'creates_workspace_without_justfile',
   ],
 };
 

@@ -6,9 +6,11 @@ import path from 'node:path';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { parse as parseToml } from 'smol-toml';
 import { parseDocument } from 'yaml';
+import { commandGroups } from '../../src/cli/command-table.ts';
 import { parseAgentOutput } from '../../src/core/agent-output.ts';
 import { parseConfig } from '../../src/core/config.ts';
 import { configKeys } from '../../src/core/settings.js';
+import { parseEvalCase } from '../../src/core/eval-case.ts';
 import { parseJournal } from '../../src/core/journal.ts';
 import { renderJournal } from '../../src/core/journal-text.ts';
 import { parseLastRecord, renderLastFile } from '../../src/core/last-file.ts';
@@ -35,6 +37,7 @@ import {
   sampleCommitMessage,
 } from './document-facts.ts';
 import type { CodeBlock, Texts } from './documents.ts';
+import { checkEvalDocument } from './eval-document.ts';
 import { findTable, listAnchors, listCodeBlocks, listInlineCode, withoutCodeBlocks } from './documents.ts';
 
 export interface DocumentRule {
@@ -241,7 +244,8 @@ function checkJsonBlock(texts: Texts, { marks, body }: PlacedBlock): string[] {
 function checkSettings(texts: Texts): string[] {
   const toml = blocksOf(texts, 'toml').flatMap((block) => {
     try {
-      const parsed = parseConfig(parseToml(block.body));
+      const parse = block.marks.has('case') ? parseEvalCase : parseConfig;
+      const parsed = parse(parseToml(block.body));
       return parsed.ok ? [] : parsed.problems.map(({ key, message }) => say(block, `${key}: ${message}`));
     } catch (error) {
       return [say(block, String(error))];
@@ -287,6 +291,11 @@ function listCalls(line: string): string[] {
     .filter((part) => part === 'runner' || part.startsWith('runner '));
 }
 
+/** `runner config`: all commands below it together. Nobody can type it, and everybody can speak of it. */
+function isGroup(call: string): boolean {
+  return Object.keys(commandGroups).some((name) => call === `runner ${name}`);
+}
+
 function checkCalls(texts: Texts): string[] {
   return documentsOf(texts).flatMap(([file, text]) => {
     const lines = listCodeBlocks(text).flatMap(({ language, body }) => {
@@ -298,7 +307,7 @@ function checkCalls(texts: Texts): string[] {
     });
     const calls = [
       ...lines.flatMap(listCalls),
-      ...listInlineCode(text).filter((code) => code.startsWith('runner ')),
+      ...listInlineCode(text).filter((code) => code.startsWith('runner ') && !isGroup(code)),
     ];
     return calls.flatMap((call) => {
       const problem = checkCommandLine(call.split(/\s+/).slice(1));
@@ -512,12 +521,25 @@ export const documentRules: readonly DocumentRule[] = [
     ],
   },
   {
-    name: 'TOML examples are settings, YAML examples parse',
+    name: 'TOML examples are settings or cases, YAML examples parse',
     check: checkSettings,
     planted: [
       { file: 'docs/config.md', from: 'on_stuck = "defer"', to: 'on_stuck = "skip"' },
       { file: 'README.md', from: 'name = "claude"', to: 'nam = "claude"' },
       { file: 'README.md', from: '  - repo: local', to: '\t- repo: local' },
+      { file: 'docs/eval.md', from: 'type = "runner_completed"', to: 'type = "completed"' },
+    ],
+  },
+  {
+    name: 'cases, checks, outcomes and reasons of evals are those of the code',
+    check: checkEvalDocument,
+    planted: [
+      { file: 'docs/eval.md', from: '| `split-the-bill`', to: '| `split-the-bills`' },
+      { file: 'docs/eval.md', from: '| `case.timeout_secs` | `3600`', to: '| `case.timeout_secs` | `1800`' },
+      { file: 'docs/eval.md', from: '`min_nodes`, ', to: '' },
+      { file: 'docs/eval.md', from: '| `stuck` ', to: '| `blocked` ' },
+      { file: 'docs/eval.md', from: '| `run_limit` ', to: '| `limit` ' },
+      { file: 'eval/cases/rpn-rust.toml', from: '"cargo", ', to: '' },
     ],
   },
   {

@@ -30,6 +30,7 @@ const importTable: Readonly<Record<string, FolderRow>> = {
     packages: ['execa', 'smol-toml', 'zod'],
     node: () => true,
   },
+  eval: { folders: ['core', 'ports', 'adapters'], packages: [], node: () => true },
   ui: {
     folders: ['core', 'ports', 'adapters'],
     packages: [],
@@ -41,7 +42,7 @@ const importTable: Readonly<Record<string, FolderRow>> = {
     node: noNode,
   },
   cli: {
-    folders: ['core', 'ports', 'app', 'adapters', 'ui'],
+    folders: ['core', 'ports', 'app', 'adapters', 'eval', 'ui'],
     packages: ['commander'],
     node: (module) => !/^(?:fs|child_process)\b/.test(module),
   },

@@ -20,7 +20,7 @@ export interface HouseRule {
 
 const rootEntries = [
   '.ci .editorconfig .gitattributes .gitignore .npmrc .oxfmtrc.json .oxlintrc.json knip.json justfile LICENSE',
-  'README.md ARCHITECTURE.md DECISIONS.md VISION.md CONTRIBUTING.md CHANGELOG.md bench bin docs schemas scripts',
+  'README.md ARCHITECTURE.md DECISIONS.md VISION.md CONTRIBUTING.md CHANGELOG.md bench bin docs eval schemas scripts',
   'packaging src test package.json package-lock.json tsconfig.json vitest.config.ts',
 ].flatMap((line) => line.split(' '));
 

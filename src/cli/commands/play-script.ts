@@ -19,6 +19,7 @@ export async function run(settings: Settings, call: CommandCall): Promise<number
     step: Number(step),
     projectDir: settings.directory,
     outputFile: settings.env['RUNNER_OUTPUT'] ?? null,
+    env: settings.env,
     write: (stream, text) => (stream === 'stdout' ? out : err)(text),
   });
 }

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { hidden } from '../../src/core/terminal-text.ts';
-import { cutText, splitVisible } from '../../src/web/visible.ts';
+import { cutText, renderVisible, splitVisible } from '../../src/core/visible.ts';
 
 describe('splitVisible', () => {
   test.each([
@@ -51,4 +51,10 @@ test('cutText never leaves half of a character', () => {
       },
     ),
   );
+});
+
+test('as one text the names stand in brackets', () => {
+  expect(renderVisible('a\u202Eb\u200B\u200B')).toBe('a⟨U+202E⟩b⟨U+200B×2⟩');
+  expect(renderVisible('plain')).toBe('plain');
+  expect(renderVisible('')).toBe('');
 });

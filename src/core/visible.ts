@@ -2,7 +2,7 @@
  * Text from outside as pieces that are safe to read: characters nobody sees get a name, and what is longer than a view can hold is cut.
  * Pure; the pieces become text nodes and nothing else.
  */
-import { hidden } from '../core/terminal-text.ts';
+import { hidden } from './terminal-text.ts';
 
 export interface Piece {
   readonly text: string;
@@ -15,10 +15,10 @@ const emojiStyle = '\uFE0F';
 
 /** `U+202E`, or `U+200B×40` for a run of them. */
 function nameHidden(run: string): string {
-  const chars = Array.from(run);
-  const code = (chars[0] ?? '').codePointAt(0) ?? 0;
+  const code = Number(run.codePointAt(0));
   const name = `U+${code.toString(16).toUpperCase().padStart(4, '0')}`;
-  return chars.length === 1 ? name : `${name}×${chars.length}`;
+  const times = Array.from(run).length;
+  return times === 1 ? name : `${name}×${times}`;
 }
 
 export function splitVisible(text: string): readonly Piece[] {
@@ -35,6 +35,13 @@ export function splitVisible(text: string): readonly Piece[] {
   }
   if (at < text.length) pieces.push({ text: text.slice(at), isMark: false });
   return pieces;
+}
+
+/** The same as one text, for places that know no marks: a name stands in `⟨⟩`. */
+export function renderVisible(text: string): string {
+  return splitVisible(text)
+    .map(({ text: shown, isMark }) => (isMark ? `⟨${shown}⟩` : shown))
+    .join('');
 }
 
 export interface Cut {

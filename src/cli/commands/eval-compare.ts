@@ -1,0 +1,49 @@
+/** `runner eval compare <a> <b>`: two sets of trials side by side. Writes the files that `--reporter` names and nothing else. */
+import { RunnerError } from '../../core/errors.ts';
+import { splitSelector, variantLabel } from '../../core/eval-names.ts';
+import { evalResults } from '../../eval/results.ts';
+import type { LoadedBatch } from '../../eval/results.ts';
+import { cleanComparison, showReport, wantedReports } from '../eval-reports.ts';
+import { exitCodes } from '../exit-codes.ts';
+import type { CommandCall } from '../program.ts';
+import type { Settings } from '../streams.ts';
+import { openEval, printWarnings } from '../wire-eval.ts';
+
+export async function run(settings: Settings, call: CommandCall): Promise<number> {
+  // Its tests would be those of neither side.
+  const wanted = wantedReports(settings, call, ['text', 'json', 'markdown', 'html']);
+  const results = evalResults(await openEval(settings, call));
+  const [selectorA = '', selectorB = ''] = call.args;
+  const a = await results.loadBatch(selectorA);
+  const b = await results.loadBatch(selectorB);
+  checkOneVariant(selectorA, a);
+  checkOneVariant(selectorB, b);
+  // Both sides read the same folder.
+  const warnings = [...new Set([...a.warnings, ...b.warnings])];
+  printWarnings(settings, warnings);
+  const report = cleanComparison(settings, {
+    a: { name: nameOf(selectorA, a), trials: a.trials },
+    b: { name: nameOf(selectorB, b), trials: b.trials },
+    warnings,
+  });
+  await showReport(settings, wanted, report);
+  return exitCodes.ok;
+}
+
+/** `latest` is another batch tomorrow. */
+function nameOf(selector: string, { batch }: LoadedBatch): string {
+  const { variant } = splitSelector(selector);
+  return variant === null ? batch.batch_id : `${batch.batch_id}@${variant}`;
+}
+
+/** Pairs are of the same case and repeat: with several variants a side would have several trials of each. */
+function checkOneVariant(selector: string, { batch }: LoadedBatch): void {
+  const labels = batch.plan.variants.map(variantLabel);
+  if (splitSelector(selector).variant !== null || labels.length < 2) return;
+  throw new RunnerError({
+    code: 'USAGE',
+    message: `the batch '${batch.batch_id}' has several variants; name the one to compare`,
+    details: labels,
+    hint: `runner eval compare ${batch.batch_id}@${labels[0]} ${batch.batch_id}@${labels[1]}`,
+  });
+}

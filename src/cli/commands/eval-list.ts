@@ -1,0 +1,44 @@
+/** `runner eval list`: the cases there are, and every problem of the files that are none. Changes nothing. */
+import { RunnerError } from '../../core/errors.ts';
+import { chooseCases, loadCases } from '../../eval/case-files.ts';
+import { exitCodes } from '../exit-codes.ts';
+import { word } from '../fields.ts';
+import type { CommandCall } from '../program.ts';
+import { printLine } from '../report.ts';
+import type { Settings } from '../streams.ts';
+import { listOption, openEval } from '../wire-eval.ts';
+
+export async function run(settings: Settings, call: CommandCall): Promise<number> {
+  const place = await openEval(settings, call);
+  const loaded = await loadCases(place);
+  for (const { case: item, file } of chooseCases(loaded, { ids: [], tags: listOption(call, 'tag') })) {
+    const { id, tags, checks, oracle, requires, description } = item;
+    printLine(
+      settings,
+      `list: case=${id} checks=${checks.length} oracle=${oracle === null ? 'no' : 'yes'} tags=${word(tags.join(','))}`,
+      {
+        command: 'eval list',
+        case_id: id,
+        description,
+        tags,
+        requires,
+        checks: checks.length,
+        oracle: oracle !== null,
+        file,
+      },
+    );
+  }
+  const { cases, problems } = loaded;
+  if (problems.length > 0) {
+    throw new RunnerError({
+      code: 'EVAL_CASE_INVALID',
+      message: `${problems.length} case ${problems.length === 1 ? 'file has' : 'files have'} problems`,
+      details: problems.flatMap(({ lines }) => lines),
+      hint: 'correct them, then run: runner eval list',
+    });
+  }
+  if (cases.length === 0 && !settings.quiet) {
+    settings.streams.err(`note: there is no case in ${place.casesDir}; docs/eval.md says how to write one\n`);
+  }
+  return exitCodes.ok;
+}

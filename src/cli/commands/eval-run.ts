@@ -1,0 +1,190 @@
+/** `runner eval run`: a batch of trials, begun or gone on with; lines for scripts on stdout, progress for people on stderr. */
+import { shellWord } from '../../adapters/disk-error.ts';
+import { systemClock } from '../../adapters/clock.ts';
+import { systemHasher } from '../../adapters/hasher.ts';
+import { RunnerError } from '../../core/errors.ts';
+import type { WantedReport } from '../../core/eval-reporters.ts';
+import type { Batch, TrialRecord } from '../../core/eval-types.ts';
+import type { SignalName } from '../../core/types.ts';
+import { packageVersion } from '../../core/version.js';
+import { runBatch, trialsToDo } from '../../eval/batch.ts';
+import { makeEvalFolders } from '../../eval/place.ts';
+import { evalResults } from '../../eval/results.ts';
+import { killMarked } from '../../eval/trial-world.ts';
+import type { TrialEvent, TrialWorld } from '../../eval/trial-world.ts';
+import { startPages } from '../../eval/watch-pages.ts';
+import type { Pages } from '../../eval/watch-pages.ts';
+import { openBatch } from '../eval-batch.ts';
+import type { OpenBatch } from '../eval-batch.ts';
+import { evalLive } from '../eval-live.ts';
+import type { EvalLive } from '../eval-live.ts';
+import { evalRunOptions, usage } from '../eval-options.ts';
+import type { EvalRunOptions } from '../eval-options.ts';
+import { showRunReports, wantedReports } from '../eval-reports.ts';
+import { countTrials, printBatch, printTrial } from '../eval-run-text.ts';
+import { exitCodes } from '../exit-codes.ts';
+import { processInterrupts } from '../interrupts.ts';
+import type { ProcessInterrupts } from '../interrupts.ts';
+import type { CommandCall } from '../program.ts';
+import { printLine } from '../report.ts';
+import type { Settings } from '../streams.ts';
+import { openEval, printWarnings } from '../wire-eval.ts';
+
+export async function run(settings: Settings, call: CommandCall): Promise<number> {
+  const options = evalRunOptions(call);
+  const reports = wantedReports(settings, call);
+  const lines = linesOf(settings, reports);
+  const place = await openEval(settings, call);
+  const results = evalResults(place);
+  const opened = await openBatch({ place, results, options });
+  const { batch } = opened;
+  checkPages(options, batch);
+  printWarnings(settings, opened.warnings);
+  await makeEvalFolders(place);
+  if (!options.isResumed) await results.saveBatch(batch);
+  const clock = systemClock();
+  const hasher = systemHasher();
+  const active = new Set<string>();
+  const nowMs = (): number => clock.monotonicMs();
+  const total = trialsToDo({ hasher }, opened).length;
+  const live = evalLive(settings, { batch_id: batch.batch_id, total, nowMs });
+  const interrupts = openInterrupts(live, active);
+  const world: TrialWorld = {
+    place,
+    results,
+    batch_id: batch.batch_id,
+    program: programOf(settings),
+    env: settings.env,
+    runnerVersion: packageVersion,
+    clock,
+    hasher,
+    interrupts,
+    active,
+    onEvent: (event) => tell(lines, live, event),
+  };
+  try {
+    return await runAll({ settings, lines, call, options, reports, opened, world, live, interrupts });
+  } finally {
+    live.close();
+    interrupts.close();
+  }
+}
+
+interface Command {
+  readonly settings: Settings;
+  /** For the lines on stdout. */
+  readonly lines: Settings;
+  readonly call: CommandCall;
+  readonly options: EvalRunOptions;
+  readonly reports: readonly WantedReport[];
+  readonly opened: OpenBatch;
+  readonly world: TrialWorld;
+  readonly live: EvalLive;
+  readonly interrupts: ProcessInterrupts;
+}
+
+async function runAll(command: Command): Promise<number> {
+  const { lines, options, opened, world, live, interrupts } = command;
+  const { batch } = opened;
+  const pages = options.ui ? await showPages(command) : null;
+  try {
+    const result = await runBatch(world, { ...opened, jobs: options.jobs });
+    live.close();
+    const all = [...opened.done, ...result.records];
+    printBatch(lines, batch.batch_id, countTrials(all));
+    await report(command);
+    const signal = interrupts.current();
+    if (signal !== null && result.left > 0) throw interrupted(command, { signal, left: result.left });
+    if (pages !== null && signal === null) await keepPages(command);
+    return judge(command, all);
+  } finally {
+    await pages?.close();
+  }
+}
+
+/** A report on stdout is there alone: a file that is made of it must be whole and sound. */
+function linesOf(settings: Settings, reports: readonly WantedReport[]): Settings {
+  const isTaken = reports.some(({ file }) => file === null);
+  return isTaken ? { ...settings, streams: { ...settings.streams, out: () => {} } } : settings;
+}
+
+/** From what is on disk, which is all that a later report will have. */
+async function report({ settings, reports, world, opened }: Command): Promise<void> {
+  if (reports.length === 0) return;
+  const loaded = await world.results.loadBatch(opened.batch.batch_id);
+  await showRunReports(settings, reports, { ...loaded, case_id: null, variant: null });
+}
+
+function programOf({ entryFile }: Settings): readonly string[] {
+  return entryFile === null ? [process.execPath] : [process.execPath, entryFile];
+}
+
+function openInterrupts(live: EvalLive, active: ReadonlySet<string>): ProcessInterrupts {
+  return processInterrupts({
+    onFirst: (signal) => live.say(`${signal}: stopping cleanly; once more stops at once`),
+    killNow: () => killMarked(active),
+  });
+}
+
+function tell(settings: Settings, live: EvalLive, event: TrialEvent): void {
+  live.report(event);
+  if (event.type === 'trial_ended') live.print(() => printTrial(settings, event.record));
+}
+
+function checkPages({ ui }: EvalRunOptions, { plan }: Batch): void {
+  if (ui && plan.cases.length !== 1) {
+    throw usage(`--ui shows one case, and ${plan.cases.length} are meant: name one`);
+  }
+}
+
+async function showPages({ lines, world, opened, live }: Command): Promise<Pages> {
+  const pages = await startPages(world, opened.batch.plan.cases[0]?.id ?? '');
+  const { address } = pages;
+  live.print(() => printLine(lines, `eval: ui=${address}`, { command: 'eval run', event: 'ui', address }));
+  return pages;
+}
+
+/** Somebody sits at the terminal and may still want to look; a script does not. */
+async function keepPages({ settings, interrupts }: Command): Promise<void> {
+  const { noInput, streams } = settings;
+  if (noInput || streams.columns() === null) return;
+  if (!settings.quiet) streams.err('the pages stay until Ctrl-C\n');
+  await new Promise<SignalName>((resolve) => interrupts.subscribe(resolve));
+}
+
+function interrupted(
+  { opened, call }: Command,
+  what: { readonly signal: SignalName; readonly left: number },
+): RunnerError {
+  const { cases } = call.options;
+  const where = typeof cases === 'string' ? ` --cases ${shellWord(cases)}` : '';
+  return new RunnerError({
+    code: 'INTERRUPTED',
+    signal: what.signal,
+    message: `stopped by ${what.signal}; ${what.left} ${what.left === 1 ? 'trial is' : 'trials are'} left`,
+    hint: `runner eval run --resume --batch ${opened.batch.batch_id}${where}`,
+  });
+}
+
+function judge({ options, opened }: Command, all: readonly TrialRecord[]): number {
+  const { rate } = countTrials(all);
+  const { minPassRate } = options;
+  if (minPassRate !== null && (rate === null || rate < minPassRate)) {
+    throw new RunnerError({
+      code: 'EVAL_RATE_MISSED',
+      message:
+        rate === null
+          ? 'no trial ran, so --min-pass-rate is missed'
+          : `the pass rate ${rate.toFixed(3)} is below --min-pass-rate ${minPassRate}`,
+      hint: `runner eval report ${opened.batch.batch_id}`,
+    });
+  }
+  if (opened.badFiles > 0) {
+    throw new RunnerError({
+      code: 'EVAL_CASE_INVALID',
+      message: `${opened.badFiles} case ${opened.badFiles === 1 ? 'file has' : 'files have'} problems and did not run`,
+      hint: 'correct them, then run: runner eval list',
+    });
+  }
+  return exitCodes.ok;
+}

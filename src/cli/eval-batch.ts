@@ -1,0 +1,102 @@
+/** The batch that `runner eval run` works on: a new one by the flags, or one that was begun. Writes nothing. */
+import { RunnerError } from '../core/errors.ts';
+import { newBatchId } from '../core/eval-names.ts';
+import { changedCases, checkResume } from '../core/eval-resume.ts';
+import type { Batch, TrialRecord } from '../core/eval-types.ts';
+import { packageVersion } from '../core/version.js';
+import { chooseCases, loadCases } from '../eval/case-files.ts';
+import type { LoadedCase, LoadedCases } from '../eval/case-files.ts';
+import { nameSeed } from '../eval/place.ts';
+import type { EvalPlace } from '../eval/place.ts';
+import type { EvalResults } from '../eval/results.ts';
+import { caseAgent, usage } from './eval-options.ts';
+import type { EvalRunOptions } from './eval-options.ts';
+
+export interface OpenBatch {
+  readonly batch: Batch;
+  readonly cases: ReadonlyMap<string, LoadedCase>;
+  /** What has ended before. */
+  readonly done: readonly TrialRecord[];
+  readonly warnings: readonly string[];
+  /** Files that are no cases and may be among those that were meant. */
+  readonly badFiles: number;
+}
+
+interface Request {
+  readonly place: EvalPlace;
+  readonly results: EvalResults;
+  readonly options: EvalRunOptions;
+}
+
+export async function openBatch(request: Request): Promise<OpenBatch> {
+  const loaded = await loadCases(request.place);
+  return request.options.isResumed ? resumeBatch(request, loaded) : newBatch(request, loaded);
+}
+
+async function newBatch({ place, results, options }: Request, loaded: LoadedCases): Promise<OpenBatch> {
+  const chosen = chooseCases(loaded, options);
+  if (chosen.length === 0) throw noCase(place, loaded);
+  const seed = nameSeed();
+  const batch_id = options.batch_id ?? newBatchId(seed);
+  if ((await results.listBatches()).some((known) => known.batch_id === batch_id)) {
+    throw usage(`the batch '${batch_id}' is there already; --resume goes on with it`);
+  }
+  const batch: Batch = {
+    version: 1,
+    batch_id,
+    created_at: new Date(seed.epochMs).toISOString(),
+    runner_version: packageVersion,
+    plan: {
+      cases: chosen.map(({ case: { id }, hash }) => ({ id, hash })),
+      variants: options.variants ?? [caseAgent],
+      repeats: options.repeats ?? 1,
+      record: options.record,
+    },
+    shards: options.shard === null ? null : [options.shard],
+  };
+  return {
+    batch,
+    cases: byId(chosen),
+    done: [],
+    warnings: loaded.problems.flatMap(({ lines }) => lines),
+    badFiles: options.ids.length === 0 ? loaded.problems.length : 0,
+  };
+}
+
+async function resumeBatch({ results, options }: Request, loaded: LoadedCases): Promise<OpenBatch> {
+  const { batch, trials, warnings } = await results.loadBatch(options.batch_id ?? 'latest');
+  const areCasesGiven = options.ids.length > 0 || options.tags.length > 0;
+  const contradiction = checkResume(batch, {
+    cases: areCasesGiven ? chooseCases(loaded, options).map((item) => item.case.id) : null,
+    variants: options.variants,
+    repeats: options.repeats,
+    record: options.record ? true : null,
+    shard: options.shard,
+  });
+  if (contradiction !== null) throw usage(contradiction);
+  const now = byId(loaded.cases);
+  const changed = changedCases(batch.plan, now);
+  if (changed.length > 0) throw caseChanged(batch.batch_id, changed);
+  return { batch, cases: now, done: trials, warnings, badFiles: 0 };
+}
+
+function byId(cases: readonly LoadedCase[]): ReadonlyMap<string, LoadedCase> {
+  return new Map(cases.map((item) => [item.case.id, item]));
+}
+
+function noCase({ casesDir }: EvalPlace, { problems }: LoadedCases): RunnerError {
+  return new RunnerError({
+    code: 'EVAL_CASE_UNKNOWN',
+    message: `no case in ${casesDir} is meant`,
+    details: problems.flatMap(({ lines }) => lines),
+    hint: 'runner eval list',
+  });
+}
+
+function caseChanged(batch_id: string, changed: readonly string[]): RunnerError {
+  return new RunnerError({
+    code: 'EVAL_CASE_CHANGED',
+    message: `the batch '${batch_id}' was begun with another text of ${changed.join(', ')}`,
+    hint: 'runner eval run (begins a new batch), or put the case back as it was',
+  });
+}

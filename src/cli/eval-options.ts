@@ -1,0 +1,115 @@
+/** What the flags of `runner eval run` mean together. Refuses what contradicts itself; looks at no file. */
+import { agentTraits } from '../core/agents.ts';
+import { RunnerError } from '../core/errors.ts';
+import { isBatchId } from '../core/eval-names.ts';
+import { parseShard } from '../core/eval-plan.ts';
+import type { Shard, Variant } from '../core/eval-types.ts';
+import { suggest } from '../core/suggest.ts';
+import type { CommandCall } from './program.ts';
+import { listOption } from './wire-eval.ts';
+
+export interface EvalRunOptions {
+  readonly ids: readonly string[];
+  readonly tags: readonly string[];
+  /** Null: no flag speaks of who works. */
+  readonly variants: readonly Variant[] | null;
+  readonly repeats: number | null;
+  readonly jobs: number;
+  readonly record: boolean;
+  readonly shard: Shard | null;
+  readonly isResumed: boolean;
+  readonly batch_id: string | null;
+  readonly minPassRate: number | null;
+  readonly ui: boolean;
+}
+
+/** The agent that each case names. */
+export const caseAgent: Variant = { kind: 'agent', agent: null, model: null };
+
+export function evalRunOptions(call: CommandCall): EvalRunOptions {
+  const { options } = call;
+  const jobs = numberOption(call, 'jobs') ?? 1;
+  const record = options['record'] === true;
+  if (record && options['replay'] === true) throw usage('a replay is a recording already: drop --record');
+  if (options['ui'] === true && jobs > 1) throw usage('--ui shows one trial at a time: drop --jobs');
+  return {
+    ids: call.args,
+    tags: listOption(call, 'tag'),
+    variants: variantsOf(call),
+    repeats: numberOption(call, 'repeat'),
+    jobs,
+    record,
+    shard: shardOf(textOption(call, 'shard')),
+    isResumed: options['resume'] === true,
+    batch_id: batchOf(textOption(call, 'batch')),
+    minPassRate: rateOf(textOption(call, 'minPassRate')),
+    ui: options['ui'] === true,
+  };
+}
+
+function variantsOf(call: CommandCall): readonly Variant[] | null {
+  const { options } = call;
+  const [isOracle, isNull, isReplay] = ['oracle', 'null', 'replay'].map((name) => options[name] === true);
+  const model = textOption(call, 'model');
+  const names = [...new Set(textOption(call, 'agent')?.split(',') ?? [])];
+  names.forEach(checkAgent);
+  if (isReplay === true && isNull === true) throw usage('there is nothing to replay of --null');
+  const isAgentMeant = names.length > 0 || model !== null;
+  if (names.length === 0 && model !== null && (isOracle === true || isNull === true)) {
+    throw usage('--model belongs to an agent: add --agent');
+  }
+  const agents = isAgentMeant ? (names.length === 0 ? [null] : names) : [];
+  if (isReplay === true) {
+    const sources = [...agents, ...(isOracle === true ? ['oracle'] : [])];
+    const wanted = sources.length === 0 ? [null] : sources;
+    return wanted.map((agent) => ({ kind: 'replay', agent, model: agent === 'oracle' ? null : model }));
+  }
+  const variants: readonly Variant[] = [
+    ...agents.map((agent): Variant => ({ kind: 'agent', agent, model })),
+    ...(isOracle === true ? [{ kind: 'oracle', agent: null, model: null } as const] : []),
+    ...(isNull === true ? [{ kind: 'null', agent: null, model: null } as const] : []),
+  ];
+  return variants.length === 0 ? null : variants;
+}
+
+function checkAgent(name: string): void {
+  const known = Object.keys(agentTraits);
+  if (known.includes(name)) return;
+  const near = suggest(name, known);
+  throw usage(`there is no agent '${name}'; ${near === null ? known.join(', ') : `did you mean ${near}?`}`);
+}
+
+function shardOf(text: string | null): Shard | null {
+  if (text === null) return null;
+  const shard = parseShard(text);
+  if (shard === null) throw usage(`--shard takes a part and how many there are, as 2/5, not '${text}'`);
+  return shard;
+}
+
+function batchOf(text: string | null): string | null {
+  if (text === null || isBatchId(text)) return text;
+  throw usage(
+    `--batch takes up to 64 letters, digits, "_" and "-", and not the word latest; it got '${text}'`,
+  );
+}
+
+function rateOf(text: string | null): number | null {
+  if (text === null) return null;
+  const rate = /^\d(?:\.\d{1,6})?$/.test(text) ? Number(text) : Number.NaN;
+  if (!(rate <= 1)) throw usage(`--min-pass-rate takes a number from 0 to 1, not '${text}'`);
+  return rate;
+}
+
+function textOption({ options }: CommandCall, name: string): string | null {
+  const value = options[name];
+  return typeof value === 'string' ? value : null;
+}
+
+function numberOption({ options }: CommandCall, name: string): number | null {
+  const value = options[name];
+  return typeof value === 'number' ? value : null;
+}
+
+export function usage(message: string): RunnerError {
+  return new RunnerError({ code: 'USAGE', message, hint: 'runner eval run --help' });
+}

@@ -1,0 +1,130 @@
+/**
+ * From `--reporter` to files and standard output, the same for `eval report`, `eval compare` and the end of `eval run`. Secrets are taken out
+ * of every text before anything is rendered.
+ */
+import { resolve } from 'node:path';
+import { saveFile } from '../adapters/files.ts';
+import { systemHasher } from '../adapters/hasher.ts';
+import { secretValues } from '../adapters/secret-values.ts';
+import { realFolder } from '../adapters/workspace.ts';
+import { RunnerError } from '../core/errors.ts';
+import { compareTrials } from '../core/eval-compare.ts';
+import type { CompareSide } from '../core/eval-compare.ts';
+import { renderEvalReport } from '../core/eval-render.ts';
+import { batchReport, redactTrial, reportValue } from '../core/eval-report.ts';
+import type { BatchInput, EvalReport, WrittenReport } from '../core/eval-report.ts';
+import { parseReporters } from '../core/eval-reporters.ts';
+import type { ReporterName, WantedReport } from '../core/eval-reporters.ts';
+import { redactor } from '../core/redact.ts';
+import { word } from './fields.ts';
+import type { CommandCall } from './program.ts';
+import { sendText } from './send-text.ts';
+import type { Settings } from './streams.ts';
+import { listOption } from './wire-eval.ts';
+
+/** Before anything is done: what `--reporter` asks for. Throws USAGE. */
+export function wantedReports(
+  { json }: Settings,
+  call: CommandCall,
+  known?: readonly ReporterName[],
+): readonly WantedReport[] {
+  const parsed = parseReporters(listOption(call, 'reporter'), known);
+  if (!parsed.ok) throw usage(parsed.message, call);
+  const shown = parsed.reports.find(({ file }) => file === null);
+  if (json && shown !== undefined && shown.name !== 'json') {
+    throw usage(`--json and the reporter '${shown.name}' both write to standard output`, call);
+  }
+  return parsed.reports;
+}
+
+function usage(message: string, { name }: CommandCall): RunnerError {
+  return new RunnerError({ code: 'USAGE', message, hint: `runner ${name} --reporter text,html=report.html` });
+}
+
+/** A batch without its secrets. */
+export function cleanBatch({ env }: Settings, input: BatchInput): EvalReport {
+  const redact = redactor(secretValues(env));
+  return batchReport({
+    ...input,
+    trials: input.trials.map((trial) => redactTrial(trial, redact)),
+    warnings: input.warnings.map(redact),
+  });
+}
+
+export function cleanComparison(
+  { env }: Settings,
+  input: { readonly a: CompareSide; readonly b: CompareSide; readonly warnings: readonly string[] },
+): EvalReport {
+  const redact = redactor(secretValues(env));
+  const side = ({ name, trials }: CompareSide): CompareSide => ({
+    name: redact(name),
+    trials: trials.map((trial) => redactTrial(trial, redact)),
+  });
+  return {
+    kind: 'comparison',
+    comparison: compareTrials(side(input.a), side(input.b)),
+    warnings: input.warnings.map(redact),
+  };
+}
+
+/** For `eval report` and `eval compare`: without a wish, text; with `--json` always the one object, which names the files. */
+export async function showReport(
+  settings: Settings,
+  wanted: readonly WantedReport[],
+  report: EvalReport,
+): Promise<void> {
+  const all = wanted.length === 0 ? [{ name: 'text', file: null } as const] : wanted;
+  const files = await saveReports(settings, all, report);
+  const shown = all.find(({ file }) => file === null);
+  if (settings.json || shown?.name === 'json') {
+    await sendText(settings.streams, `${JSON.stringify(reportValue(report, files))}\n`);
+  } else if (shown !== undefined) {
+    await sendText(settings.streams, render(shown.name, report));
+  }
+  if (shown !== undefined) return noteFiles(settings, files);
+  const command = report.kind === 'report' ? 'report' : 'compare';
+  if (!settings.json) for (const file of files) settings.streams.out(`${command}: ${fileFields(file)}\n`);
+}
+
+/** For the end of `eval run`: nothing without a wish; files are told on stderr, for stdout has its own lines. */
+export async function showRunReports(
+  settings: Settings,
+  wanted: readonly WantedReport[],
+  input: BatchInput,
+): Promise<void> {
+  if (wanted.length === 0) return;
+  const report = cleanBatch(settings, input);
+  const files = await saveReports(settings, wanted, report);
+  const shown = wanted.find(({ file }) => file === null);
+  if (shown !== undefined) await sendText(settings.streams, render(shown.name, report));
+  noteFiles(settings, files);
+}
+
+function noteFiles({ quiet, streams }: Settings, files: readonly WrittenReport[]): void {
+  if (!quiet) for (const file of files) streams.err(`note: ${fileFields(file)}\n`);
+}
+
+function fileFields({ reporter, file, bytes }: WrittenReport): string {
+  return `reporter=${reporter} file=${word(file)} bytes=${bytes}`;
+}
+
+async function saveReports(
+  { directory }: Settings,
+  wanted: readonly WantedReport[],
+  report: EvalReport,
+): Promise<readonly WrittenReport[]> {
+  const files: WrittenReport[] = [];
+  for (const { name, file } of wanted) {
+    if (file === null) continue;
+    const path = resolve(directory, file);
+    const text = render(name, report);
+    await saveFile(path, text, { root: await realFolder(resolve(path, '..')) });
+    files.push({ reporter: name, file: path, bytes: Buffer.byteLength(text) });
+  }
+  return files;
+}
+
+function render(name: ReporterName, report: EvalReport): string {
+  const hasher = systemHasher();
+  return renderEvalReport(name, report, (text) => Buffer.from(hasher.sha256(text), 'hex').toString('base64'));
+}

@@ -1,0 +1,115 @@
+/**
+ * The few statistics that tell a difference from luck: intervals, pass@k, pass^k, a paired test, medians. Exact where that is possible;
+ * it knows nothing of trials and never rounds.
+ */
+
+export interface Interval {
+  readonly low: number;
+  readonly high: number;
+}
+
+/** The normal quantile of a two-sided 95 % interval. */
+const z = 1.959_963_984_540_054;
+
+/** Below this a difference is called more than noise. */
+export const significanceMax = 0.05;
+
+/** Wilson's 95 % interval for a rate. Nothing seen, nothing known: 0 to 1. */
+export function wilsonInterval(successes: number, trials: number): Interval {
+  if (trials === 0) return { low: 0, high: 1 };
+  const rate = successes / trials;
+  const centre = rate + z ** 2 / (2 * trials);
+  const margin = z * Math.sqrt((rate * (1 - rate) + z ** 2 / (4 * trials)) / trials);
+  const scale = 1 + z ** 2 / trials;
+  return {
+    // Rounding must not leave the ends beside 0 and 1, where they are by the formula.
+    low: successes === 0 ? 0 : (centre - margin) / scale,
+    high: successes === trials ? 1 : (centre + margin) / scale,
+  };
+}
+
+/** The chance that at least one of `k` trials succeeds, from `successes` of `trials` (Chen et al. 2021); null when there are fewer. */
+export function passAtK(successes: number, trials: number, k: number): number | null {
+  const allFail = chanceOfAll(trials - successes, trials, k);
+  return allFail === null ? null : 1 - allFail;
+}
+
+/** The chance that all of `k` trials succeed (pass^k, Yao et al. 2024); null when there are fewer. */
+export function passHatK(successes: number, trials: number, k: number): number | null {
+  return chanceOfAll(successes, trials, k);
+}
+
+/** C(marked, k) / C(all, k): that all of `k`, drawn without putting back, are marked. */
+function chanceOfAll(marked: number, all: number, k: number): number | null {
+  if (k > all) return null;
+  let chance = 1;
+  for (let drawn = 0; drawn < k; drawn += 1) chance *= Math.max(0, marked - drawn) / (all - drawn);
+  return chance;
+}
+
+/**
+ * McNemar's test as a two-sided exact binomial test: how likely is a split of the discordant pairs at least as uneven, were both sides
+ * equally good? Concordant pairs say nothing about it.
+ */
+export function exactMcNemar(b: number, c: number): number {
+  const pairs = b + c;
+  const fewer = Math.min(b, c);
+  // In logarithms: 2^-pairs is 0 in a double from 1,075 pairs on.
+  let log = -pairs * Math.LN2;
+  for (let at = 1; at <= fewer; at += 1) log += Math.log((pairs - at + 1) / at);
+  let term = Math.exp(log);
+  let tail = 0;
+  for (let at = fewer; at >= 0; at -= 1) {
+    tail += term;
+    term *= at / (pairs - at + 1);
+  }
+  return Math.min(1, 2 * tail);
+}
+
+/** Looking further would promise a precision that nobody pays for. */
+export const discordantPairsMax = 10_000;
+
+/**
+ * How many discordant pairs would be more than noise if they went on splitting as they did. Null: more than `discordantPairsMax`, or as
+ * many went one way as the other, so that no number is enough.
+ */
+export function discordantPairsNeeded(b: number, c: number): number | null {
+  const pairs = b + c;
+  const share = pairs === 0 ? 0 : Math.min(b, c) / pairs;
+  // The test without exactness needs z² / (1 - 2 share)² of them, and the exact one is never far below. Of equal halves it is infinite.
+  const start = Math.floor(z ** 2 / (1 - 2 * share) ** 2 / 2);
+  for (let needed = Math.max(1, start); needed <= discordantPairsMax; needed += 1) {
+    const fewer = Math.ceil(share * needed);
+    if (exactMcNemar(fewer, needed - fewer) < significanceMax) return needed;
+  }
+  return null;
+}
+
+export interface Spread {
+  readonly count: number;
+  readonly min: number;
+  readonly q1: number;
+  readonly median: number;
+  readonly q3: number;
+  readonly max: number;
+}
+
+/** Median and quartiles with linear interpolation (Hyndman and Fan's type 7, as R and NumPy do it); null: there is nothing to tell of. */
+export function spreadOf(values: readonly number[]): Spread | null {
+  if (values.length === 0) return null;
+  const sorted = values.toSorted((a, b) => a - b);
+  const at = (share: number): number => {
+    const place = (sorted.length - 1) * share;
+    const below = Number(sorted[Math.floor(place)]);
+    const above = Number(sorted[Math.ceil(place)]);
+    return below + (above - below) * (place - Math.floor(place));
+  };
+  return {
+    count: sorted.length,
+    min: at(0),
+    q1: at(0.25),
+    median: at(0.5),
+    q3: at(0.75),
+    max: at(1),
+  };
+}

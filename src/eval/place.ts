@@ -1,0 +1,51 @@
+/** Where the eval harness keeps things below a folder, and the files that keep them out of the user's repository. */
+import { randomBytes } from 'node:crypto';
+import { join, resolve } from 'node:path';
+import { ensureDir, readText, saveFile } from '../adapters/files.ts';
+import { suffixOf } from '../core/eval-names.ts';
+import type { NameSeed } from '../core/eval-names.ts';
+
+export interface EvalPlace {
+  /** The folder the command works in; everything but the cases is below it. */
+  readonly root: string;
+  readonly casesDir: string;
+  readonly workspacesDir: string;
+  readonly resultsDir: string;
+  readonly recordingsDir: string;
+}
+
+/** `root` is absolute and without links; `cases` is what `--cases` said. */
+export function evalPlace({
+  root,
+  cases,
+}: {
+  readonly root: string;
+  readonly cases: string | null;
+}): EvalPlace {
+  const inEval = (name: string): string => join(root, 'eval', name);
+  return {
+    root,
+    casesDir: cases === null ? inEval('cases') : resolve(root, cases),
+    workspacesDir: inEval('workspaces'),
+    resultsDir: inEval('results'),
+    recordingsDir: inEval('recordings'),
+  };
+}
+
+const ignoreAll = '*\n';
+
+/** Makes the folders of workspaces and results, which git shall not see. Throws DISK, LAYOUT_INVALID. */
+export async function makeEvalFolders({ root, workspacesDir, resultsDir }: EvalPlace): Promise<void> {
+  for (const folder of [workspacesDir, resultsDir]) {
+    await ensureDir(folder, { root });
+    const path = join(folder, '.gitignore');
+    const found = await readText(path, { bytesMax: 1_000_000, root });
+    // What a person put there stays.
+    if (found.kind === 'missing') await saveFile(path, ignoreAll, { root });
+  }
+}
+
+/** For a name that must be the only one, even within one second. */
+export function nameSeed(): NameSeed {
+  return { epochMs: Date.now(), suffix: suffixOf(randomBytes(8)) };
+}

@@ -1,0 +1,105 @@
+/** `runner eval run`: every outcome and every reason, from real runs of the built program. */
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { evalProject, outcomesIn } from '../support/eval-project.ts';
+import type { TestCase } from '../support/eval-project.ts';
+import { answer } from '../support/project.ts';
+import { isAlive, pidsIn } from '../support/shell-agent.ts';
+
+const retries = [1, 2, 3, 4].map(() => ({ answer: answer('retry', 'not yet') }));
+const shell = (script: string): string =>
+  `name = "command"\ncommand = ${JSON.stringify(['sh', '-c', script])}`;
+
+/** Stays, with a child of another session, until it is ended. */
+const endless = 'setsid sleep 300 & echo $! > "$HOME/pids"; echo $$ >> "$HOME/pids"; sleep 300';
+
+/** Ends the runner itself, so that nobody ends what it leaves behind. */
+const kills =
+  'setsid sleep 300 & echo $! > "$HOME/orphans"; echo $$ >> "$HOME/orphans"; kill -9 $PPID; sleep 300';
+
+const cases: Readonly<Record<string, TestCase>> = {
+  good: { checks: [{ type: 'file_exists', path: 'a.txt' }, { type: 'runner_completed' }] },
+  bad: { checks: [{ type: 'file_exists', path: 'other.txt' }] },
+  stuck: { steps: retries, config: 'max_attempts_default = 1' },
+  limit: { steps: retries, config: 'max_iterations = 1' },
+  'run-limit': {
+    steps: [{ actions: [{ sleep_ms: 1100 }], answer: answer('retry') }, ...retries],
+    config: 'limits = { max_run_secs = 1 }',
+  },
+  late: { agent: shell(endless), about: 'timeout_secs = 10' },
+  'no-start': { guard: ['sh', '-c', kills], baseline: true },
+  'no-loop': { agent: shell('exit 7'), config: 'max_iterations = 9' },
+  'no-tool': {
+    checks: [
+      { type: 'command_succeeds', cmd: ['no-such-program', 'x'] },
+      { type: 'command_succeeds', cmd: ['true'] },
+    ],
+  },
+  'no-need': { about: 'requires = ["sh", "no-such-program"]' },
+  'no-git': { env: { PATH: '/nowhere' } },
+};
+
+test('every outcome and reason; traps of the ancestor: a missing toolchain loses the record, the limit of iterations is just an error, start and loop have no time limit, a failed start is ignored', async () => {
+  const p = await evalProject(cases);
+  const ran = await p.evalRun('--jobs', '3');
+  expect(ran.code, ran.err).toBe(0);
+  const line = (id: string, rest: string): string => `case=${id} variant=default repeat=1 outcome=${rest}`;
+  expect(outcomesIn(ran.out)).toEqual(
+    [
+      line('good', 'success'),
+      line('bad', 'fail'),
+      line('stuck', 'stuck'),
+      line('limit', 'error reason=iteration_limit'),
+      line('run-limit', 'error reason=run_limit'),
+      line('late', 'error reason=timeout'),
+      line('no-start', 'error reason=start_failed'),
+      line('no-loop', 'error reason=loop_failed'),
+      line('no-tool', 'error reason=toolchain_missing'),
+      line('no-need', 'skipped reason=requires_missing'),
+      line('no-git', 'error reason=workspace_failed'),
+    ].toSorted(),
+  );
+  expect(ran.out.split('\n').at(-1)).toMatch(
+    /^eval: batch=\S+ trials=11 success=1 fail=1 stuck=1 error=7 skipped=1 rate=0\.100$/,
+  );
+  // Every one of them has a whole record.
+  for (const id of Object.keys(cases)) {
+    const { meta, checks } = p.trial(id);
+    expect(meta).toMatchObject({ case_id: id, checks_total: cases[id]?.checks?.length ?? 1 });
+    expect(meta.errors.length > 0, `${id}: ${meta.errors.join()}`).toBe(
+      !['success', 'fail'].includes(meta.outcome) && id !== 'no-tool',
+    );
+    expect(checks.length).toBe(['no-need', 'no-git'].includes(id) ? 0 : meta.checks_total);
+  }
+  expect(p.trial('good').meta).toMatchObject({
+    iterations: 1,
+    exit_code: 0,
+    runner_run_id: 'good',
+    attempts: 0,
+  });
+  expect(p.trial('stuck').meta).toMatchObject({ iterations: 1, exit_code: 3, attempts: 1 });
+  expect(p.trial('stuck').checks).toMatchObject([{ label: 'runner_completed', passed: false }]);
+  expect(p.trial('limit').meta.errors[0]).toContain('the run has used its iterations');
+  expect(p.trial('no-need').meta).toMatchObject({
+    workspace: null,
+    errors: ["the program 'no-such-program' was not found"],
+  });
+  expect(p.trial('no-start').meta.errors[0]).toBe('runner start: it ended with signal SIGKILL');
+  expect(p.trial('no-git').meta.errors[0]).toContain('git');
+  expect(p.trial('no-tool').checks).toMatchObject([
+    {
+      passed: false,
+      command: { exit_code: null, timed_out: false, start_error: expect.stringContaining('ENOENT') },
+    },
+    { passed: true, command: { exit_code: 0, start_error: null } },
+  ]);
+  // The runner was told to stop and kept the work; nothing of the session is left.
+  expect(p.trial('late').meta).toMatchObject({ exit_code: 143, iterations: 1 });
+  expect(pidsIn(join(p.home, 'pids')).filter(isAlive)).toEqual([]);
+  expect(pidsIn(join(p.home, 'orphans')).filter(isAlive)).toEqual([]);
+  expect(existsSync(join(p.dir, p.trial('late').meta.workspace ?? '', '.git/runner/journal.json'))).toBe(
+    false,
+  );
+  expect(await p.status(), 'the repository of the user').toBe('');
+});

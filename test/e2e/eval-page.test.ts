@@ -1,0 +1,83 @@
+/** The page of `eval report` and `eval compare` in a real browser: from disk, with no request, no complaint, and for everybody to read. */
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { expect, test } from 'vitest';
+import { browserHint, hasBrowser, isAccessible, openBrowser, openPage, shoot } from '../support/browser.ts';
+import { drawFrom } from '../support/draws.ts';
+import { plantBatch } from '../support/eval-results.ts';
+import { cleanEnv, entryFile, tempFolder } from '../support/project.ts';
+import { hostileTrials } from '../support/reports.ts';
+import { runProgram } from '../support/spawner.ts';
+import { codex, trialsOf, trialWith } from '../support/trials.ts';
+import type { TrialRecord } from '../../src/core/eval-types.ts';
+
+const claude = { kind: 'agent', agent: 'claude', model: 'opus' } as const;
+
+/** What text must never become, and what a reader must never meet unnamed. */
+const faults = `(() => {
+  const main = document.querySelector('main');
+  const made = main.querySelectorAll('script, iframe, img, form, style, link, base, template, object, a, [onerror], [onload], [onfocus]');
+  const hidden = main.textContent.match(/[\\u0000-\\u0008\\u000b-\\u001f\\u007f-\\u009f\\u200b\\u200d\\u200e\\u200f\\u2028-\\u202e\\u2060-\\u206f\\ufeff]/u);
+  return [...[...made].map((one) => one.outerHTML.slice(0, 200)), ...(hidden === null ? [] : ['hidden: ' + hidden[0].codePointAt(0).toString(16)]),
+    ...(window.wasActed === undefined ? [] : ['acted']),
+    ...(document.documentElement.scrollWidth > innerWidth ? ['wider than the window: ' + document.documentElement.scrollWidth] : [])];
+})()`;
+
+async function runEval(root: string, ...args: readonly string[]): Promise<void> {
+  const { code, stderr } = await runProgram({
+    program: process.execPath,
+    args: [entryFile, 'eval', ...args],
+    cwd: root,
+    env: cleanEnv(root),
+  });
+  expect(code, stderr).toBe(0);
+}
+
+function twoVariants(): readonly TrialRecord[] {
+  const draw = drawFrom(7);
+  const cases = ['fix-failing-test', 'build-a-small-cli-from-an-empty-folder', 'slugs', 'parse-csv'];
+  return cases.flatMap((case_id) =>
+    [codex, claude].flatMap((variant) =>
+      [...'SSSFSXSE-S'].flatMap((letter, index) =>
+        trialsOf(case_id, draw() < 0.3 ? 'F' : letter, {
+          variant,
+          repeat: index + 1,
+          duration_secs: Math.round(20 + draw() * 900),
+          cost_usd: Math.round(draw() * 300) / 100,
+          tokens: Math.round(draw() * 90_000),
+        }),
+      ),
+    ),
+  );
+}
+
+test.skipIf(!hasBrowser)(`the pages open from disk${browserHint}`, async () => {
+  const root = tempFolder('eval-page');
+  plantBatch(root, twoVariants(), { batch_id: 'both' });
+  plantBatch(root, [trialWith()], { batch_id: 'small' });
+  plantBatch(root, hostileTrials(), { batch_id: 'hostile' });
+  plantBatch(root, [], {
+    batch_id: 'empty',
+    plan: { cases: [], variants: [codex], repeats: 1, record: false },
+  });
+  const names = ['both', 'small', 'hostile', 'empty'];
+  for (const name of names) await runEval(root, 'report', name, '--reporter', `html=${name}.html`);
+  await runEval(root, 'compare', 'both@codex', 'both@claude:opus', '--reporter', 'html=compared.html');
+  const browser = await openBrowser();
+  for (const name of [...names, 'compared']) {
+    for (const [look, options] of [
+      ['light', { colorScheme: 'light' }],
+      ['dark', { colorScheme: 'dark' }],
+      ['phone', { colorScheme: 'light', viewport: { width: 390, height: 800 } }],
+    ] as const) {
+      const address = pathToFileURL(join(root, `${name}.html`)).href;
+      const { page, complaints, foreign } = await openPage(browser, address, options);
+      expect([name, look, ...(await page.evaluate<string[]>(faults))]).toEqual([name, look]);
+      await isAccessible(page, `${name} ${look}`);
+      await shoot(page, `eval-${name}-${look}`);
+      expect([name, look, ...complaints, ...foreign]).toEqual([name, look]);
+      expect(page.url()).toBe(address);
+      await page.context().close();
+    }
+  }
+});
