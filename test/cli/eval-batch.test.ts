@@ -16,7 +16,8 @@ const shell = (script: string): TestCase => ({
 const waits = (stubborn: boolean): string => `
 echo x > a.txt
 ${stubborn ? "trap '' TERM INT HUP" : ''}
-setsid sleep 300 & echo $! >> "$HOME/pids"; echo $$ >> "$HOME/pids"; echo "$EVAL_CASE$EVAL_REPEAT" >> "$HOME/begun"
+setsid sleep 300 & echo $! >> "$HOME/pids"; echo "$$
+$PPID" >> "$HOME/pids"; echo "$EVAL_CASE$EVAL_REPEAT" >> "$HOME/begun"
 while [ ! -e "$HOME/go" ]; do sleep 0.05; done; ${done}`;
 
 const skipped: TestCase = { about: 'requires = ["no-such-program"]' };
@@ -108,8 +109,13 @@ test('Ctrl-C twice stops at once, two stubborn agents and all', async () => {
   running.kill('SIGINT');
   expect((await running).exitCode).toBe(130);
   const pids = pidsIn(join(p.home, 'pids'));
-  expect(pids).toHaveLength(4);
+  expect(pids, 'agent, child and runner of each').toHaveLength(6);
   await waitUntil('all processes to be gone', () => !pids.some(isAlive));
+  // The runners were ended too, and did not come to an end by themselves.
+  const open = ['aa_latest', 'bb_latest'].map((name) =>
+    join(p.dir, 'eval/workspaces', name, '.git/runner/journal.json'),
+  );
+  expect(open.filter((file) => !existsSync(file))).toEqual([]);
   expect([...p.trials('aa'), ...p.trials('bb')]).toEqual([]);
 });
 
