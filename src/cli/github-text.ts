@@ -3,6 +3,7 @@
  * may become a command or markup.
  */
 import type { StepRecord } from '../app/iteration.ts';
+import { escapeMarkdown } from '../core/markup.ts';
 import { cleanLine } from '../core/terminal-text.ts';
 import type { Row } from './summary.ts';
 import { renderDuration } from './duration.ts';
@@ -54,7 +55,7 @@ export function renderJobSummary(input: {
   readonly rows: readonly Row[];
 }): string {
   const { title, records, rows } = input;
-  const line = (cells: readonly string[]): string => `| ${cells.map(escapeMarkdown).join(' | ')} |`;
+  const line = (cells: readonly string[]): string => `| ${cells.map(plain).join(' | ')} |`;
   const left = records.length - rowsMax;
   const iterations = records.slice(-rowsMax).map((record) => {
     const { iter, node_id, status, guard, duration_ms, message } = record;
@@ -83,14 +84,9 @@ export function renderJobSummary(input: {
     '| ----- | --- |',
     ...rows.map(line),
   ];
-  return `### ${escapeMarkdown(title)}\n\n${tables.join('\n')}\n\n`;
+  return `### ${plain(title)}\n\n${tables.join('\n')}\n\n`;
 }
 
-/** As plain text within a table: no markup, no link, no mention. */
-function escapeMarkdown(text: string): string {
-  return cleanLine(text)
-    .replaceAll(/[\\`*_{}[\]()#+!|~>]/gu, String.raw`\$&`)
-    .replaceAll('&', '&amp;')
-    .replaceAll('<', '&lt;')
-    .replaceAll('@', '&#64;');
+function plain(text: string): string {
+  return escapeMarkdown(cleanLine(text));
 }

@@ -76,8 +76,7 @@ export const discordantPairsMax = 10_000;
 export function discordantPairsNeeded(b: number, c: number): number | null {
   const pairs = b + c;
   const share = pairs === 0 ? 0 : Math.min(b, c) / pairs;
-  if (share === 0.5) return null;
-  // The test without exactness needs z² / (1 - 2 share)² of them, and the exact one is never far below.
+  // The test without exactness needs z² / (1 - 2 share)² of them, and the exact one is never far below. Of equal halves it is infinite.
   const start = Math.floor(z ** 2 / (1 - 2 * share) ** 2 / 2);
   for (let needed = Math.max(1, start); needed <= discordantPairsMax; needed += 1) {
     const fewer = Math.ceil(share * needed);

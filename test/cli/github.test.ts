@@ -103,7 +103,7 @@ describe('text', () => {
         '',
         '| Iteration | Node | Status | Guard | Time | Used | Why |',
         '| --------: | ---- | ------ | ----- | ---: | ---- | --- |',
-        String.raw`| 1 | a | done | fail | 01:02 | 1,234 tokens | broke \| &lt;img src=x\> \[link\]\(http://x\) &#64;someone \`code\` \# big |`,
+        String.raw`| 1 | a | done | fail | 01:02 | 1,234 tokens | broke \| &lt;img src=x\> \[link\]\(http&#58;//x\) &#64;someone \`code\` \# big |`,
         '',
         '| Total | |',
         '| ----- | --- |',

@@ -67,16 +67,20 @@ test('nothing in common', () => {
   expect(seen).toMatchObject({ verdict: 'no pairs', p: 1, ahead: null, pairs_needed: null, cases: [] });
 });
 
+const plain = trialWith();
+
 /** 100 pairs of independent trials, the same in every run. */
 function drawn(seed: number, rate: number): TrialRecord[] {
   const draw = drawFrom(seed);
-  return Array.from({ length: 100 }, (_, index) =>
-    trialWith({
+  return Array.from({ length: 100 }, (_, index) => ({
+    ...plain,
+    meta: {
+      ...plain.meta,
       case_id: `case-${index % 10}`,
       repeat: Math.floor(index / 10) + 1,
       outcome: draw() < rate ? 'success' : 'fail',
-    }),
-  );
+    },
+  }));
 }
 
 test.each([1, 2, 3, 4, 5])('two sets of the same rate are noise, 0.9 and 0.5 are not (seed %i)', (seed) => {
@@ -91,11 +95,11 @@ test.each([1, 2, 3, 4, 5])('two sets of the same rate are noise, 0.9 and 0.5 are
 
 test('the same rate is called a difference in at most five of a hundred comparisons, and 0.9 against 0.5 nearly always', () => {
   const count = (a: number, b: number): number =>
-    Array.from({ length: 60 }, (_, seed) =>
+    Array.from({ length: 200 }, (_, seed) =>
       compareTrials(side('x', ...drawn(seed * 2, a)), side('y', ...drawn(seed * 2 + 1, b))),
     ).filter(({ verdict }) => verdict === 'difference').length;
-  expect(count(0.7, 0.7)).toBeLessThanOrEqual(3);
-  expect(count(0.9, 0.5)).toBeGreaterThanOrEqual(59);
+  expect(count(0.7, 0.7)).toBeLessThanOrEqual(10);
+  expect(count(0.9, 0.5)).toBeGreaterThanOrEqual(198);
 });
 
 test('every trial is in a pair or left out; turned round it says the opposite', () => {

@@ -81,6 +81,7 @@ test('more rows than a summary can hold are counted', () => {
   const trials = Array.from({ length: 320 }, (_, index) => trialWith({ case_id: `case-${index}` }));
   const text = renderEvalMarkdown(reportOf(trials));
   expect(text).toContain('\n\n20 more rows are left out.');
+  expect(text.match(/^\| case-/gm)).toHaveLength(300);
   expect(text.length).toBeLessThan(200_000);
 });
 
