@@ -216,23 +216,18 @@ test('what is chosen, and what the flags mean together', async () => {
   expect((await p.evalRun('--resume')).err).toContain("there is no batch 'latest'");
 });
 
-test('--min-pass-rate; a bad case file hides no other and is not passed over; reports at the end', async () => {
+test('--oracle and --null; --min-pass-rate; a bad case file hides no other and is not passed over; reports at the end', async () => {
   const p = await evalProject({
-    good: { isOracle: true },
+    good: { isOracle: true, checks: [{ type: 'file_exists', path: 'a.txt' }] },
     bad: { isOracle: true, checks: [{ type: 'file_exists', path: 'x' }] },
   });
-  const enough = await p.evalRun(
-    '--oracle',
-    '--min-pass-rate',
-    '0.5',
-    '--jobs',
-    '2',
-    '--reporter',
-    'junit=out.xml,json',
-  );
+  const gate = ['--min-pass-rate', '0.25', '--jobs', '2', '--reporter', 'junit=out.xml,json'];
+  const enough = await p.evalRun('--oracle', '--null', ...gate);
   expect(enough.code, enough.err).toBe(0);
   expect(JSON.parse(enough.out), 'a report on stdout is there alone').toBeTypeOf('object');
   expect(p.read('out.xml')).toContain('<testsuites');
+  const outcomes = p.trials('good').map(({ meta }) => `${meta.variant.kind} ${meta.outcome}`);
+  expect(outcomes.toSorted(), 'who does nothing does not succeed').toEqual(['null fail', 'oracle success']);
   putCase(p, 'skip', skipped);
   p.put('eval/cases/broken.toml', '[case]\nid = "broken"\n');
   const low = await p.evalRun('skip', '--min-pass-rate', '0');
