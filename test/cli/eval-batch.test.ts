@@ -18,7 +18,7 @@ echo x > a.txt
 ${stubborn ? "trap '' TERM INT HUP" : ''}
 setsid sleep 300 & echo $! >> "$HOME/pids"; echo "$$
 $PPID" >> "$HOME/pids"; echo "$EVAL_CASE$EVAL_REPEAT" >> "$HOME/begun"
-while [ ! -e "$HOME/go" ]; do sleep 0.05; done; ${done}`;
+while [ -d "$HOME" ] && [ ! -e "$HOME/go" ]; do sleep 0.05; done; ${done}`;
 
 const skipped: TestCase = { about: 'requires = ["no-such-program"]' };
 
@@ -122,7 +122,7 @@ test('Ctrl-C twice stops at once, two stubborn agents and all', async () => {
 test('--jobs: trials are at work at the same time', async () => {
   const meet = (own: string, other: string): TestCase =>
     shell(
-      `touch "$HOME/${own}"; while [ ! -e "$HOME/${other}" ]; do sleep 0.05; done; echo x > a.txt; ${done}`,
+      `touch "$HOME/${own}"; while [ -d "$HOME" ] && [ ! -e "$HOME/${other}" ]; do sleep 0.05; done; echo x > a.txt; ${done}`,
     );
   const p = await evalProject({
     aa: { ...meet('a', 'b'), about: 'timeout_secs = 60' },
