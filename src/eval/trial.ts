@@ -224,7 +224,9 @@ async function recordRun(
   const { kind } = job.key.variant;
   if (!job.isRecorded || (kind !== 'agent' && kind !== 'oracle')) return { ok: false, errors: [] };
   const metas = run.artefacts.metas.filter((meta): meta is IterationMeta => meta !== null);
-  if (run.failure !== null || run.base === null || metas.length !== run.artefacts.metas.length) {
+  const isWhole =
+    run.base !== null && run.loop.exit_code !== null && metas.length === run.artefacts.metas.length;
+  if (run.failure !== null || run.base === null || !isWhole) {
     return { ok: false, errors: ['not recorded: the run did not end by itself'] };
   }
   if (metas.some(({ review }) => review !== null)) {

@@ -16,8 +16,9 @@ const shell = (script: string): TestCase => ({
 const waits = (stubborn: boolean): string => `
 echo x > a.txt
 ${stubborn ? "trap '' TERM INT HUP" : ''}
-setsid sleep 300 & echo $! >> "$HOME/pids"; echo $$ >> "$HOME/pids"; echo "$EVAL_CASE$EVAL_REPEAT" >> "$HOME/begun"
-while [ ! -e "$HOME/go" ]; do sleep 0.05; done; ${done}`;
+setsid sleep 300 & echo $! >> "$HOME/pids"; echo "$$
+$PPID" >> "$HOME/pids"; echo "$EVAL_CASE$EVAL_REPEAT" >> "$HOME/begun"
+while [ -d "$HOME" ] && [ ! -e "$HOME/go" ]; do sleep 0.05; done; ${done}`;
 
 const skipped: TestCase = { about: 'requires = ["no-such-program"]' };
 
@@ -108,15 +109,20 @@ test('Ctrl-C twice stops at once, two stubborn agents and all', async () => {
   running.kill('SIGINT');
   expect((await running).exitCode).toBe(130);
   const pids = pidsIn(join(p.home, 'pids'));
-  expect(pids).toHaveLength(4);
+  expect(pids, 'agent, child and runner of each').toHaveLength(6);
   await waitUntil('all processes to be gone', () => !pids.some(isAlive));
+  // The runners were ended too, and did not come to an end by themselves.
+  const open = ['aa_latest', 'bb_latest'].map((name) =>
+    join(p.dir, 'eval/workspaces', name, '.git/runner/journal.json'),
+  );
+  expect(open.filter((file) => !existsSync(file))).toEqual([]);
   expect([...p.trials('aa'), ...p.trials('bb')]).toEqual([]);
 });
 
 test('--jobs: trials are at work at the same time', async () => {
   const meet = (own: string, other: string): TestCase =>
     shell(
-      `touch "$HOME/${own}"; while [ ! -e "$HOME/${other}" ]; do sleep 0.05; done; echo x > a.txt; ${done}`,
+      `touch "$HOME/${own}"; while [ -d "$HOME" ] && [ ! -e "$HOME/${other}" ]; do sleep 0.05; done; echo x > a.txt; ${done}`,
     );
   const p = await evalProject({
     aa: { ...meet('a', 'b'), about: 'timeout_secs = 60' },
@@ -210,23 +216,18 @@ test('what is chosen, and what the flags mean together', async () => {
   expect((await p.evalRun('--resume')).err).toContain("there is no batch 'latest'");
 });
 
-test('--min-pass-rate; a bad case file hides no other and is not passed over; reports at the end', async () => {
+test('--oracle and --null; --min-pass-rate; a bad case file hides no other and is not passed over; reports at the end', async () => {
   const p = await evalProject({
-    good: { isOracle: true },
+    good: { isOracle: true, checks: [{ type: 'file_exists', path: 'a.txt' }] },
     bad: { isOracle: true, checks: [{ type: 'file_exists', path: 'x' }] },
   });
-  const enough = await p.evalRun(
-    '--oracle',
-    '--min-pass-rate',
-    '0.5',
-    '--jobs',
-    '2',
-    '--reporter',
-    'junit=out.xml,json',
-  );
+  const gate = ['--min-pass-rate', '0.25', '--jobs', '2', '--reporter', 'junit=out.xml,json'];
+  const enough = await p.evalRun('--oracle', '--null', ...gate);
   expect(enough.code, enough.err).toBe(0);
   expect(JSON.parse(enough.out), 'a report on stdout is there alone').toBeTypeOf('object');
   expect(p.read('out.xml')).toContain('<testsuites');
+  const outcomes = p.trials('good').map(({ meta }) => `${meta.variant.kind} ${meta.outcome}`);
+  expect(outcomes.toSorted(), 'who does nothing does not succeed').toEqual(['null fail', 'oracle success']);
   putCase(p, 'skip', skipped);
   p.put('eval/cases/broken.toml', '[case]\nid = "broken"\n');
   const low = await p.evalRun('skip', '--min-pass-rate', '0');

@@ -1,9 +1,10 @@
 /** The checks of a case, each passing and failing, on what one real run left; none of them can block, outlive or lose a trial. */
 import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
+import { execa } from 'execa';
 import { expect, test } from 'vitest';
 import { evalProject } from '../support/eval-project.ts';
-import { answer, child, write } from '../support/project.ts';
+import { answer, child, entryFile, write } from '../support/project.ts';
 import { isAlive, pidsIn } from '../support/shell-agent.ts';
 
 const sh = (script: string): readonly string[] => ['sh', '-c', script];
@@ -27,7 +28,7 @@ const rows: readonly (readonly [Readonly<Record<string, unknown>>, true | RegExp
   [{ type: 'command_fails', cmd: ['no-such-program'] }, /it could not be started: .*ENOENT/],
   [{ type: 'command_fails', cmd: sh('kill -9 $$') }, /it was ended by SIGKILL/],
   [{ type: 'command_succeeds', cmd: sh('yes | head -c 3000000; echo end >&2') }, true],
-  [{ type: 'command_succeeds', cmd: ['cat'] }, true],
+  [{ type: 'command_succeeds', cmd: ['cat'], timeout_secs: 20 }, true],
   [{ type: 'command_succeeds', cmd: sh(hang), timeout_secs: 4 }, /it took longer than 4 s/],
   [{ type: 'command_fails', cmd: sh('sleep 300'), timeout_secs: 1 }, /it took longer than 1 s/],
   [
@@ -72,8 +73,15 @@ new file mode 120000
     },
   });
   const foreign = { RUNNER_AGENT_NAME: 'claude', GIT_DIR: '/nowhere', npm_config_x: '1' };
-  const ran = await p.runWith(foreign, 'eval', 'run');
-  expect(ran.code, ran.err).toBe(0);
+  // With an input that stays open: what reads it would wait.
+  const ran = await execa(process.execPath, [entryFile, 'eval', 'run'], {
+    cwd: p.dir,
+    env: { ...p.env, ...foreign },
+    extendEnv: false,
+    reject: false,
+    stdin: 'pipe',
+  });
+  expect(ran.exitCode, ran.stderr).toBe(0);
   const { meta, checks, dir } = p.trial('all');
   expect(meta).toMatchObject({ outcome: 'error', reason: 'toolchain_missing', exit_code: 0, iterations: 2 });
   const expected = rows.map(([check, passes]) => ({

@@ -18,7 +18,7 @@ const waiting: TestCase = {
   agent: `name = "command"\ncommand = ${JSON.stringify([
     'sh',
     '-c',
-    `echo x > a.txt; while [ ! -e "$HOME/go" ]; do sleep 0.05; done
+    `echo x > a.txt; while [ -d "$HOME" ] && [ ! -e "$HOME/go" ]; do sleep 0.05; done
 printf '{"status":"done","summary":"did it","children":null}' > "$RUNNER_OUTPUT"`,
   ])}`,
 };

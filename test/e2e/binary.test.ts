@@ -1,6 +1,14 @@
 /** The one executable file, built and then used on a machine that has git and a shell but no Node. */
 import { once } from 'node:events';
-import { mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, symlinkSync } from 'node:fs';
+import {
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  readdirSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { execa } from 'execa';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -65,6 +73,35 @@ describe('the executable file', () => {
     expect(log(2)).toMatch(/^. fail 1$/m);
     expect(log(7)).toMatch(/^. pass 3$/m);
     expect(log(7)).toMatch(/^. fail 0$/m);
+  });
+
+  test('runs the trials of eval itself', async () => {
+    const folder = tempFolder('binary');
+    const env = await withoutNode(folder);
+    const options = { cwd: folder, env, extendEnv: false, stdin: 'ignore', reject: false } as const;
+    mkdirSync(join(folder, 'eval/cases'), { recursive: true });
+    const step = {
+      actions: [{ write: { path: 'a.txt', content: 'a' } }],
+      answer: { status: 'done', summary: 's', children: null },
+    };
+    writeFileSync(join(folder, 'eval/cases/one.json'), JSON.stringify({ version: 1, steps: [step] }));
+    writeFileSync(
+      join(folder, 'eval/cases/one.toml'),
+      `[case]
+id = "one"
+goal = "Nothing."
+[config.guard]
+command = ["sh", "-c", "exit 0"]
+[oracle]
+script = "one.json"
+[[checks]]
+type = "max_iterations_used"
+max = 1
+`,
+    );
+    const ran = await execa(join(built, 'runner'), ['eval', 'run', '--oracle'], options);
+    expect(ran, ran.stderr).toMatchObject({ exitCode: 0 });
+    expect(ran.stdout).toContain(' outcome=success ');
   });
 
   test('has the pages inside', async () => {
