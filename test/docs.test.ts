@@ -110,7 +110,7 @@ test('the rules look at all documents', () => {
     'demo',
     'completion',
   ]);
-  expect(Object.values(ancestorTests).flat()).toHaveLength(94);
+  expect(Object.values(ancestorTests).flat()).toHaveLength(95);
 });
 
 describe.each(documentRules)('$name', (rule) => {

@@ -11,7 +11,7 @@ export interface BatchCounts {
   readonly trials: number;
   readonly outcomes: Readonly<Record<EvalOutcome, number>>;
   /** Successes among the trials that were not skipped; null: there is none. */
-  readonly rate: number | null;
+  readonly pass_rate: number | null;
 }
 
 export function countTrials(records: readonly TrialRecord[]): BatchCounts {
@@ -25,7 +25,7 @@ export function countTrials(records: readonly TrialRecord[]): BatchCounts {
   return {
     trials: records.length,
     outcomes: counts,
-    rate: tried === 0 ? null : counts.success / tried,
+    pass_rate: tried === 0 ? null : counts.success / tried,
   };
 }
 
@@ -64,12 +64,12 @@ export function printTrial(settings: Settings, { meta, checks, dir }: TrialRecor
 export function printBatch(
   settings: Settings,
   batch_id: string,
-  { trials, outcomes: counts, rate }: BatchCounts,
+  { trials, outcomes: counts, pass_rate }: BatchCounts,
 ): void {
   const fields = outcomes.map((outcome) => `${outcome}=${counts[outcome]}`).join(' ');
   printLine(
     settings,
-    `eval: batch=${batch_id} trials=${trials} ${fields} rate=${rate === null ? '-' : rate.toFixed(3)}`,
-    { command: 'eval run', event: 'end', batch_id, trials, ...counts, rate },
+    `eval: batch=${batch_id} trials=${trials} ${fields} pass_rate=${pass_rate === null ? '-' : pass_rate.toFixed(3)}`,
+    { command: 'eval run', event: 'end', batch_id, trials, ...counts, pass_rate },
   );
 }

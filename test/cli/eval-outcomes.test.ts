@@ -61,7 +61,7 @@ test('every outcome and reason; traps of the ancestor: a missing toolchain loses
     ].toSorted(),
   );
   expect(ran.out.split('\n').at(-1)).toMatch(
-    /^eval: batch=\S+ trials=11 success=1 fail=1 stuck=1 error=7 skipped=1 rate=0\.100$/,
+    /^eval: batch=\S+ trials=11 success=1 fail=1 stuck=1 error=7 skipped=1 pass_rate=0\.100$/,
   );
   // Every one of them has a whole record.
   for (const id of Object.keys(cases)) {

@@ -2,9 +2,27 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { evalOutcomes, groupOf, isJudged, summariseTrials } from '../../src/core/eval-summary.ts';
+import type { CheckResult } from '../../src/core/eval-types.ts';
 import { wilsonInterval } from '../../src/core/statistics.ts';
 import { fuzzCases } from '../support/fuzz.ts';
 import { arbTrials, trialsOf, trialWith } from '../support/trials.ts';
+
+test('outcomes are counted, times averaged, checks told apart [ancestor: eval_report aggregates_runs]', () => {
+  const check = (passed: boolean): CheckResult => ({
+    type: 'runner_completed',
+    label: 'runner_completed',
+    passed,
+    detail: passed ? null : 'it did not complete',
+  });
+  const trials = [
+    { ...trialWith({ repeat: 1, duration_secs: 5 }), checks: [check(true)] },
+    { ...trialWith({ repeat: 2, outcome: 'fail', duration_secs: 15 }), checks: [check(false)] },
+  ];
+  const [row] = summariseTrials(trials).cases;
+  expect(row).toMatchObject({ trials: 2, rate: 0.5, outcomes: { success: 1, fail: 1, stuck: 0, error: 0 } });
+  expect(row?.spreads.duration_secs?.median).toBe(10);
+  expect(row?.checks).toEqual([{ label: 'runner_completed', passed: 1, total: 2 }]);
+});
 
 test('errors and skipped trials are counted and do not touch the rate', () => {
   const group = groupOf(trialsOf('a', 'SSSFXEE-'));

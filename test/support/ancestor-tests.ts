@@ -96,6 +96,7 @@ export const ancestorTests: Readonly<Record<string, readonly string[]>> = {
     'stuck_when_runner_stuck',
     'error_when_runner_error_or_unknown',
   ],
+  eval_report: ['aggregates_runs'],
   eval_results: ['results_dir_is_stable', 'copies_artifacts_when_present'],
   eval_run: ['eval_run_id_format'],
   eval_workspace: [

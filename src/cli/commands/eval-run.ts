@@ -167,7 +167,7 @@ function interrupted(
 }
 
 function judge({ options, opened }: Command, all: readonly TrialRecord[]): number {
-  const { rate } = countTrials(all);
+  const { pass_rate: rate } = countTrials(all);
   const { minPassRate } = options;
   if (minPassRate !== null && (rate === null || rate < minPassRate)) {
     throw new RunnerError({
