@@ -81,19 +81,22 @@ export interface Diff {
  * stopped at the limit, so that a huge change costs neither memory nor disk.
  */
 export async function readDiff(repo: Repo, { from, to, bytesMax, binary }: DiffRange): Promise<Diff> {
-  const { stdout: all, cut } = await repo.git(
+  // As much again for the list in front of the patch.
+  const allMax = 2 * bytesMax;
+  const { stdout: all, cut: isStopped } = await repo.git(
     [
       ...['diff-tree', '-r', '-t', '--raw', '-p', '--no-renames'],
       ...['--no-ext-diff', '--no-textconv', '--no-color'],
       ...(binary === true ? ['--binary'] : []),
       ...[from, to],
     ],
-    { stdoutBytesMax: bytesMax },
+    { stdoutBytesMax: allMax },
   );
   // How much comes before git is stopped is chance.
-  const stdout = all.subarray(0, bytesMax);
+  const stdout = all.subarray(0, allMax);
   const { paths, ids, end } = splitRaw(stdout);
   const whole = stdout.subarray(end);
+  const cut = isStopped || whole.length > bytesMax;
   const note = Buffer.from(`# cut here: the diff is larger than ${bytesMax} bytes\n`);
   const room = Math.max(0, bytesMax - note.length);
   const head = whole.subarray(0, whole.subarray(0, room).lastIndexOf(0x0a) + 1);
