@@ -55,6 +55,8 @@ function judge({ startup, iteration, large, long, scale, flood, ui, house }) {
   if (scale !== undefined) {
     for (const [name, growth] of Object.entries(scale.growth))
       add(`${name}: growth a decade / linear`, Math.max(...growth), 1.2);
+    for (const [name, growth] of Object.entries(scale.growth_above_start))
+      add(`${name}: the last decade without the start`, growth, null);
     const last = scale.rows.at(-1);
     for (const [name, ms] of Object.entries(last.ms)) add(`${name}, 100,000 nodes`, ms / 1000, 1.5, ' s');
     for (const [name, mb] of Object.entries(last.peak_mb))

@@ -92,15 +92,26 @@ export async function measureScale({ sizes, repeats }) {
     const folder = makeProject(`scale-${nodes}`, { files: 20, leaves: 2 });
     return measureSize(folder, { nodes, repeats, program });
   });
-  return { rows, growth: growthOf(rows) };
+  return { rows, growth: growthOf(rows), growth_above_start: growthAboveStart(rows) };
 }
 
-/** What is above the smallest tree's time, from decade to decade, against what is above its nodes: 1 is linear. */
-function growthOf([smallest, ...larger]) {
+/** Time for each node, from decade to decade: 1 is linear, less is better. */
+function growthOf(rows) {
   return Object.fromEntries(
-    Object.entries(smallest.ms).map(([name, floor]) => {
-      const above = larger.map(({ ms, nodes }) => (ms[name] - floor) / (nodes - smallest.nodes));
-      return [name, above.slice(1).map((perNode, at) => perNode / above[at])];
+    Object.keys(rows[0].ms).map((name) => {
+      const perNode = rows.map(({ ms, nodes }) => ms[name] / nodes);
+      return [name, perNode.slice(1).map((one, at) => one / perNode[at])];
+    }),
+  );
+}
+
+/** The same without the start of the program, from the largest decade, where the difference is no noise. */
+function growthAboveStart(rows) {
+  const [before, last] = rows.slice(-2);
+  return Object.fromEntries(
+    Object.entries(rows[0].ms).map(([name, floor]) => {
+      const perNode = ({ ms, nodes }) => (ms[name] - floor) / (nodes - rows[0].nodes);
+      return [name, perNode(last) / perNode(before)];
     }),
   );
 }
