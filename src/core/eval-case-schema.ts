@@ -5,7 +5,7 @@
 import * as z from 'zod';
 
 import { agentSection, configSchema } from './config-schema.ts';
-import { patternFlags } from './eval-checks.ts';
+import { checkTypes, patternFlags } from './eval-checks.ts';
 import { caseIdPattern } from './eval-names.ts';
 import { isInsidePath } from './inside-path.ts';
 import { argv, choice, filled, flag, must, whole } from './schema-fields.ts';
@@ -45,16 +45,6 @@ const command = {
   timeout_secs: whole(1, week).default(60).describe('Seconds after which the check counts as failed.'),
   env: environment.default({}).describe('Environment variables of this command, beyond those of the case.'),
 };
-
-const checkTypes = [
-  'file_exists',
-  'file_contains',
-  'command_succeeds',
-  'command_fails',
-  'runner_completed',
-  'max_iterations_used',
-  'tree',
-] as const;
 
 const checkItems = [
   z

@@ -5,6 +5,16 @@ import { cleanLine } from './terminal-text.ts';
 import { walkTree } from './tree-walk.ts';
 import type { TreeNode } from './types.ts';
 
+export const checkTypes = [
+  'file_exists',
+  'file_contains',
+  'command_succeeds',
+  'command_fails',
+  'runner_completed',
+  'max_iterations_used',
+  'tree',
+] as const satisfies readonly EvalCheck['type'][];
+
 type CheckOf<T extends EvalCheck['type']> = Extract<EvalCheck, { readonly type: T }>;
 
 export interface CheckJudgement {

@@ -4,6 +4,7 @@
  */
 import * as z from 'zod';
 
+import { checkTypes } from './eval-checks.ts';
 import { isBatchId, isCaseId, isEvalRunId } from './eval-names.ts';
 import type { Batch, CheckResult, TrialMeta } from './eval-types.ts';
 import { parseStrictJson } from './strict-json.ts';
@@ -90,17 +91,7 @@ const checksSchema = z
     checks: z
       .array(
         z.object({
-          type: z
-            .enum([
-              'file_exists',
-              'file_contains',
-              'command_succeeds',
-              'command_fails',
-              'runner_completed',
-              'max_iterations_used',
-              'tree',
-            ])
-            .describe('Kind of the check.'),
+          type: z.enum(checkTypes).describe('Kind of the check.'),
           label: z.string().describe('What reports call it.'),
           passed: z.boolean().describe('Whether it passed.'),
           detail: z.string().nullable().describe('Why it did not pass; null when it did.'),

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { caseText } from '../support/eval-samples.ts';
 import { repositoryRoot, tempFolder } from '../support/project.ts';
-import { startTomlServer } from '../support/toml-server.ts';
+import { saidBy, startTomlServer } from '../support/toml-server.ts';
 
 const head = '#:schema ./eval_case.schema.json\n';
 
@@ -55,11 +55,7 @@ describe('a case file in an editor', () => {
       'path = "a"',
     ];
     const found = await server.open(file, lines.join('\n'));
-    const saidAt = (line: number): string =>
-      found
-        .filter(({ range }) => range.start.line === line)
-        .map(({ message }) => message)
-        .join('\n');
+    const saidAt = saidBy(found);
     expect(saidAt(2)).toContain('"Not An Id" does not match');
     expect(saidAt(1)).toContain("'gaol' was unexpected");
     expect(saidAt(6)).toContain('0 is less than the minimum of 1');

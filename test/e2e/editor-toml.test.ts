@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { bareProject } from '../support/project.ts';
-import { startTomlServer } from '../support/toml-server.ts';
+import { saidBy, startTomlServer } from '../support/toml-server.ts';
 
 async function openEditor() {
   const p = await bareProject();
@@ -37,11 +37,7 @@ describe('config.toml in an editor', () => {
       'comand = ["just", "ci"]',
     ];
     const found = await server.open(file, lines.join('\n'));
-    const saidAt = (line: number): string =>
-      found
-        .filter(({ range }) => range.start.line === line)
-        .map(({ message }) => message)
-        .join('\n');
+    const saidAt = saidBy(found);
     expect(saidAt(1)).toContain('"many" is not of type "integer"');
     expect(saidAt(2)).toContain('10 is less than the minimum of 1000');
     expect(saidAt(3)).toContain('"panic" is not one of ["stop","defer","decompose"]');

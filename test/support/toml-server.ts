@@ -24,6 +24,15 @@ export interface Diagnostic {
 
 type Waiting = (value: unknown) => void;
 
+/** What is said at a line, from 0. */
+export function saidBy(found: readonly Diagnostic[]): (line: number) => string {
+  return (line) =>
+    found
+      .filter(({ range }) => range.start.line === line)
+      .map(({ message }) => message)
+      .join('\n');
+}
+
 export interface TomlServer {
   /** What the server says about the text once it has read the schema that the text names. */
   open(file: string, text: string): Promise<readonly Diagnostic[]>;
