@@ -4,8 +4,10 @@ import { waiter } from '../../adapters/waiter.ts';
 import { followLog } from '../../app/follow-log.ts';
 import { findEntry, findRun, loadDetail, loadEntries, streamLog } from '../../app/log.ts';
 import type { LogEntry, LogPorts } from '../../app/log.ts';
+import type { LookPorts } from '../../app/look.ts';
 import { RunnerError } from '../../core/errors.ts';
 import { exitCodes, exitOfSignal } from '../exit-codes.ts';
+import { followView, hasFollowView } from '../follow-view.ts';
 import { processInterrupts } from '../interrupts.ts';
 import {
   detailValue,
@@ -110,10 +112,11 @@ async function printFile(
 
 async function followRun(
   settings: Settings,
-  ports: LogPorts,
+  ports: LogPorts & LookPorts,
   wanted: Wanted & { readonly run: string },
 ): Promise<number> {
   const interrupts = processInterrupts({ onFirst: () => {}, killNow: async () => {} });
+  const view = hasFollowView(settings) ? followView(settings, ports) : null;
   try {
     const signal = await followLog(
       { ...ports, waiter: waiter({ clock: systemClock(), interrupts }) },
@@ -121,7 +124,9 @@ async function followRun(
         run_id: wanted.run,
         from: wanted.iter,
         node: wanted.node,
-        onEvent: (event) => {
+        onEvent: async (event) => {
+          if (view !== null) return view.show(event);
+          if (event.kind === 'usage') return true;
           const line = settings.json ? JSON.stringify(followValue(event)) : renderFollowLine(event);
           return sendText(settings.streams, `${line}\n`);
         },
@@ -129,6 +134,7 @@ async function followRun(
     );
     return signal === null ? exitCodes.ok : exitOfSignal(signal);
   } finally {
+    view?.close();
     interrupts.close();
   }
 }
