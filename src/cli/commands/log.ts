@@ -43,6 +43,7 @@ export async function run(settings: Settings, call: CommandCall): Promise<number
   const isOne = wanted.iter !== null || wanted.file !== null;
   const iter = wanted.iter ?? entries.at(-1)?.iter ?? 1;
   const entry = isOne ? findEntry(entries, { run_id: runId, iter, node: wanted.node }) : null;
+  if (entries.length === 0 && !isOne && (await isIdle(ports))) sayNoIteration(settings, runId, wanted.node);
   if (wanted.isFollow) return followRun(settings, ports, { ...wanted, run: runId });
   if (entry === null) {
     for (const each of entries) printLine(settings, renderEntryLine(each), entryValue(each));
@@ -86,6 +87,17 @@ async function sayNoRun(settings: Settings, ports: LogPorts): Promise<number> {
   const known = runs.length === 0 ? '' : `; there are logs of: ${runs.join(', ')} (runner log --run <id>)`;
   if (!settings.quiet) settings.streams.err(`note: no run has been started on this branch${known}\n`);
   return exitCodes.ok;
+}
+
+/** A runner that works here may be about to begin one. */
+async function isIdle({ workTree }: LogPorts): Promise<boolean> {
+  return workTree === null || (await workTree.lock.holder()) === null;
+}
+
+function sayNoIteration({ quiet, streams }: Settings, runId: string, node: string | null): void {
+  const on = node === null ? '' : ` on ${node}`;
+  const why = 'logs are not in git, so a fresh clone has none';
+  if (!quiet) streams.err(`note: run ${runId} has no iteration${on} here; runner loop begins one (${why})\n`);
 }
 
 async function printDetail(settings: Settings, ports: LogPorts, entry: LogEntry): Promise<number> {
