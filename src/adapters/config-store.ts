@@ -56,11 +56,12 @@ async function merge(layers: ConfigLayers, path: string): Promise<Config> {
     return parsed.config;
   }
   const { count } = parsed;
+  const setBy = parsed.setBy.join(', ');
   throw new RunnerError({
     code: 'CONFIG_INVALID',
-    message: `the configuration has ${count} ${count === 1 ? 'problem' : 'problems'} (${path})`,
+    message: `the configuration has ${count} ${count === 1 ? 'problem' : 'problems'} (${setBy === '' ? path : setBy})`,
     details: parsed.problems.map((problem) => withPath(path, problem)),
-    hint,
+    hint: setBy === '' ? hint : `give ${setBy} another value; what is allowed: runner help config`,
   });
 }
 

@@ -51,14 +51,17 @@ function kindOf(path: string): 'missing' | 'folder' | 'other' {
   }
 }
 
-/** The folder a command works in, without links, so that git and we name it alike. Throws USAGE. */
-export async function realFolder(directory: string): Promise<string> {
+/** A folder that was named, without links, so that git and we name it alike. Throws USAGE; the hint says where it was named. */
+export async function realFolder(
+  directory: string,
+  hint = 'runner -C <dir> with a folder that exists',
+): Promise<string> {
   const folder = realPath(directory);
   if (folder !== null && kindOf(folder) === 'folder') return folder;
   throw new RunnerError({
     code: 'USAGE',
     message: `there is no folder ${directory}`,
-    hint: 'runner -C <dir> with a folder that exists',
+    hint,
   });
 }
 

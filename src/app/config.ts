@@ -73,7 +73,7 @@ async function parseChanged(ports: ReadPorts, key: string, text: string): Return
       code: 'CONFIG_INVALID',
       message: `nothing was written: with this change of ${key} config.toml would not be valid`,
       details: error.details,
-      hint: 'give another value, or change first what the lines above name: runner config set',
+      hint: 'give another value, or change first what the lines above name; what is allowed: runner help config',
     });
   }
 }
@@ -95,14 +95,21 @@ function requireKey(key: string): void {
 }
 
 function usage(key: string): string {
-  return `runner config set ${key} <value>; what is allowed: runner config list, docs/config.md`;
+  return `runner config set ${key} <value>; what is allowed: runner help config`;
 }
 
 async function requireLayout({ workspace }: PersonPorts): Promise<void> {
-  if ((await workspace.kind()) === 'folder') return;
+  // On a branch without the layout the logs of runs may still lie there: git leaves what it ignores.
+  const isMade = (await workspace.kind()) === 'folder' && (await hasFile(workspace));
+  if (isMade) return;
   throw new RunnerError({
     code: 'LAYOUT_MISSING',
     message: 'there is no .runner/ here',
     hint: 'runner init',
   });
+}
+
+async function hasFile(workspace: PersonPorts['workspace']): Promise<boolean> {
+  const sources = await Promise.all([path, 'state/tree.json', 'GOAL.md'].map((name) => workspace.read(name)));
+  return sources.some(({ kind }) => kind !== 'missing');
 }

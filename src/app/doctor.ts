@@ -1,5 +1,6 @@
 /** `runner doctor`: looks at everything a run stands on and says what helps; reads only, and one bad thing never hides the next. */
 import { checkAgents, checkDisk, checkGit, checkHooks, checkNode, good } from '../core/doctor.ts';
+import { renderArgv } from '../core/argv-text.ts';
 import type { Check } from '../core/doctor.ts';
 import { RunnerError } from '../core/errors.ts';
 import { guardSource, judgeGuard } from '../core/guard-ability.ts';
@@ -126,7 +127,7 @@ async function checkGuard(
   const { command } = config.guard;
   const found = await attempt('guard', async () => {
     await machine.checkGuard(config);
-    return [good('guard', `found: ${command.join(' ')}`)];
+    return [good('guard', `found: ${renderArgv(command)}`)];
   });
   if (found.some(({ status }) => status === 'fail')) return found;
   const source = guardSource(command);

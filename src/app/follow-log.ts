@@ -2,8 +2,8 @@
  * Follows what a runner in this work tree does, from its logs alone: what the agent does as it comes, phase by phase, iteration after
  * iteration, until the runner is gone. It reads; the runner does not notice it.
  */
-import { parseActivityLine } from '../core/event-line.ts';
-import type { ActivityLine } from '../core/event-line.ts';
+import { parseActivityLine, parseUsageLine } from '../core/event-line.ts';
+import type { ActivityLine, UsageLine } from '../core/event-line.ts';
 import type { OpenIteration } from '../core/overview.ts';
 import type { IterationMeta } from '../core/session.ts';
 import type { SignalName } from '../core/types.ts';
@@ -27,6 +27,8 @@ export type FollowEvent =
     }
   | { readonly kind: 'phase'; readonly open: OpenIteration }
   | { readonly kind: 'activity'; readonly place: IterationPlace; readonly activity: ActivityLine }
+  /** For a view of what a run uses; no line. */
+  | (UsageLine & { readonly kind: 'usage' })
   | { readonly kind: 'ended'; readonly meta: IterationMeta }
   /** The runner is gone and has not finished this one. */
   | { readonly kind: 'left_open'; readonly place: IterationPlace };
@@ -122,6 +124,8 @@ async function readOn({ ports, request, cursor, activity, listed, tell }: Turn):
     for (const line of lines) {
       const activityLine = parseActivityLine(line);
       if (activityLine !== null) await tell({ kind: 'activity', place, activity: activityLine });
+      const usage = activityLine === null ? parseUsageLine(line) : null;
+      if (usage !== null) await tell({ kind: 'usage', ...usage });
     }
     if (open !== null) await tellPhase(tell, cursor, open);
     if (meta !== null) await tell({ kind: 'ended', meta });

@@ -8,6 +8,8 @@ export type ShellName = (typeof shellNames)[number];
 /** What a shell offers for a value: one of these kinds, or the words themselves. */
 export type Completes =
   | 'agent'
+  | 'batch'
+  | 'case'
   | 'config-key'
   | 'error-code'
   | 'file'
@@ -266,6 +268,8 @@ export const commandTable = [
     completes: [shellNames],
   },
   { name: 'complete-node', args: '[prefix]', means: '', options: [], isHidden: true },
+  { name: 'complete-case', args: '[prefix]', means: '', options: [], isHidden: true },
+  { name: 'complete-batch', args: '[prefix]', means: '', options: [], isHidden: true },
   { name: 'run-demo-tests', args: '', means: '', options: [], isHidden: true },
   { name: 'play-script', args: '<file> <step>', means: '', options: [], isHidden: true },
 ] as const satisfies readonly CommandRow[];

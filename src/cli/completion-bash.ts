@@ -7,7 +7,7 @@ export function renderBash(commands: readonly CompletedCommand[]): string {
   return `# bash completion of runner. In ~/.bashrc: source <(runner completion bash)
 _runner() {
   local program=$1 current=\${COMP_WORDS[COMP_CWORD]}
-  local command='' option='' folder=. position=0 words='' nodes='' paths='' index word
+  local command='' option='' folder=. position=0 words='' asked='' paths='' index word
   [ "$current" = '=' ] && current=''
   for ((index = 1; index < COMP_CWORD; index++)); do
     word=\${COMP_WORDS[index]}
@@ -42,8 +42,8 @@ ${commands.map(({ name, options }) => `      ${quoted(name)}) words='${options.f
 ${renderCases(argumentPlaces(commands))}
     esac
   fi
-  if [ -n "$nodes" ]; then
-    words="$words $("\${program/#\\~/$HOME}" -C "\${folder/#\\~/$HOME}" complete-node -- "$current" 2>/dev/null </dev/null | cut -f 1)"
+  if [ -n "$asked" ]; then
+    words="$words $("\${program/#\\~/$HOME}" -C "\${folder/#\\~/$HOME}" "complete-$asked" -- "$current" 2>/dev/null </dev/null | cut -f 1)"
   fi
   COMPREPLY=()
   while IFS= read -r word; do
@@ -73,10 +73,10 @@ function renderCases(places: readonly Place[]): string {
     .join('\n');
 }
 
-function renderSource({ words, hasNodes, paths }: Source): string {
+function renderSource({ words, asked, paths }: Source): string {
   const parts = [
     ...(words.length === 0 ? [] : [`words='${words.join(' ')}'`]),
-    ...(hasNodes ? ['nodes=1'] : []),
+    ...(asked === 'none' ? [] : [`asked=${asked}`]),
     ...(paths === 'none' ? [] : [`paths=${paths === 'folders' ? '-d' : '-f'}`]),
   ];
   return parts.length === 0 ? ':' : parts.join(' ');

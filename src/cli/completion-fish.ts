@@ -41,12 +41,12 @@ function __runner_at
     test "$__runner_command $__runner_position" = "$argv[1]"
 end
 
-function __runner_nodes
+function __runner_ask
     __runner_read
     set -l tokens (commandline -opc)
     set -l program (string replace -r '^~' $HOME -- $tokens[1])
     set -l folder (string replace -r '^~' $HOME -- $__runner_folder)
-    $program -C $folder complete-node 2>/dev/null </dev/null
+    $program -C $folder complete-$argv[1] 2>/dev/null </dev/null
 end
 
 complete -c runner -f
@@ -80,8 +80,8 @@ function renderOption({ names, means, value }: CompletedOption): string {
   return [...flags, ...takes, `-d ${quoted(means)}`].join(' ');
 }
 
-function renderSource({ words, hasNodes, paths }: Source): readonly string[] {
-  const lists = [...words, ...(hasNodes ? ['(__runner_nodes)'] : [])];
+function renderSource({ words, asked, paths }: Source): readonly string[] {
+  const lists = [...words, ...(asked === 'none' ? [] : [`(__runner_ask ${asked})`])];
   if (paths === 'folders') lists.push('(__fish_complete_directories)');
   if (paths === 'files') return ['-F'];
   return lists.length === 0 ? [] : [`-a ${quoted(lists.join(' '))}`];

@@ -49,9 +49,9 @@ ${renderMeans(commands)}
     }
     if ($null -ne $source) {
         $words = @($source.Words)
-        if ($source.Nodes) {
+        if ($source.Asked -ne 'none') {
             $program = $commandAst.CommandElements[0].ToString()
-            $words += @(& $program -C $folder complete-node -- $wordToComplete 2>$null | ForEach-Object { ($_ -split "\`t")[0] })
+            $words += @(& $program -C $folder "complete-$($source.Asked)" -- $wordToComplete 2>$null | ForEach-Object { ($_ -split "\`t")[0] })
         }
         if ($source.Paths -ne 'none') {
             return [System.Management.Automation.CompletionCompleters]::CompleteFilename($wordToComplete) |
@@ -79,8 +79,8 @@ function renderPlaces(places: readonly Place[]): string {
   return places.map(({ place, source }) => `        ${quoted(place)} = ${renderSource(source)}`).join('\n');
 }
 
-function renderSource({ words, hasNodes, paths }: Source): string {
-  return `@{ Words = ${renderList(words)}; Nodes = $${hasNodes}; Paths = ${quoted(paths)} }`;
+function renderSource({ words, asked, paths }: Source): string {
+  return `@{ Words = ${renderList(words)}; Asked = ${quoted(asked)}; Paths = ${quoted(paths)} }`;
 }
 
 function renderOptions({ name, options }: CompletedCommand): string {

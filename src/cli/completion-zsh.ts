@@ -7,7 +7,7 @@ export function renderZsh(commands: readonly CompletedCommand[]): string {
   return `#compdef runner
 # zsh completion of runner. In ~/.zshrc, after compinit: source <(runner completion zsh)
 _runner() {
-  local program=$words[1] command= option= folder=. nodes= paths= word
+  local program=$words[1] command= option= folder=. asked= paths= word
   local -i position=0 index
   local -a found
   for ((index = 2; index < CURRENT; index++)); do
@@ -52,8 +52,8 @@ ${commands
 ${renderCases(argumentPlaces(commands.filter(({ below }) => below.length === 0)))}
     esac
   fi
-  if [[ -n $nodes ]]; then
-    found+=(\${\${(f)"$("\${program/#\\~/$HOME}" -C "\${folder/#\\~/$HOME}" complete-node -- "\${(Q)PREFIX}" 2>/dev/null </dev/null)"}/$'\\t'/:})
+  if [[ -n $asked ]]; then
+    found+=(\${\${(f)"$("\${program/#\\~/$HOME}" -C "\${folder/#\\~/$HOME}" "complete-$asked" -- "\${(Q)PREFIX}" 2>/dev/null </dev/null)"}/$'\\t'/:})
   fi
   case "$paths" in
     (folders) _files -/ ;;
@@ -92,10 +92,10 @@ function renderCases(places: readonly Place[]): string {
     .join('\n');
 }
 
-function renderSource({ words, hasNodes, paths }: Source): string {
+function renderSource({ words, asked, paths }: Source): string {
   const parts = [
     ...(words.length === 0 ? [] : [`found=(${words.join(' ')})`]),
-    ...(hasNodes ? ['nodes=1'] : []),
+    ...(asked === 'none' ? [] : [`asked=${asked}`]),
     ...(paths === 'none' ? [] : [`paths=${paths}`]),
   ];
   return parts.length === 0 ? ':' : parts.join(' ');

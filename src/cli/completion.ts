@@ -10,8 +10,8 @@ import type { CommandRow, Completes, OptionRow } from './command-table.ts';
 /** Everything one place may hold; all of it is offered. */
 export interface Source {
   readonly words: readonly string[];
-  /** Ids of the task tree, asked from the program when the person presses the key. */
-  readonly hasNodes: boolean;
+  /** Ids that the program is asked for when the person presses the key, by `complete-node`, `complete-case` or `complete-batch`. */
+  readonly asked: 'none' | 'node' | 'case' | 'batch';
   readonly paths: 'none' | 'files' | 'folders';
 }
 
@@ -38,10 +38,12 @@ export interface Below {
   readonly means: string;
 }
 
-const nothing: Source = { words: [], hasNodes: false, paths: 'none' };
+const nothing: Source = { words: [], asked: 'none', paths: 'none' };
 
 /** Flags and arguments that mean the same wherever they appear. */
 const kindOfName: ReadonlyMap<string, Completes> = new Map<string, Completes>([
+  ['batch', 'batch'],
+  ['case', 'case'],
   ['code', 'error-code'],
   ['dir', 'folder'],
   ['file', 'file'],
@@ -73,7 +75,7 @@ export function completedCommands(input: {
       name: row.name,
       means: row.means,
       options: [...common, ...row.options.map(completedOption)],
-      args: completedArgs(row),
+      args: row.name === 'help' ? helpArgs(row, rows) : completedArgs(row),
       below: [],
     })),
   ];
@@ -142,6 +144,12 @@ function completedArgs(row: CommandRow): readonly Source[] {
     });
 }
 
+/** There is help for topics and for commands. */
+function helpArgs(row: CommandRow, rows: readonly CommandRow[]): readonly Source[] {
+  const topics = completedArgs(row).flatMap(({ words }) => words);
+  return [{ ...nothing, words: [...new Set([...topics, ...belowRoot(rows).map(({ word }) => word)])] }];
+}
+
 function sourceOf(kind: Completes | undefined): Source {
   switch (kind) {
     case undefined:
@@ -157,9 +165,11 @@ function sourceOf(kind: Completes | undefined): Source {
     case 'folder':
       return { ...nothing, paths: 'folders' };
     case 'node':
-      return { ...nothing, hasNodes: true };
+    case 'case':
+    case 'batch':
+      return { ...nothing, asked: kind };
     case 'node-or-code':
-      return { ...nothing, hasNodes: true, words: errorCodes };
+      return { ...nothing, asked: 'node', words: errorCodes };
     default:
       return { ...nothing, words: kind };
   }

@@ -63,6 +63,7 @@ export const evalCommandRows = [
     args: '<a> <b>',
     means: 'two batches, or variants of them (<batch>@<variant>): what flipped, and is it more than noise',
     options: [reporterOption],
+    completes: ['batch', 'batch'],
   },
   {
     name: 'eval merge',

@@ -3,6 +3,7 @@
  * of every text before anything is rendered.
  */
 import { resolve } from 'node:path';
+import { shellWord } from '../adapters/disk-error.ts';
 import { saveFile } from '../adapters/files.ts';
 import { systemHasher } from '../adapters/hasher.ts';
 import { secretValues } from '../adapters/secret-values.ts';
@@ -118,7 +119,8 @@ async function saveReports(
     if (file === null) continue;
     const path = resolve(directory, file);
     const text = render(name, report);
-    await saveFile(path, text, { root: await realFolder(resolve(path, '..')) });
+    const folder = resolve(path, '..');
+    await saveFile(path, text, { root: await realFolder(folder, `mkdir -p ${shellWord(folder)}`) });
     files.push({ reporter: name, file: path, bytes: Buffer.byteLength(text) });
   }
   return files;

@@ -1,4 +1,5 @@
 /** Values from outside as parts of `key=value` lines and as words for people; nothing here lets them act on a terminal. */
+import { cutToWidth } from '../core/display-width.ts';
 import type { IterationMeta } from '../core/session.ts';
 import { cleanLine } from '../core/terminal-text.ts';
 
@@ -10,10 +11,7 @@ export function word(value: string | number | null): string {
 
 /** Cut to the width of a terminal; null: not cut. */
 export function cutLine(line: string, columns: number | null): string {
-  if (columns === null || line.length <= columns) return line;
-  // By character, or the cut could leave half of one.
-  const chars = Array.from(line);
-  return chars.length <= columns ? line : `${chars.slice(0, Math.max(1, columns - 1)).join('')}…`;
+  return columns === null ? line : cutToWidth(line, columns);
 }
 
 /** Seconds to a tenth. */

@@ -12,6 +12,8 @@ import type { Settings } from './streams.ts';
 import { terminalBlock } from './terminal-block.ts';
 
 export interface LiveReporter extends Reporter {
+  /** `atMs`: when it happened, by the clock of `nowMs`; now without it. */
+  report(event: RunEvent, atMs?: number): void;
   /** Writes lines above the live view, or plainly where there is none. */
   say(text: string): void;
   /** Takes the live view away and leaves the terminal as it was found. */
@@ -55,8 +57,8 @@ function plainReporter({ settings, nowMs }: LiveOptions): LiveReporter {
     wants: { everyActivity: verbose, agentEvents: false },
     close: stop,
     say,
-    report: (event) => {
-      state = stateAfter(state, event, nowMs());
+    report: (event, atMs = nowMs()) => {
+      state = stateAfter(state, event, atMs);
       if (isEnd(event)) stop();
       const text = renderEvent(event, { verbose, paint });
       if (text !== null) say(text);
@@ -108,8 +110,8 @@ function blockReporter({ settings, nowMs }: LiveOptions): LiveReporter {
   return {
     wants: { everyActivity: verbose, agentEvents: false },
     say,
-    report: (event) => {
-      state = stateAfter(state, event, nowMs());
+    report: (event, atMs = nowMs()) => {
+      state = stateAfter(state, event, atMs);
       if (isEnd(event)) isShown = false;
       if (!isShown) block.erase();
       const text = renderEvent(event, { verbose, paint });

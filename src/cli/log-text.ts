@@ -72,8 +72,11 @@ function pickDetail(meta: NonNullable<LogDetail['meta']>): Readonly<Record<strin
   return { agent, review, sessions, waited_secs, exit_codes, changed_files };
 }
 
+/** What is followed and has a line. */
+export type FollowLine = Exclude<FollowEvent, { kind: 'usage' }>;
+
 /** A line for people; times are UTC, as in the logs. */
-export function renderFollowLine(event: FollowEvent): string {
+export function renderFollowLine(event: FollowLine): string {
   switch (event.kind) {
     case 'begun':
       return `iter ${event.place.iter}: ${word(event.node_path)}`;
@@ -91,7 +94,7 @@ export function renderFollowLine(event: FollowEvent): string {
   }
 }
 
-export function followValue(event: FollowEvent): Readonly<Record<string, unknown>> {
+export function followValue(event: FollowLine): Readonly<Record<string, unknown>> {
   switch (event.kind) {
     case 'begun': {
       const { place, node_id, node_path } = event;

@@ -27,8 +27,14 @@ export type Parsed = { readonly kind: 'call'; readonly call: CommandCall } | { r
 
 export function parseCommandLine(argv: readonly string[], streams: Pick<Streams, 'out'>): Parsed {
   let parsed: Parsed = { kind: 'shown' };
-  const program = buildProgram(streams, (row, command) => {
-    parsed = { kind: 'call', call: callOf(row, command) };
+  let refusedBy = 'runner';
+  const program = buildProgram(streams, {
+    onCommand: (row, command) => {
+      parsed = { kind: 'call', call: callOf(row, command) };
+    },
+    onRefusal: (name) => {
+      refusedBy = name;
+    },
   });
   try {
     program.parse([...argv], { from: 'user' });
@@ -40,19 +46,26 @@ export function parseCommandLine(argv: readonly string[], streams: Pick<Streams,
     throw new RunnerError({
       code: 'USAGE',
       message: isBare ? 'a command is missing' : error.message.replace(/^error: /, '').replaceAll('\n', ' '),
-      hint: 'runner --help',
+      hint: `${refusedBy} --help`,
     });
   }
   return parsed;
 }
 
 type NamedRow = CommandRow & { readonly name: CommandName };
-type OnCommand = (row: NamedRow, command: Command) => void;
+interface Listener {
+  readonly onCommand: (row: NamedRow, command: Command) => void;
+  /** The command whose part of the line is wrong, with those above it: `runner config set`. */
+  readonly onRefusal: (name: string) => void;
+}
 
-function buildProgram(streams: Pick<Streams, 'out'>, onCommand: OnCommand): Command {
+function buildProgram(streams: Pick<Streams, 'out'>, { onCommand, onRefusal }: Listener): Command {
   const prepare = (command: Command): Command =>
     command
-      .exitOverride()
+      .exitOverride((error) => {
+        onRefusal(fullName(command));
+        throw error;
+      })
       .configureOutput({ writeOut: streams.out, writeErr: () => {}, outputError: () => {} });
   const program = prepare(withOptions(new Command('runner'), commonOptions))
     .description('A deterministic, goal-driven loop for coding agents.')
@@ -73,6 +86,10 @@ function buildProgram(streams: Pick<Streams, 'out'>, onCommand: OnCommand): Comm
       .action((...given: unknown[]) => onCommand(row, given.at(-1) as Command));
   }
   return program;
+}
+
+function fullName(command: Command): string {
+  return command.parent === null ? command.name() : `${fullName(command.parent)} ${command.name()}`;
 }
 
 function addGroup(program: Command, name: string, prepare: (command: Command) => Command): Command {

@@ -20,7 +20,8 @@ export async function run(argv: readonly string[], around: Surroundings): Promis
     directory = resolve(parsed.call.directory);
     return await dispatch({ ...around, directory, json, quiet, verbose, noInput }, parsed.call);
   } catch (error) {
-    const known = error instanceof RunnerError ? error : internalError(error);
+    const thrown = error instanceof RunnerError ? error : internalError(error);
+    const known = await leadToRun(around, directory, thrown);
     await printFailure(argv, { ...around, ...flags, directory }, known);
     return known.signal === null ? errorTable[known.code].exit : exitOfSignal(known.signal);
   }
@@ -46,6 +47,12 @@ async function printFailure(argv: readonly string[], plain: Settings, error: Run
   if (plain.json || !argv.includes('--events')) return;
   const { renderErrorEvent } = await import('./event-stream.ts');
   out(renderErrorEvent(error, new Date().toISOString()));
+}
+
+/** A layout that is missing may only be on another branch; that is looked for only then. */
+async function leadToRun({ env }: Surroundings, directory: string, error: RunnerError): Promise<RunnerError> {
+  if (error.code !== 'LAYOUT_MISSING') return error;
+  return (await import('./run-elsewhere.ts')).withRunBranches({ directory, env }, error);
 }
 
 function internalError(error: unknown): RunnerError {

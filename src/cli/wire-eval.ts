@@ -6,13 +6,15 @@ import type { EvalPlace } from '../eval/place.ts';
 import type { CommandCall } from './program.ts';
 import type { Settings } from './streams.ts';
 
+const casesHint = '--cases <dir> with a folder that exists; without it the cases are in eval/cases';
+
 /** Throws USAGE when a folder that was named is not there. */
 export async function openEval(settings: Settings, { options }: CommandCall): Promise<EvalPlace> {
   const root = await realFolder(settings.directory);
   const { cases } = options;
   return evalPlace({
     root,
-    cases: typeof cases === 'string' ? await realFolder(resolve(root, cases)) : null,
+    cases: typeof cases === 'string' ? await realFolder(resolve(root, cases), casesHint) : null,
   });
 }
 

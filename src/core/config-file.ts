@@ -10,7 +10,13 @@ import type { Config } from './types.ts';
 export type LayeredConfig =
   | { readonly ok: true; readonly config: Config }
   /** `problems` are the first of `count`: finding the line of each reads the whole file. */
-  | { readonly ok: false; readonly count: number; readonly problems: readonly string[] };
+  | {
+      readonly ok: false;
+      readonly count: number;
+      readonly problems: readonly string[];
+      /** The variables and flags that are to blame; empty when it is the file, or the file too. */
+      readonly setBy: readonly string[];
+    };
 
 /** File, then environment, then flags; every problem names its key and the line, variable or flag it comes from. */
 export function parseLayeredConfig(layers: ConfigLayers): LayeredConfig {
@@ -18,8 +24,9 @@ export function parseLayeredConfig(layers: ConfigLayers): LayeredConfig {
   const parsed = parseConfig(laid.value);
   if (parsed.ok && laid.problems.length === 0) return { ok: true, config: parsed.config };
   const problems = [...laid.problems, ...(parsed.ok ? [] : parsed.problems)];
-  const shown = problems.slice(0, violationsShownMax).map((problem) => {
-    const setBy = laid.setBy.get(problem.key.replace(/\[\d+\]$/, ''));
+  const setters = problems.map(({ key }) => laid.setBy.get(key.replace(/\[\d+\]$/, '')));
+  const shown = problems.slice(0, violationsShownMax).map((problem, index) => {
+    const setBy = setters[index];
     if (setBy !== undefined) return `${problem.key} (${setBy}): ${problem.message}`;
     const told = `${problem.key}: ${problem.message}`;
     const place = findKeyPlace(layers.text, problem.key);
@@ -30,6 +37,7 @@ export function parseLayeredConfig(layers: ConfigLayers): LayeredConfig {
     ok: false,
     count: problems.length,
     problems: more > 0 ? [...shown, `and ${more} more`] : shown,
+    setBy: setters.includes(undefined) ? [] : [...new Set(setters.filter((name) => name !== undefined))],
   };
 }
 
@@ -47,12 +55,15 @@ export function findKeyLine(text: string, key: string): number | null {
   let section: number | null = null;
   for (const [index, line] of text.split('\n').entries()) {
     const header = /^\s*\[\s*([^[\]]+?)\s*\]/.exec(line)?.[1];
-    if (header !== undefined) table = `${header}.`;
+    if (header !== undefined) {
+      table = `${header}.`;
+      if (header === wanted) return index + 1;
+    }
     const name = /^\s*([\w.-]+)\s*=/.exec(line)?.[1];
     if (name === undefined) continue;
     const full = `${table}${name}`;
     if (full === wanted) return index + 1;
-    if (wanted.startsWith(`${full}.`)) section = index + 1;
+    if (wanted.startsWith(`${full}.`) || full.startsWith(`${wanted}.`)) section ??= index + 1;
   }
   return section;
 }

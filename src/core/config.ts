@@ -63,12 +63,16 @@ function checkAgent(value: unknown): readonly ConfigProblem[] {
   return parsed.success ? checkJoined(parsed.data) : [];
 }
 
+const tableNames = new Set(
+  configKeys.flatMap(({ key }) => (key.includes('.') ? [key.replace(/\..*/, '')] : [])),
+);
+
 function problemsOf(issue: z.core.$ZodIssue): readonly ConfigProblem[] {
   const key = dotted(issue.path);
   if (issue.code !== 'unrecognized_keys') return [{ key, message: issue.message }];
   return issue.keys.map((name) => {
     const unknown = key === '' ? name : `${key}.${name}`;
-    const near = suggestKey(unknown);
+    const near = suggestKey(unknown) ?? suggest(unknown, tableNames);
     return { key: unknown, message: near === null ? 'unknown key' : `unknown key; did you mean ${near}?` };
   });
 }

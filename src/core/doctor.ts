@@ -80,9 +80,15 @@ export function checkGit(version: string | null): Check {
 export function checkAgents(agents: readonly AgentFacts[]): readonly Check[] {
   const told = agents.filter(({ role, program }) => role !== 'other' || program !== null);
   const missing = agents.filter((agent) => !told.includes(agent)).map(({ name }) => name);
-  const rest =
-    missing.length === 0 ? [] : [good('agents', `not installed and not needed: ${missing.join(', ')}`)];
-  return [...told.map(checkAgent), ...rest];
+  return [...told.map(checkAgent), ...(missing.length === 0 ? [] : [checkMissing(agents, missing)])];
+}
+
+/** Before an agent is chosen nobody can say that one is not needed, and without any of them nothing will run. */
+function checkMissing(agents: readonly AgentFacts[], missing: readonly string[]): Check {
+  const isChosen = agents.some(({ role }) => role !== 'other');
+  const message = `not installed${isChosen ? ' and not needed' : ''}: ${missing.join(', ')}`;
+  const isBare = !isChosen && missing.length === agents.length;
+  return { status: 'ok', name: 'agents', message, fix: isBare ? (agents[0]?.installHint ?? null) : null };
 }
 
 function checkAgent(agent: AgentFacts): Check {

@@ -3,6 +3,7 @@ import * as z from 'zod';
 
 import { renderActivity } from './agent-events.ts';
 import type { AgentEvent, EventPlace } from './agent-events.ts';
+import type { Usage } from './session.ts';
 import { cleanLine } from './terminal-text.ts';
 
 /** What an agent did, as people are shown it. */
@@ -48,6 +49,35 @@ export function parseActivityLine(line: string): ActivityLine | null {
   const text = renderActivity(event.data satisfies AgentEvent);
   const { at, session, role } = place.data;
   return text === null ? null : { at: cleanLine(at), session, role, text };
+}
+
+/** What a session has used so far, or in one turn. */
+export interface UsageLine {
+  readonly place: EventPlace;
+  readonly event: Extract<AgentEvent, { type: 'usage' }>;
+}
+
+const usageSchema = z.object({
+  type: z.literal('usage'),
+  scope: z.enum(['session', 'turn']),
+  usage: z.object({
+    input_tokens: number,
+    cached_input_tokens: number,
+    output_tokens: number,
+    cost_usd: number,
+  } satisfies Record<keyof Usage, typeof number>),
+});
+
+/** Null: a line about something else, or one that nobody of ours wrote. */
+export function parseUsageLine(line: string): UsageLine | null {
+  // Most lines are about something else, and there may be very many.
+  if (!line.includes('"usage"')) return null;
+  const value = parseQuietly(line);
+  const place = placeSchema.extend({ seq: z.int().min(1) }).safeParse(value);
+  const event = usageSchema.safeParse(value);
+  if (!place.success || !event.success) return null;
+  const { seq, at, session, role } = place.data;
+  return { place: { seq, at: cleanLine(at), session, role }, event: event.data };
 }
 
 function parseQuietly(line: string): unknown {

@@ -39,8 +39,10 @@ function parseYamlForm(text: string): ParsedForm {
   const document = parseDocument(text, { schema: 'failsafe', version: '1.2' });
   const [error] = document.errors;
   if (error !== undefined) {
-    const line = Number(error.linePos?.[0].line);
-    return refuse(`line ${line}: ${String(error.message.split('\n')[0]).replace(/ at line .*/, '')}`);
+    const { line, col: column } = error.linePos?.[0] ?? { line: 1, col: 1 };
+    return refuse(
+      `line ${line}, column ${column}: ${String(error.message.split('\n')[0]).replace(/ at line .*/, '')}`,
+    );
   }
   const { contents } = document;
   if (contents === null) return { ok: true, texts: {} };

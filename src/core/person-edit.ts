@@ -30,7 +30,7 @@ export function findNamedNode(tree: TreeNode, word: string): FoundNode {
     ok: false,
     code: 'NODE_UNKNOWN',
     message: `there is no node '${word}' in the tree${near === null ? '' : `; did you mean ${near}?`}`,
-    hint: 'the ids are in .runner/state/tree.json; the next one: runner select',
+    hint: 'runner tree',
   };
 }
 

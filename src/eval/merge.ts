@@ -69,7 +69,7 @@ async function readSet(resultsDir: string, root: string): Promise<ReadSet> {
 }
 
 async function readSource(dir: string, place: EvalPlace): Promise<ReadSet> {
-  const folder = await realFolder(dir);
+  const folder = await realFolder(dir, 'runner eval merge <dir> with a folder that exists');
   const inner = join(folder, 'eval', 'results');
   const resultsDir = isFolder(inner) ? inner : folder;
   if (resultsDir === place.resultsDir) {

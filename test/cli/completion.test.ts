@@ -8,6 +8,8 @@ import { completedCommands } from '../../src/cli/completion.ts';
 import { renderBash } from '../../src/cli/completion-bash.ts';
 import { renderFish } from '../../src/cli/completion-fish.ts';
 import { renderZsh } from '../../src/cli/completion-zsh.ts';
+import { plantBatch } from '../support/eval-results.ts';
+import { caseText, sampleBatch } from '../support/eval-samples.ts';
 import { expectOutput } from '../support/output-schema.ts';
 import { bareProject, entryFile, tempFolder, unstartedProject } from '../support/project.ts';
 import { listInstalled, shells } from '../support/shells.ts';
@@ -122,6 +124,18 @@ async function setting() {
   return { p, cwd: p.dir, env: { ...p.env, PATH: `${programs}:${p.env['PATH']}` } };
 }
 
+/** The same with two cases and two batches. */
+async function evalSetting() {
+  const given = await setting();
+  const { p } = given;
+  p.put('eval/cases/a.toml', caseText({ id: 'fix-test', more: 'description = "It\u2019s $(one)"\n' }));
+  p.put('eval/cases/b.toml', caseText({ id: 'slugs' }));
+  p.put('eval/cases/c.toml', 'id = ');
+  for (const [day, batch_id] of ['monday', 'tuesday'].entries())
+    plantBatch(p.dir, [], { ...sampleBatch(), batch_id, created_at: `2026-02-0${day + 1}T00:00:00.000Z` });
+  return given;
+}
+
 describe.each(['bash', 'zsh', 'fish'] as const)('%s', (shell) => {
   test.skipIf(!installed.has(shell))('offers every kind of argument where it belongs', async () => {
     const { cwd, env } = await setting();
@@ -147,11 +161,42 @@ describe.each(['bash', 'zsh', 'fish'] as const)('%s', (shell) => {
         expect(offered[2 * index + 1], name).toEqual(long.toSorted());
         const words = [...below.map(({ word }) => word), ...(args[0]?.words ?? [])];
         expect(offered[2 * index], name).toEqual(expect.arrayContaining(words));
-        if (words.length > 0 && args[0]?.hasNodes !== true)
+        if (words.length > 0 && (args[0]?.asked ?? 'none') === 'none')
           expect(offered[2 * index]).toHaveLength(words.length);
       }
     },
   );
+});
+
+const evalLines: readonly (readonly [line: string, offered: readonly string[]])[] = [
+  ['runner help st', ['start', 'status', 'step']],
+  ['runner help ex', ['exit-codes', 'explain', 'export']],
+  ['runner eval ', ['clean', 'compare', 'list', 'merge', 'report', 'run']],
+  ['runner eval run ', ['fix-test', 'slugs']],
+  ['runner eval run slugs fi', ['fix-test']],
+  ['runner eval clean sl', ['slugs']],
+  ['runner eval report ', ['latest', 'monday', 'tuesday']],
+  ['runner eval report --case sl', ['slugs']],
+  ['runner eval compare mon', ['monday']],
+  ['runner eval compare monday tu', ['tuesday']],
+  ['runner eval run --resume --batch tu', ['tuesday']],
+  ['runner eval run --reporter ju', ['junit']],
+  ['runner -C broken eval run ', []],
+  ['runner -C broken eval report ', []],
+];
+
+describe.each(['bash', 'zsh', 'fish'] as const)('%s', (shell) => {
+  test.skipIf(!installed.has(shell))('offers cases and batches where they are expected', async () => {
+    const { p, cwd, env } = await evalSetting();
+    const { out } = await p.run('completion', shell);
+    const offered = await shells[shell]({
+      script: `${out}\n`,
+      lines: evalLines.map(([line]) => line),
+      cwd,
+      env,
+    });
+    expect(evalLines.map(([line], index) => [line, offered[index]])).toEqual(evalLines);
+  });
 });
 
 // There is no PowerShell to try it in: the text is held against the table.
@@ -206,5 +251,19 @@ describe('the command itself', () => {
     expect(await p.run('complete-node', 'x')).toEqual({ ...silent, signal: undefined });
     expect(await p.run('-C', 'broken', 'complete-node')).toMatchObject(silent);
     expect(await p.run('-C', 'nowhere', 'complete-node')).toMatchObject(silent);
+  });
+
+  test('complete-case and complete-batch too', async () => {
+    const { p } = await evalSetting();
+    expect((await p.run('complete-case')).out).toBe('fix-test\tIt’s $(one)\nslugs\t');
+    expect((await p.run('complete-batch')).out).toMatch(/^latest\ttuesday\nmonday\t.*\ntuesday\t/);
+    for (const command of ['complete-case', 'complete-batch']) {
+      for (const args of [
+        [command, 'zz'],
+        ['-C', 'nowhere', command],
+        ['-C', 'broken', command],
+      ])
+        expect(await p.run(...args)).toMatchObject({ code: 0, out: '', err: '' });
+    }
   });
 });

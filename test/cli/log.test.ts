@@ -78,7 +78,6 @@ describe('the list', () => {
   test('by node, and by run', async () => {
     const p = await worked();
     expect((await values(p, '--node', 'root.1')).map((value) => value['iter'])).toEqual([2, 3]);
-    expect(await lines(p, '--node', 'root.2')).toEqual([]);
     expect(await refused(p, '--node', 'root.11')).toEqual({
       code: 'NODE_UNKNOWN',
       message: "there is no node 'root.11'; did you mean root.1?",
@@ -119,6 +118,20 @@ describe('the list', () => {
     expect(await values(p, '2')).toMatchObject([{ event: 'detail', state: 'unfinished', node_id: null }]);
   });
 
+  test('nothing to list is said, and is no error', async () => {
+    const p = await worked();
+    const none = await p.run('log', '--node', 'root.2');
+    expect(none).toMatchObject({ code: 0, out: '' });
+    expect(none.err).toMatch(/^note: run test has no iteration on root\.2 here; runner loop begins one/);
+    rmSync(join(p.dir, '.runner/iterations'), { recursive: true });
+    for (const args of [['log'], ['log', '--follow'], ['log', '--json']]) {
+      const empty = await p.run(...args);
+      expect(empty).toMatchObject({ code: 0, out: '' });
+      expect(empty.err).toMatch(/^note: run test has no iteration here; /);
+    }
+    expect(await p.run('log', '--quiet')).toMatchObject({ code: 0, out: '', err: '' });
+  });
+
   test('before init, before start, in a fresh clone, on another branch', async () => {
     const bare = await bareProject();
     expect((await bare.run('log')).err).toContain('[LAYOUT_MISSING]');
@@ -132,7 +145,7 @@ describe('the list', () => {
     const q = await worked();
     const clone = join(tempFolder('clone'), 'clone');
     await q.git('clone', '-q', q.top, clone);
-    expect(await q.run('log', '-C', clone)).toMatchObject({ code: 0, out: '', err: '' });
+    expect(await q.run('log', '-C', clone, '--quiet')).toMatchObject({ code: 0, out: '', err: '' });
     await q.git('switch', '-q', 'main');
     expect((await q.run('log')).err).toContain('there are logs of: test (runner log --run <id>)');
     expect(await lines(q, '--run', 'test')).toHaveLength(3);

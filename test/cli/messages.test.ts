@@ -16,6 +16,8 @@ describe('the place in the file', () => {
     ['config.toml, syntax', '.runner/state/config.toml', '[agent]\nname = \n', ':2:8: '],
     ['config.toml, a value', '.runner/state/config.toml', '[agent]\n  name = 1\n', ':2:3: agent.name: '],
     ['config.toml, a key', '.runner/state/config.toml', 'max_iteration = 1\n', ':1:1: max_iteration: '],
+    ['config.toml, a table', '.runner/state/config.toml', '\n[agnt]\nname = "pi"\n', ':2:1: agnt: '],
+    ['config.toml, a table in a key', '.runner/state/config.toml', '\nagnt.name = "pi"\n', ':2:1: agnt: '],
     ['tree.json', '.runner/state/tree.json', '{\n  "id": "root",\n  id\n}\n', ':3:3: '],
     ['run_state.json', '.runner/state/run_state.json', '{\n"next_iter": 01}\n', ':2:14: '],
     ['GOAL.md, YAML', '.runner/GOAL.md', '---\nid: test\nid: test\n---\n', ':3:1: '],
@@ -44,6 +46,33 @@ describe('the place in the file', () => {
     p.put('.runner-script.json', '{\n  "version": 1,\n  steps\n}\n');
     const ran = await p.run('play-script', script, '1');
     expect(ran.err).toContain(`${script}:3:3: `);
+  });
+
+  test.each([
+    ['JSON', '{\n  "title": \n', ':3:1: '],
+    ['YAML', 'goal: x\ngoal: y\n', ':2:1: '],
+  ])('the texts of a node, %s', async (_kind, text, place) => {
+    const p = await started();
+    p.put('texts', text);
+    const ran = await p.run('edit', 'api', '--from-file', 'texts');
+    expect(readRefusal(ran).message).toContain(`texts${place}`);
+  });
+
+  test('a variable or a flag is blamed, not the file', async () => {
+    const p = await started();
+    const wrong = readRefusal(await p.runWith({ RUNNER_MAX_ITERATIONS: 'abc' }, 'status'));
+    expect(wrong).toMatchObject({
+      message: 'the configuration has 1 problem (RUNNER_MAX_ITERATIONS)',
+      hint: 'give RUNNER_MAX_ITERATIONS another value; what is allowed: runner help config',
+    });
+    const flag = readRefusal(await p.runWith({ RUNNER_ON_STUCK: 'x' }, 'explain', '--agent', 'codx'));
+    expect(flag.message).toMatch(
+      /^the configuration has 2 problems \((--agent, RUNNER_ON_STUCK|RUNNER_ON_STUCK, --agent)\)$/,
+    );
+    p.put('.runner/state/config.toml', 'max_iteration = 1\n');
+    const both = readRefusal(await p.runWith({ RUNNER_ON_STUCK: 'x' }, 'status'));
+    expect(both.message).toContain('config.toml)');
+    expect(both.hint).toContain('correct .runner/state/config.toml');
   });
 
   test('the journal', async () => {
@@ -80,6 +109,43 @@ describe('did you mean', () => {
     const { details } = await refused(p, ['validate']);
     expect(details.join('\n')).toContain('did you mean "gemini"?');
     expect(details.join('\n')).toContain('did you mean agent.model?');
+    p.put('.runner/state/config.toml', '[agnt]\nname = "pi"\n');
+    expect((await refused(p, ['validate'])).details.join('\n')).toContain('unknown key; did you mean agent?');
+  });
+});
+
+describe('what helps', () => {
+  test.each<[readonly string[], string]>([
+    [['retry', 'zzzzz'], 'runner tree'],
+    [['config', 'set', 'max_iterations', 'x'], 'what is allowed: runner help config'],
+    [['config', 'set', 'max_iterations', '0'], 'what is allowed: runner help config'],
+    [['eval', 'list', '--cases', 'none'], '--cases <dir> with a folder that exists'],
+    [['eval', 'merge', 'none'], 'runner eval merge <dir> with a folder that exists'],
+  ])('%j', async (args, hint) => {
+    const p = await started();
+    expect(readRefusal(await p.run(...args)).hint).toContain(hint);
+  });
+
+  test('on a branch without the layout the way leads to the run, and nothing is written there', async () => {
+    const p = await started();
+    await p.git('switch', '--quiet', '--orphan', 'bare');
+    await p.git('commit', '--quiet', '--allow-empty', '-m', 'bare');
+    p.put('.runner/iterations/test/1/meta.json', '{}');
+    for (const args of [
+      ['status'],
+      ['tree'],
+      ['explain'],
+      ['retry', 'api'],
+      ['config', 'set', 'on_stuck', 'stop'],
+    ]) {
+      const said = readRefusal(await p.run(...args));
+      expect(said).toMatchObject({ code: 'LAYOUT_MISSING' });
+      expect(said.hint, args.join(' ')).toBe(
+        'a run is on another branch: git switch runner/test; for a new one: runner init',
+      );
+    }
+    await p.git('switch', '--quiet', 'runner/test');
+    expect((await p.run('select')).code).toBe(0);
   });
 });
 

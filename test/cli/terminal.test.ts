@@ -1,7 +1,8 @@
 /** The live view on a real terminal (tmux): what people see while a loop runs, after a resize, after Ctrl-C, and when it is over. */
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { appendFileSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { renderEventLine } from '../../src/core/agent-events.ts';
 import { displayWidth } from '../../src/core/display-width.ts';
 import type { Project } from '../support/project.ts';
 import { project } from '../support/project.ts';
@@ -34,6 +35,19 @@ async function running(size: { columns: number; rows: number; env?: Record<strin
   const screen = await openScreen(p, size);
   await screen.type(`${runnerCommand} loop ${args}`);
   return { p, screen };
+}
+
+/** A loop without a terminal, at work. */
+async function working() {
+  const p = await started();
+  playAgent(p, patient);
+  const loop = p.start(['loop']);
+  onTestFinished(() => {
+    loop.kill('SIGKILL');
+  });
+  const events = join(p.dir, '.runner/iterations/test/1/events.jsonl');
+  await waitUntil('the session', () => existsSync(events) && readFileSync(events, 'utf8').includes('wide'));
+  return { p, loop };
 }
 
 function go(p: Project): void {
@@ -197,6 +211,70 @@ describe.skipIf(!hasTmux)(`on a terminal${tmuxHint}`, () => {
       await expectTidy(screen, 0);
       expect(colour.test(screen.raw()), JSON.stringify(env)).toBe(!('NO_COLOR' in env));
     }
+  });
+
+  test.each([
+    { columns: 80, rows: 24 },
+    { columns: 200, rows: 50 },
+  ])('log --follow at $columns×$rows', async (size) => {
+    const { p, loop } = await working();
+    const screen = await openScreen(p, size);
+    await screen.type(`${runnerCommand} log --follow`);
+    const isFollowed = (text: string): boolean => text.includes(' wide\n') && blockOf(text).length > 0;
+    const text = await screen.until('the view', isFollowed);
+    expect(text).toMatch(
+      /^iter 1: root\/a with command, budget 30:00\n {2}\d\d:\d\d:\d\d reading the goal$/mu,
+    );
+    expect(blockOf(text)).toEqual([
+      'run test · iter 1 of 50 · command',
+      'root/a · Wide 漢字 title · attempts 0/3',
+      expect.stringMatching(/^agent · 00:\d\d of 30:00$/u),
+      '[--------------------] 0 of 2 passed',
+    ]);
+    expect(await screen.isCursorShown()).toBe(false);
+    const usage = { input_tokens: 1200, cached_input_tokens: null, output_tokens: 34, cost_usd: 0.5 };
+    appendFileSync(
+      join(p.dir, '.runner/iterations/test/1/events.jsonl'),
+      renderEventLine(
+        { type: 'usage', scope: 'session', usage },
+        { seq: 99, at: 'now', session: 1, role: 'agent' },
+      ),
+    );
+    await screen.until('tokens', (shown) => shown.includes('0 of 2 passed · 1,234 tokens, $0.5000'));
+    await screen.resize(50, 20);
+    await screen.until(
+      'the view at 50×20',
+      (shown) => blockOf(shown).at(-1)?.startsWith('[----------] 0') === true,
+    );
+    go(p);
+    expect(await expectTidy(screen, 0)).toContain('\niter 2: root/b');
+    expect((await loop).exitCode).toBe(0);
+  });
+
+  test('log --follow: Ctrl-C ends it tidily and not the loop; a pipe and TERM=dumb get lines alone', async () => {
+    const { p, loop } = await working();
+    const screen = await openScreen(p, { columns: 80, rows: 24 });
+    await screen.type(`${runnerCommand} log --follow`);
+    await screen.until('the view', (text) => blockOf(text).length > 0);
+    await screen.press('C-c');
+    await expectTidy(screen, 130);
+    const plain = [];
+    for (const command of [
+      `${runnerCommand} log --follow | cat`,
+      `TERM=dumb ${runnerCommand} log --follow`,
+    ]) {
+      const other = await openScreen(p, { columns: 80, rows: 24 });
+      await other.type(command);
+      await other.until('lines', (text) => text.includes(' wide\n'));
+      plain.push(other);
+    }
+    go(p);
+    for (const other of plain) {
+      await other.ended(0);
+      const [, printed = ''] = other.raw().split('echo exit=$?');
+      expect(printed).not.toMatch(/[\u001b\u0007]/u);
+    }
+    expect((await loop).exitCode).toBe(0);
   });
 
   test('RUNNER_NO_BELL and RUNNER_NO_TITLE', async () => {

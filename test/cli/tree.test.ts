@@ -1,6 +1,7 @@
 /** `runner tree`: states, attempts and times of every node; titles are data, and 100,000 nodes are no trouble. */
 import { execa } from 'execa';
 import { expect, test } from 'vitest';
+import { displayWidth } from '../../src/core/display-width.ts';
 import type { TreeNode } from '../../src/core/types.ts';
 import { expectOutput } from '../support/output-schema.ts';
 import { answer, entryFile, project, unstartedProject, write } from '../support/project.ts';
@@ -103,6 +104,17 @@ test.skipIf(!hasPseudoTerminal)('on a terminal lines are cut to its width and no
   const lines = text.split('\n').map((line) => line.trimEnd());
   expect(lines[5]).toBe('  [ ] d open attempts=0/3 up …');
   for (const line of lines.slice(0, -1)) expect(line.length).toBeLessThanOrEqual(30);
+});
+
+test.skipIf(!hasPseudoTerminal)('wide characters take two columns of a terminal', async () => {
+  const p = await unstartedProject({ tree: node('root', { title: '漢字'.repeat(30) }) });
+  for (const command of ['tree', 'status']) {
+    const text = await runOnTerminal(p, command, 40);
+    expect(text).toContain('漢字');
+    for (const line of text.split('\n').slice(0, 4)) {
+      if (line.includes('漢')) expect(displayWidth(line.trimEnd()), line).toBeLessThanOrEqual(40);
+    }
+  }
 });
 
 test('100,000 nodes in chains as deep as allowed; a reader that leaves ends it', async () => {

@@ -244,7 +244,7 @@ describe('problems', () => {
     [{ limits: { max_token: 1 } }, 'limits.max_token: unknown key; did you mean limits.max_tokens?'],
     [{ command: ['x'] }, 'command: unknown key; did you mean agent.command?'],
     [{ review: { agents: 'x' } }, 'review.agents: unknown key; did you mean review.agent?'],
-    [{ reviewer: { agent: 'x' } }, 'reviewer: unknown key'],
+    [{ reviewer: { agent: 'x' } }, 'reviewer: unknown key; did you mean review?'],
     [{ x: 1 }, 'x: unknown key'],
   ])('unknown key %j', (value, message) => {
     expect(problems(value)).toEqual([message]);

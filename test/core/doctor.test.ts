@@ -110,6 +110,18 @@ describe('an agent', () => {
       ),
     ).toEqual(['the configured agent, 1.0, login: login of x', 'not installed and not needed: y, z']);
   });
+
+  test('before one is chosen none is called needless, and without any there is a way to get one', () => {
+    const missing = { ...facts, role: 'other', program: null } as const;
+    expect(checkAgents([missing, { ...missing, name: 'y' }])).toEqual([
+      { status: 'ok', name: 'agents', message: 'not installed: x, y', fix: missing.installHint },
+    ]);
+    const [, rest] = checkAgents([
+      { ...facts, role: 'other' },
+      { ...missing, name: 'y' },
+    ]);
+    expect(rest).toEqual({ status: 'ok', name: 'agents', message: 'not installed: y', fix: null });
+  });
 });
 
 test('disk', () => {

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { renderActivity, renderEventLine } from '../../src/core/agent-events.ts';
-import { parseActivityLine } from '../../src/core/event-line.ts';
+import { parseActivityLine, parseUsageLine } from '../../src/core/event-line.ts';
 import { arbEvent, eventPlace, plainEvents } from '../support/events.ts';
 import { fuzzCases } from '../support/fuzz.ts';
 
@@ -13,6 +13,17 @@ test('every kind of event is told as it was told live', () => {
       text === null ? null : { at, session, role, text },
     );
   }
+});
+
+test('usage comes back as it was reported, and nothing else does', () => {
+  const usage = { input_tokens: 7, cached_input_tokens: null, output_tokens: 2, cost_usd: 0.25 };
+  const event = { type: 'usage', scope: 'turn', usage } as const;
+  const line = renderEventLine(event, eventPlace);
+  expect(parseUsageLine(line)).toEqual({ place: eventPlace, event });
+  expect(parseUsageLine(line.replace('"turn"', '"year"'))).toBeNull();
+  expect(parseUsageLine(line.replace('"v":1', '"v":2'))).toBeNull();
+  expect(parseUsageLine(line.slice(0, -4))).toBeNull();
+  expect(parseUsageLine(renderEventLine(plainEvents.message, eventPlace))).toBeNull();
 });
 
 test.each([

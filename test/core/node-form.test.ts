@@ -71,8 +71,8 @@ describe('what people write', () => {
   });
 
   test.each([
-    ['goal: x\ngoal: y\n', /^line 2: /],
-    ['title: [x', /^line \d: /],
+    ['goal: x\ngoal: y\n', /^line 2, column 1: /],
+    ['title: [x', /^line \d, column \d+: /],
     ['just words', 'the form has no "title:", "goal:" or "acceptance:"'],
     ['titel: x', 'unknown key "titel"; a node has title, goal and acceptance'],
     ['? [a]\n: b', 'unknown key "?"; a node has title, goal and acceptance'],

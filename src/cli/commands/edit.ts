@@ -4,6 +4,7 @@ import { editNode } from '../../app/person-node.ts';
 import type { EditOutcome } from '../../app/person-node.ts';
 import { assert, RunnerError } from '../../core/errors.ts';
 import { parseForm, renderForm } from '../../core/node-form.ts';
+import { withPath } from '../../core/text-place.ts';
 import type { NodeTexts } from '../../core/person-edit.ts';
 import type { Visit } from '../../core/tree-walk.ts';
 import { exitCodes } from '../exit-codes.ts';
@@ -47,13 +48,18 @@ async function textsOf(
   if (typeof fromFile === 'string') {
     if (flags.length > 0) throw usage('--from-file stands alone: the texts are in the file', word);
     const form = parseForm(await loadInput(fromFile, settings.directory));
-    if (!form.ok) throw usage(`${fromFile === '-' ? 'stdin' : fromFile}: ${form.message}`, word);
+    if (!form.ok) throw usage(inFile(fromFile === '-' ? 'stdin' : fromFile, form.message), word);
     return form.texts;
   }
   if (flags.length > 0) return Object.fromEntries(flags);
   if (!settings.noInput && hasTerminal()) return null;
   const why = settings.noInput ? '--no-input' : 'there is no terminal for an editor';
   throw usage(`nothing to change (${why}); use --title, --goal, --acceptance or --from-file`, word);
+}
+
+function inFile(file: string, problem: string): string {
+  const placed = withPath(file, problem);
+  return placed === problem ? `${file}: ${problem}` : placed;
 }
 
 function usage(message: string, word: string): RunnerError {
@@ -81,7 +87,7 @@ async function editInEditor(settings: Settings, project: PersonProject, word: st
     if (!form.ok) {
       throw new RunnerError({
         code: 'USAGE',
-        message: `the form cannot be read, so nothing was changed: ${form.message}`,
+        message: `the form cannot be read, so nothing was changed: ${inFile(edited.file, form.message)}`,
         hint: `correct it and use it: runner edit ${node.id} --from-file ${edited.file}`,
       });
     }

@@ -4,8 +4,10 @@ import { waiter } from '../../adapters/waiter.ts';
 import { followLog } from '../../app/follow-log.ts';
 import { findEntry, findRun, loadDetail, loadEntries, streamLog } from '../../app/log.ts';
 import type { LogEntry, LogPorts } from '../../app/log.ts';
+import type { LookPorts } from '../../app/look.ts';
 import { RunnerError } from '../../core/errors.ts';
 import { exitCodes, exitOfSignal } from '../exit-codes.ts';
+import { followView, hasFollowView } from '../follow-view.ts';
 import { processInterrupts } from '../interrupts.ts';
 import {
   detailValue,
@@ -41,6 +43,7 @@ export async function run(settings: Settings, call: CommandCall): Promise<number
   const isOne = wanted.iter !== null || wanted.file !== null;
   const iter = wanted.iter ?? entries.at(-1)?.iter ?? 1;
   const entry = isOne ? findEntry(entries, { run_id: runId, iter, node: wanted.node }) : null;
+  if (entries.length === 0 && !isOne && (await isIdle(ports))) sayNoIteration(settings, runId, wanted.node);
   if (wanted.isFollow) return followRun(settings, ports, { ...wanted, run: runId });
   if (entry === null) {
     for (const each of entries) printLine(settings, renderEntryLine(each), entryValue(each));
@@ -86,6 +89,17 @@ async function sayNoRun(settings: Settings, ports: LogPorts): Promise<number> {
   return exitCodes.ok;
 }
 
+/** A runner that works here may be about to begin one. */
+async function isIdle({ workTree }: LogPorts): Promise<boolean> {
+  return workTree === null || (await workTree.lock.holder()) === null;
+}
+
+function sayNoIteration({ quiet, streams }: Settings, runId: string, node: string | null): void {
+  const on = node === null ? '' : ` on ${node}`;
+  const why = 'logs are not in git, so a fresh clone has none';
+  if (!quiet) streams.err(`note: run ${runId} has no iteration${on} here; runner loop begins one (${why})\n`);
+}
+
 async function printDetail(settings: Settings, ports: LogPorts, entry: LogEntry): Promise<number> {
   const detail = await loadDetail(ports, entry);
   printLine(settings, renderDetailLines(detail).join('\n'), detailValue(detail));
@@ -110,10 +124,11 @@ async function printFile(
 
 async function followRun(
   settings: Settings,
-  ports: LogPorts,
+  ports: LogPorts & LookPorts,
   wanted: Wanted & { readonly run: string },
 ): Promise<number> {
   const interrupts = processInterrupts({ onFirst: () => {}, killNow: async () => {} });
+  const view = hasFollowView(settings) ? followView(settings, ports) : null;
   try {
     const signal = await followLog(
       { ...ports, waiter: waiter({ clock: systemClock(), interrupts }) },
@@ -121,7 +136,9 @@ async function followRun(
         run_id: wanted.run,
         from: wanted.iter,
         node: wanted.node,
-        onEvent: (event) => {
+        onEvent: async (event) => {
+          if (view !== null) return view.show(event);
+          if (event.kind === 'usage') return true;
           const line = settings.json ? JSON.stringify(followValue(event)) : renderFollowLine(event);
           return sendText(settings.streams, `${line}\n`);
         },
@@ -129,6 +146,7 @@ async function followRun(
     );
     return signal === null ? exitCodes.ok : exitOfSignal(signal);
   } finally {
+    view?.close();
     interrupts.close();
   }
 }

@@ -1,0 +1,37 @@
+/** Where a layout may be that is missing here: on the branch of a run. Reads git, changes nothing, and is silent when git is no help. */
+import { gitManager } from '../adapters/git-manager.ts';
+import { RunnerError } from '../core/errors.ts';
+import type { Settings } from './streams.ts';
+
+const namedMax = 3;
+
+/** The same error; where runs are on other branches its hint leads there, since `init` would begin another project. */
+export async function withRunBranches(
+  { directory, env }: Pick<Settings, 'directory' | 'env'>,
+  error: RunnerError,
+): Promise<RunnerError> {
+  if (error.code !== 'LAYOUT_MISSING' || error.hint !== 'runner init') return error;
+  const names = await listElsewhere({ directory, env }).catch(() => []);
+  if (names.length === 0) return error;
+  const { code, message, details } = error;
+  const [first, ...others] = names.slice(0, namedMax).map((name) => `git switch ${name}`);
+  const more = names.length > namedMax ? `, and ${names.length - namedMax} more` : '';
+  const where = [`a run is on another branch: ${first}`, ...others].join(', or: ');
+  return new RunnerError({
+    code,
+    message,
+    details,
+    hint: `${where}${more}; for a new one: runner init`,
+    cause: error,
+  });
+}
+
+async function listElsewhere({
+  directory,
+  env,
+}: Pick<Settings, 'directory' | 'env'>): Promise<readonly string[]> {
+  const git = gitManager({ projectDir: directory, env });
+  const here = await git.headBranch();
+  if (here?.startsWith('runner/') === true) return [];
+  return (await git.listRunBranches()).map(({ branch }) => branch);
+}
