@@ -5,7 +5,7 @@
 import { realpath, stat } from 'node:fs/promises';
 import { isAbsolute, join, relative } from 'node:path';
 import { readBytes } from '../adapters/files.ts';
-import type { Clock, Hasher, Interrupts } from '../ports/sessions.ts';
+import type { Clock, Interrupts } from '../ports/sessions.ts';
 import { checkLabel, checkResult } from '../core/eval-checks.ts';
 import { judgeCompleted, judgeFileContains, judgeIterations, judgeTree } from '../core/eval-checks.ts';
 import type { CheckJudgement } from '../core/eval-checks.ts';
@@ -27,8 +27,9 @@ export interface CheckPlace {
   readonly loop: { readonly exit_code: number | null };
   readonly iterations: number;
   readonly tree: TreeNode | null;
+  /** By which the programs of the trial are known. */
+  readonly cookie: string;
   readonly clock: Clock;
-  readonly hasher: Hasher;
   readonly interrupts: Interrupts;
 }
 
@@ -110,7 +111,7 @@ async function runCommand(
     deadlineMs: Infinity,
     timeoutMs: check.timeout_secs * 1000,
     graceMs,
-    cookie: place.hasher.cookie(),
+    cookie: place.cookie,
     clock: place.clock,
     interrupts: place.interrupts,
     isOneStream: true,

@@ -185,8 +185,8 @@ async function runLoop(world: TrialWorld, trial: OpenTrial, made: Workspace): Pr
     loop: { exit_code: loop?.exit_code ?? null },
     iterations: artefacts.metas.length,
     tree: artefacts.tree,
+    cookie: trial.cookie,
     clock: world.clock,
-    hasher: world.hasher,
     interrupts: world.interrupts,
   });
   if (checks === null) return null;
