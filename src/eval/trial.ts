@@ -10,6 +10,7 @@ import { agentTable } from '../core/eval-config.ts';
 import { evalRunId, variantLabel } from '../core/eval-names.ts';
 import type { TrialRecord } from '../core/eval-types.ts';
 import type { IterationMeta } from '../core/session.ts';
+import { batchVariables } from './batch-lock.ts';
 import { collectArtefacts } from './artefacts.ts';
 import { runChecks } from './checks.ts';
 import { nameSeed } from './place.ts';
@@ -53,7 +54,10 @@ async function openTrial(world: TrialWorld, job: TrialJob): Promise<OpenTrial> {
     job,
     eval_run_id,
     dir: await world.results.makeTrialDir(key.case_id, eval_run_id),
-    env: trialEnv(world.env, { evalCase: loaded.case, repeat: key.repeat }),
+    env: {
+      ...trialEnv(world.env, { evalCase: loaded.case, repeat: key.repeat }),
+      ...batchVariables(world.place, world.batch),
+    },
     cookie: world.hasher.cookie(),
     start_time: world.clock.nowIso(),
     startMs,
