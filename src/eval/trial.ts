@@ -13,7 +13,7 @@ import type { IterationMeta } from '../core/session.ts';
 import { batchVariables } from './batch-lock.ts';
 import { collectArtefacts } from './artefacts.ts';
 import { runChecks } from './checks.ts';
-import { nameSeed } from './place.ts';
+import { makeRecordings, nameSeed } from './place.ts';
 import { saveRecording } from './recording.ts';
 import { comparePrompts, recordingPath } from './replay.ts';
 import { runRunner } from './runner-calls.ts';
@@ -237,6 +237,7 @@ async function recordRun(
     return { ok: false, errors: ['not recorded: a run with [review] cannot be replayed'] };
   }
   try {
+    await makeRecordings(world.place);
     await saveRecording({
       dir: join(world.place.recordingsDir, recordingPath(job.key)),
       root: world.place.root,
