@@ -217,6 +217,7 @@ test('what is chosen, and what the flags mean together', async () => {
   await refused("--min-pass-rate takes a number from 0 to 1, not '80'", '--min-pass-rate', '80');
   await refused('--batch takes up to 64 letters', '--batch', 'a/b');
   await refused('--model belongs to an agent', '--oracle', '--model', 'm');
+  await refused('--model takes the name of a model', '--agent', 'codex', '--model', '');
   await refused('there is nothing to replay of --null', '--replay', '--null');
   await refused('drop --record', '--replay', '--record');
   await refused('drop --jobs', '--ui', '--jobs', '2');
