@@ -52,7 +52,7 @@ const procTable: ProcessTable = {
 };
 
 function listProc(wanted: string, groupId: number | null): readonly number[] {
-  const entry = Buffer.from(`\0${wanted}\0`, 'latin1');
+  const entry = Buffer.from(`\0${wanted}\0`);
   return readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name))
     .map(Number)
@@ -130,12 +130,13 @@ function psTable(platform: string): ProcessTable {
   const list = async (wanted: string, group: number | null): Promise<readonly number[]> => {
     const lines = await runPs([...withEnvironment, '-o', 'pid=,pgid=,stat=,command=']);
     return lines
-      .map((line) => line.trim().split(/\s+/))
-      .filter(([, groupId, state, ...words]) => {
-        const isMember = Number(groupId) === group || words.includes(wanted);
+      .map((line) => /^\s*(\d+)\s+(\d+)\s+(\S+)\s+(.*)$/.exec(line) ?? [])
+      .filter(([, , groupId, state, words]) => {
+        // The value of a variable may hold blanks.
+        const isMember = Number(groupId) === group || ` ${words} `.includes(` ${wanted} `);
         return isMember && state?.startsWith('Z') === false;
       })
-      .map(([pid]) => Number(pid))
+      .map(([, pid]) => Number(pid))
       .filter((pid) => pid !== process.pid)
       .toSorted((a, b) => a - b);
   };

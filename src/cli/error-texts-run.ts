@@ -101,8 +101,12 @@ export const runErrorTexts = {
     help: ['mend the program or guard.command, commit it, then: runner loop'],
   },
   LOCKED: {
-    about: 'One runner at a time works in a work tree. The lock of a dead one is taken over by itself.',
-    causes: ['a runner loop, step or start is running here', 'the lock is of another host or container'],
+    about:
+      'One runner at a time works in a work tree, and one on a batch of an eval. The lock of a dead one is taken over by itself.',
+    causes: [
+      'a runner loop, step, start or eval run is running here',
+      'the lock is of another host or container',
+    ],
     help: [
       'wait until it is done, or stop it with the kill command of the hint',
       'git worktree add (a work tree of its own for a second run)',

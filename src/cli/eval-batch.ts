@@ -1,4 +1,4 @@
-/** The batch that `runner eval run` works on: a new one by the flags, or one that was begun. Writes nothing. */
+/** The batch that `runner eval run` works on: a new one by the flags, or one that was begun. Writes nothing itself. */
 import { RunnerError } from '../core/errors.ts';
 import { newBatchId } from '../core/eval-names.ts';
 import { changedCases, checkResume } from '../core/eval-resume.ts';
@@ -26,6 +26,8 @@ interface Request {
   readonly place: EvalPlace;
   readonly results: EvalResults;
   readonly options: EvalRunOptions;
+  /** Makes the batch ours before its trials are looked at. Throws LOCKED. */
+  readonly hold: (batch_id: string) => Promise<void>;
 }
 
 export async function openBatch(request: Request): Promise<OpenBatch> {
@@ -33,14 +35,13 @@ export async function openBatch(request: Request): Promise<OpenBatch> {
   return request.options.isResumed ? resumeBatch(request, loaded) : newBatch(request, loaded);
 }
 
-async function newBatch({ place, results, options }: Request, loaded: LoadedCases): Promise<OpenBatch> {
+async function newBatch({ place, results, options, hold }: Request, loaded: LoadedCases): Promise<OpenBatch> {
   const chosen = chooseCases(loaded, options);
   if (chosen.length === 0) throw noCase(place, loaded);
   const seed = nameSeed();
   const batch_id = options.batch_id ?? newBatchId(seed);
-  if ((await results.listBatches()).some((known) => known.batch_id === batch_id)) {
-    throw usage(`the batch '${batch_id}' is there already; --resume goes on with it`);
-  }
+  await hold(batch_id);
+  if (options.batch_id !== null) await checkFree(results, batch_id);
   const batch: Batch = {
     version: 1,
     batch_id,
@@ -63,8 +64,19 @@ async function newBatch({ place, results, options }: Request, loaded: LoadedCase
   };
 }
 
-async function resumeBatch({ results, options }: Request, loaded: LoadedCases): Promise<OpenBatch> {
-  const { batch, trials, warnings } = await results.loadBatch(options.batch_id ?? 'latest');
+/** Results of two plans under one name would mean nothing, whether the file of the first can be read or not. */
+async function checkFree(results: EvalResults, batch_id: string): Promise<void> {
+  if ((await results.listBatches()).some((known) => known.batch_id === batch_id)) {
+    throw usage(`the batch '${batch_id}' is there already; --resume goes on with it`);
+  }
+  const found = await results.findRemains(batch_id);
+  if (found !== null) throw usage(`the name '${batch_id}' is taken by ${found}: choose another`);
+}
+
+async function resumeBatch({ results, options, hold }: Request, loaded: LoadedCases): Promise<OpenBatch> {
+  const { batch_id } = (await results.loadBatch(options.batch_id ?? 'latest')).batch;
+  await hold(batch_id);
+  const { batch, trials, warnings } = await results.loadBatch(batch_id);
   const areCasesGiven = options.ids.length > 0 || options.tags.length > 0;
   const contradiction = checkResume(batch, {
     cases: areCasesGiven ? chooseCases(loaded, options).map((item) => item.case.id) : null,

@@ -51,6 +51,7 @@ function variantsOf(call: CommandCall): readonly Variant[] | null {
   const { options } = call;
   const [isOracle, isNull, isReplay] = ['oracle', 'null', 'replay'].map((name) => options[name] === true);
   const model = textOption(call, 'model');
+  if (model === '') throw usage('--model takes the name of a model, and it is empty');
   const names = [...new Set(textOption(call, 'agent')?.split(',') ?? [])];
   names.forEach(checkAgent);
   if (isReplay === true && isNull === true) throw usage('there is nothing to replay of --null');

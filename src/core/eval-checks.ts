@@ -76,14 +76,21 @@ export function checkResult(check: EvalCheck, judged: CheckJudgement): CheckResu
 /** `^` and `$` match at every line; the rest is as strict as the language allows. */
 export const patternFlags = 'mu';
 
+/** Whether a pattern matches; null: it took too long to say. */
+export type Matcher = (pattern: string, content: string) => boolean | null;
+
 /** `content` is null when there is no such file that can be read. */
-export function judgeFileContains(check: CheckOf<'file_contains'>, content: string | null): CheckJudgement {
-  if (content === null) return refused(`${cleanLine(check.path)} cannot be read`);
-  const isFound =
-    check.pattern === null
-      ? content.includes(String(check.text))
-      : new RegExp(check.pattern, patternFlags).test(content);
-  return isFound ? passed : refused(`${cleanLine(check.path)} does not contain ${wanted(check)}`);
+export function judgeFileContains(
+  check: CheckOf<'file_contains'>,
+  content: string | null,
+  matches: Matcher = (pattern, text) => new RegExp(pattern, patternFlags).test(text),
+): CheckJudgement {
+  const path = cleanLine(check.path);
+  if (content === null) return refused(`${path} cannot be read`);
+  const { pattern, text } = check;
+  const isFound = pattern === null ? content.includes(String(text)) : matches(pattern, content);
+  if (isFound === null) return refused(`it took too long to look for ${wanted(check)} in ${path}`);
+  return isFound ? passed : refused(`${path} does not contain ${wanted(check)}`);
 }
 
 export function judgeIterations({ max }: CheckOf<'max_iterations_used'>, used: number): CheckJudgement {

@@ -78,6 +78,11 @@ export function batchFileName(batch_id: string): string {
   return `${batch_id}${batchSuffix}`;
 }
 
+/** Beside the batch's file while somebody works on it. */
+export function batchLockName(batch_id: string): string {
+  return `${batch_id}.lock`;
+}
+
 /** Null when it is no file of a batch. */
 export function batchOfFile(name: string): string | null {
   const id = name.slice(0, -batchSuffix.length);

@@ -22,6 +22,11 @@ const iterationSchema = z.strictObject({
     .string()
     .regex(/^[1-9][0-9]*\.patch$/)
     .nullable(),
+  /** Of the patch; absent: there is none, or nobody kept it. */
+  patch_sha256: z
+    .string()
+    .regex(/^[0-9a-f]{64}$/)
+    .optional(),
 });
 
 const recordingSchema = z.strictObject({

@@ -1,5 +1,6 @@
 /** The case files of a folder, each with its hash, and every problem with its place. It only reads, and one bad file hides no other. */
 import { createHash } from 'node:crypto';
+import { statSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { listDir, readBytes, readText, walkFiles } from '../adapters/files.ts';
 import { isRealFolder } from '../adapters/folders.ts';
@@ -130,7 +131,8 @@ async function hashFixture(dir: string, hash: Parts['hash']): Promise<readonly K
   for (const path of found.files) {
     const source = await readBytes(join(dir, path), { bytesMax: fixtureBytesMax });
     if (source.kind !== 'bytes') return refuse(`${join(dir, path)} cannot be read`);
-    hash.update(`\n${path}\n${source.bytes.length}\n`).update(source.bytes);
+    const isProgram = (statSync(join(dir, path)).mode & 0o100) !== 0;
+    hash.update(`\n${path}\n${source.bytes.length}${isProgram ? ' x' : ''}\n`).update(source.bytes);
   }
   return [];
 }

@@ -4,14 +4,17 @@
  */
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { systemClock } from '../adapters/clock.ts';
 import { diskError } from '../adapters/disk-error.ts';
 import { listDir } from '../adapters/files.ts';
 import type { DirEntry } from '../adapters/files.ts';
 import { RunnerError } from '../core/errors.ts';
 import { caseOfWorkspace, isCaseId, isEvalRunId, latestLinkName } from '../core/eval-names.ts';
 import { suggest } from '../core/suggest.ts';
+import { checkIdle } from './batch-lock.ts';
 import { loadCases } from './case-files.ts';
 import type { EvalPlace } from './place.ts';
+import { readBatches } from './results.ts';
 
 export interface Cleaned {
   readonly case_id: string;
@@ -21,7 +24,7 @@ export interface Cleaned {
   readonly results: number;
 }
 
-/** Throws EVAL_CASE_UNKNOWN before anything is removed; DISK, LAYOUT_INVALID. */
+/** Throws EVAL_CASE_UNKNOWN and LOCKED before anything is removed; DISK, LAYOUT_INVALID. */
 export async function cleanCases(place: EvalPlace, ids: readonly string[]): Promise<readonly Cleaned[]> {
   const workspaces = await listDir(place.workspacesDir);
   const results = await listDir(place.resultsDir);
@@ -34,6 +37,9 @@ export async function cleanCases(place: EvalPlace, ids: readonly string[]): Prom
   for (const id of ids) {
     if (!known.has(id)) throw unknownCase(id, known);
   }
+  const { batches } = await readBatches(place);
+  const meant = batches.filter(({ plan }) => plan.cases.some(({ id }) => ids.includes(id)));
+  await checkIdle(place, meant, systemClock());
   const cleaned: Cleaned[] = [];
   for (const case_id of new Set(ids)) cleaned.push(await cleanCase(place, { case_id, workspaces }));
   return cleaned;

@@ -4,6 +4,7 @@
  */
 import { promises, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { systemClock } from '../adapters/clock.ts';
 import { diskError } from '../adapters/disk-error.ts';
 import { ensureDir, saveFile } from '../adapters/files.ts';
 import { isRealFolder, syncFolder } from '../adapters/folders.ts';
@@ -12,6 +13,7 @@ import { renderJson } from '../core/canonical-json.ts';
 import { RunnerError } from '../core/errors.ts';
 import { planMerge } from '../core/eval-merge.ts';
 import type { MergeCopy, MergePlan, ResultSet } from '../core/eval-merge.ts';
+import { checkIdle } from './batch-lock.ts';
 import { makeEvalFolders } from './place.ts';
 import type { EvalPlace } from './place.ts';
 import { evalResults, readBatches, readTrials } from './results.ts';
@@ -28,7 +30,7 @@ export interface Merged {
   readonly warnings: readonly string[];
 }
 
-/** Throws EVAL_BATCH_CONFLICT before anything is written; USAGE, DISK, LAYOUT_INVALID. */
+/** Throws EVAL_BATCH_CONFLICT and LOCKED before anything is written; USAGE, DISK, LAYOUT_INVALID. */
 export async function mergeResults({ place, dirs, batch_id }: MergeRequest): Promise<Merged> {
   const target = await readSet(place.resultsDir, place.root);
   const sources: ReadSet[] = [];
@@ -43,6 +45,11 @@ export async function mergeResults({ place, dirs, batch_id }: MergeRequest): Pro
     });
   }
   const { batches, orphans } = merged.plan;
+  await checkIdle(
+    place,
+    batches.map(({ batch }) => batch),
+    systemClock(),
+  );
   await makeEvalFolders(place);
   for (const { batch, copies } of batches) {
     for (const copy of copies) await copyTrial(place, copy);

@@ -34,15 +34,27 @@ export function evalPlace({
 
 const ignoreAll = '*\n';
 
+/** A git that changes ends of lines would change what was recorded. */
+const keepBytes = '* -text\n';
+
+/** Makes the folder of recordings, which are there to be committed. Throws DISK, LAYOUT_INVALID. */
+export async function makeRecordings({ root, recordingsDir }: EvalPlace): Promise<void> {
+  await ensureDir(recordingsDir, { root });
+  await saveFirst(join(recordingsDir, '.gitattributes'), keepBytes, root);
+}
+
 /** Makes the folders of workspaces and results, which git shall not see. Throws DISK, LAYOUT_INVALID. */
 export async function makeEvalFolders({ root, workspacesDir, resultsDir }: EvalPlace): Promise<void> {
   for (const folder of [workspacesDir, resultsDir]) {
     await ensureDir(folder, { root });
-    const path = join(folder, '.gitignore');
-    const found = await readText(path, { bytesMax: 1_000_000, root });
-    // What a person put there stays.
-    if (found.kind === 'missing') await saveFile(path, ignoreAll, { root });
+    await saveFirst(join(folder, '.gitignore'), ignoreAll, root);
   }
+}
+
+/** What a person put there stays. */
+async function saveFirst(path: string, text: string, root: string): Promise<void> {
+  const found = await readText(path, { bytesMax: 1_000_000, root });
+  if (found.kind === 'missing') await saveFile(path, text, { root });
 }
 
 /** For a name that must be the only one, even within one second. */

@@ -2,6 +2,7 @@
  * Keeps what each session of a trial did, so that it can be played again without an agent. A recording replaces the one before it as a
  * whole, or not at all.
  */
+import { createHash } from 'node:crypto';
 import { mkdir, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { diskError } from '../adapters/disk-error.ts';
@@ -59,7 +60,9 @@ async function fillRecording(request: RecordRequest, stage: string): Promise<voi
     const patch = await diffOf(request.git, { from, to: meta.commit });
     const name = `${meta.iter}.patch`;
     if (patch.length > 0) await saveFile(join(stage, name), patch, { root: stage });
-    iterations.push(await recordIteration(request, meta, patch.length > 0 ? name : null));
+    const recorded = await recordIteration(request, meta);
+    const patch_sha256 = createHash('sha256').update(patch).digest('hex');
+    iterations.push(patch.length > 0 ? { ...recorded, patch: name, patch_sha256 } : recorded);
     from = meta.commit;
   }
   const { case_id, variant, repeat, recorded_at, runner_version } = request.head;
@@ -75,10 +78,10 @@ async function fillRecording(request: RecordRequest, stage: string): Promise<voi
   await saveFile(join(stage, 'recording.json'), renderJson(recording), { root: stage });
 }
 
+/** All but its patch. */
 async function recordIteration(
   { workspace }: RecordRequest,
   meta: IterationMeta,
-  patch: string | null,
 ): Promise<RecordedIteration> {
   const place = layout(workspace).iteration(meta);
   const prompt_sha256 = await sha256File(place.prompt);
@@ -89,7 +92,7 @@ async function recordIteration(
     answer: await loadText(place.output, answerBytesMax * 16),
     exit_code: playedExit(meta),
     tree: await loadTree(place),
-    patch,
+    patch: null,
   };
 }
 

@@ -22,10 +22,17 @@ export function recordingPath({ case_id, variant, repeat }: TrialKey): string {
 export async function findRecording(recordingsDir: string, key: TrialKey): Promise<FoundRecording> {
   const source = await sourceOf(join(recordingsDir, key.case_id), key.variant);
   if (typeof source === 'string') return { ok: false, message: source };
-  const dir = join(recordingsDir, recordingPath({ ...key, variant: source.variant }));
+  const dir = join(recordingsDir, key.case_id, source.folder, String(key.repeat));
   const file = join(dir, 'recording.json');
   const parsed = parseRecording(await readText(file, { bytesMax: stateFileBytesMax * 16 }));
   if (!parsed.ok) return { ok: false, message: `${file}: ${parsed.message}` };
+  for (const { patch, patch_sha256 } of parsed.recording.iterations) {
+    if (patch === null) continue;
+    const found = await sha256File(join(dir, patch));
+    const isOther = patch_sha256 !== undefined && found !== patch_sha256;
+    if (found === null) return { ok: false, message: `${join(dir, patch)} is not there` };
+    if (isOther) return { ok: false, message: `${join(dir, patch)} is not what was recorded` };
+  }
   const script = replayScript(parsed.recording, (name) => resolve(dir, name));
   return { ok: true, recording: parsed.recording, script };
 }
@@ -34,21 +41,18 @@ export async function findRecording(recordingsDir: string, key: TrialKey): Promi
 async function sourceOf(
   caseDir: string,
   { agent, model }: Variant,
-): Promise<{ readonly variant: Variant } | string> {
-  if (agent === 'oracle') return { variant: { kind: 'oracle', agent: null, model: null } };
-  const named: Variant = { kind: 'agent', agent, model };
-  if (agent !== null || model !== null) return { variant: named };
+): Promise<{ readonly folder: string } | string> {
+  if (agent === 'oracle') return { folder: agent };
+  const named = labelFolder(variantLabel({ kind: 'agent', agent, model }));
+  if (agent !== null || model !== null) return { folder: named };
   const folders = (await listDir(caseDir)).filter(({ kind }) => kind === 'folder').map(({ name }) => name);
   const [first, ...others] = folders;
   if (first === undefined) return `${caseDir}: there is no recording`;
-  if (folders.includes(variantLabel(named))) return { variant: named };
+  if (folders.includes(named)) return { folder: named };
   if (others.length > 0) {
     return `${caseDir} holds several recordings (${folders.join(', ')}); name one with --agent or --oracle`;
   }
-  if (first === 'oracle') return { variant: { kind: 'oracle', agent: null, model: null } };
-  // The folder's name says which agent it was, and with it `recordingPath` leads back to the folder.
-  const [name = '', ...rest] = decodeURIComponent(first).split(':');
-  return { variant: { kind: 'agent', agent: name, model: rest.length === 0 ? null : rest.join(':') } };
+  return { folder: first };
 }
 
 /** Iterations of the replay that saw another prompt. */

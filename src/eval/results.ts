@@ -38,6 +38,8 @@ export interface EvalResults {
   readonly listBatches: () => Promise<readonly Batch[]>;
   /** `<id>` or `latest`, with `@<variant label>` for one variant. Throws EVAL_BATCH_UNKNOWN. */
   readonly loadBatch: (selector: string) => Promise<LoadedBatch>;
+  /** A file or a trial of a batch that cannot be loaded; null: there is none. */
+  readonly findRemains: (batch_id: string) => Promise<string | null>;
   readonly saveBatch: (batch: Batch) => Promise<void>;
   /** A folder that was not there before. Throws DISK. */
   readonly makeTrialDir: (case_id: string, eval_run_id: string) => Promise<string>;
@@ -53,6 +55,7 @@ export function evalResults(place: EvalPlace): EvalResults {
   return {
     listBatches: async () => (await readBatches(place)).batches,
     loadBatch: (selector) => loadBatch(place, selector),
+    findRemains: (batch_id) => findRemains(place, batch_id),
     saveBatch: (batch) => saveFile(join(resultsDir, batchFileName(batch.batch_id)), renderJson(batch), below),
     makeTrialDir: async (case_id, eval_run_id) => {
       const folder = join(resultsDir, case_id);
@@ -81,7 +84,7 @@ async function loadBatch(place: EvalPlace, selector: string): Promise<LoadedBatc
   const { batches, warnings } = await readBatches(place);
   const batch =
     wanted.batch === latestWord ? batches.at(-1) : batches.find(({ batch_id }) => batch_id === wanted.batch);
-  if (batch === undefined) throw unknownBatch(wanted.batch, batches);
+  if (batch === undefined) throw unknownBatch(wanted.batch, { batches, warnings });
   const read = await readTrials(place);
   const trials = read.trials.filter(({ meta }) => meta.batch_id === batch.batch_id);
   const all = { batch, warnings: [...warnings, ...read.warnings] };
@@ -91,16 +94,27 @@ async function loadBatch(place: EvalPlace, selector: string): Promise<LoadedBatc
   return { ...all, trials: trials.filter(({ meta }) => variantLabel(meta.variant) === wanted.variant) };
 }
 
-function unknownBatch(wanted: string, batches: readonly Batch[]): RunnerError {
+async function findRemains({ resultsDir, root }: EvalPlace, batch_id: string): Promise<string | null> {
+  const name = batchFileName(batch_id);
+  if ((await listDir(resultsDir)).some((entry) => entry.name === name)) return join(resultsDir, name);
+  const { trials } = await readTrials({ resultsDir, root });
+  return trials.find(({ meta }) => meta.batch_id === batch_id)?.dir ?? null;
+}
+
+function unknownBatch(
+  wanted: string,
+  { batches, warnings }: { readonly batches: readonly Batch[]; readonly warnings: readonly string[] },
+): RunnerError {
   const near = suggest(
     wanted,
     batches.map(({ batch_id }) => batch_id),
   );
-  const none = batches.length === 0 ? '; there is none yet' : '';
+  const why = warnings.length > 0 ? ' that can be read' : '; there is none yet';
+  const none = batches.length === 0 ? why : '';
   return new RunnerError({
     code: 'EVAL_BATCH_UNKNOWN',
     message: `there is no batch '${wanted}'${near === null ? none : `; did you mean ${near}?`}`,
-    details: batches.map(({ batch_id, created_at }) => `${batch_id} (${created_at})`),
+    details: [...warnings, ...batches.map(({ batch_id, created_at }) => `${batch_id} (${created_at})`)],
     hint: batches.length === 0 ? 'runner eval run' : 'runner eval report latest',
   });
 }

@@ -44,7 +44,8 @@ export const emptyRun: TrialRun = {
 
 export function trialRecord(world: TrialWorld, trial: OpenTrial, run: TrialRun): TrialRecord {
   const { key, loaded } = trial.job;
-  const { clock, runnerVersion, batch_id } = world;
+  const { clock, runnerVersion } = world;
+  const { batch_id } = world.batch;
   const { runState, metas, attempts } = run.artefacts;
   const judged = judgeOutcome(run);
   const missing = run.missing.map((name) => `the program '${name}' was not found`);

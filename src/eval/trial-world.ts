@@ -2,7 +2,7 @@
 import { processTable } from '../adapters/process-table.ts';
 import { cookieVariable } from '../adapters/process-table.ts';
 import { signalProcess, sweepSession } from '../adapters/sweep.ts';
-import type { TrialKey, TrialRecord } from '../core/eval-types.ts';
+import type { Batch, TrialKey, TrialRecord } from '../core/eval-types.ts';
 import type { Clock, Hasher, Interrupts } from '../ports/sessions.ts';
 import type { LoadedCase } from './case-files.ts';
 import type { EvalPlace } from './place.ts';
@@ -20,7 +20,7 @@ export type TrialEvent =
 export interface TrialWorld {
   readonly place: EvalPlace;
   readonly results: EvalResults;
-  readonly batch_id: string;
+  readonly batch: Pick<Batch, 'batch_id' | 'created_at'>;
   /** Program and first arguments that start this very runner. */
   readonly program: readonly string[];
   readonly env: Readonly<Record<string, string | undefined>>;

@@ -10,9 +10,10 @@ import { agentTable } from '../core/eval-config.ts';
 import { evalRunId, variantLabel } from '../core/eval-names.ts';
 import type { TrialRecord } from '../core/eval-types.ts';
 import type { IterationMeta } from '../core/session.ts';
+import { batchVariables } from './batch-lock.ts';
 import { collectArtefacts } from './artefacts.ts';
 import { runChecks } from './checks.ts';
-import { nameSeed } from './place.ts';
+import { makeRecordings, nameSeed } from './place.ts';
 import { saveRecording } from './recording.ts';
 import { comparePrompts, recordingPath } from './replay.ts';
 import { runRunner } from './runner-calls.ts';
@@ -53,7 +54,10 @@ async function openTrial(world: TrialWorld, job: TrialJob): Promise<OpenTrial> {
     job,
     eval_run_id,
     dir: await world.results.makeTrialDir(key.case_id, eval_run_id),
-    env: trialEnv(world.env, { evalCase: loaded.case, repeat: key.repeat }),
+    env: {
+      ...trialEnv(world.env, { evalCase: loaded.case, repeat: key.repeat }),
+      ...batchVariables(world.place, world.batch),
+    },
     cookie: world.hasher.cookie(),
     start_time: world.clock.nowIso(),
     startMs,
@@ -185,8 +189,8 @@ async function runLoop(world: TrialWorld, trial: OpenTrial, made: Workspace): Pr
     loop: { exit_code: loop?.exit_code ?? null },
     iterations: artefacts.metas.length,
     tree: artefacts.tree,
+    cookie: trial.cookie,
     clock: world.clock,
-    hasher: world.hasher,
     interrupts: world.interrupts,
   });
   if (checks === null) return null;
@@ -233,6 +237,7 @@ async function recordRun(
     return { ok: false, errors: ['not recorded: a run with [review] cannot be replayed'] };
   }
   try {
+    await makeRecordings(world.place);
     await saveRecording({
       dir: join(world.place.recordingsDir, recordingPath(job.key)),
       root: world.place.root,

@@ -37,6 +37,15 @@ describe.each(platforms)('%s', (platform) => {
     expect(await table.listSession({ cookie: cookie(), groupId: null })).toEqual([]);
   });
 
+  test('finds a mark with blanks in it, and on Linux one beyond ASCII', async () => {
+    const folder = `${platform === 'linux' ? '/tmp/ünï 道' : '/tmp/two words'} ${cookie()}`;
+    const { pid } = start(['sleep', '300'], { RUNNER_WORK_TREE: folder });
+    start(['sleep', '300'], { RUNNER_WORK_TREE: `${folder}x` });
+    const list = (): Promise<readonly number[]> => table.listMarked(`RUNNER_WORK_TREE=${folder}`);
+    await waitUntil('it is listed', async () => (await list()).length > 0);
+    expect(await list()).toEqual([pid]);
+  });
+
   test('finds members of the group that have no cookie', async () => {
     const leader = start(['sh', '-c', 'sleep 300 & sleep 300 & wait']);
     const list = (): Promise<readonly number[]> =>

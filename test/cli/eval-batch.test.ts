@@ -119,6 +119,20 @@ test('Ctrl-C twice stops at once, two stubborn agents and all', async () => {
   expect([...p.trials('aa'), ...p.trials('bb')]).toEqual([]);
 });
 
+test('Ctrl-C twice during checks leaves none of them behind', async () => {
+  const cmd = ['sh', '-c', waits(true).replace('echo x > a.txt', ':')];
+  const p = await evalProject({ aa: { checks: [{ type: 'command_succeeds', cmd, timeout_secs: 120 }] } });
+  const { running, err } = startRun(p);
+  await atWork(p, 1);
+  running.kill('SIGINT');
+  await waitUntil('the first Ctrl-C to be heard', () => err().includes('once more stops at once'));
+  running.kill('SIGINT');
+  expect((await running).exitCode).toBe(130);
+  const [child = 0, check = 0] = pidsIn(join(p.home, 'pids'));
+  await waitUntil('both to be gone', () => ![child, check].some(isAlive));
+  expect(p.trials('aa')).toEqual([]);
+});
+
 test('--jobs: trials are at work at the same time', async () => {
   const meet = (own: string, other: string): TestCase =>
     shell(
@@ -203,6 +217,7 @@ test('what is chosen, and what the flags mean together', async () => {
   await refused("--min-pass-rate takes a number from 0 to 1, not '80'", '--min-pass-rate', '80');
   await refused('--batch takes up to 64 letters', '--batch', 'a/b');
   await refused('--model belongs to an agent', '--oracle', '--model', 'm');
+  await refused('--model takes the name of a model', '--agent', 'codex', '--model', '');
   await refused('there is nothing to replay of --null', '--replay', '--null');
   await refused('drop --record', '--replay', '--record');
   await refused('drop --jobs', '--ui', '--jobs', '2');

@@ -19,6 +19,7 @@ const rows: readonly (readonly [Readonly<Record<string, unknown>>, true | RegExp
   [{ type: 'file_contains', path: 'a.txt', text: 'hello' }, true],
   [{ type: 'file_contains', path: 'a.txt', pattern: '^l{2}x?$' }, true],
   [{ type: 'file_contains', path: 'a.txt', text: 'bye' }, /does not contain "bye"/],
+  [{ type: 'file_contains', path: 'slow.txt', pattern: '(x+x+)+y' }, /it took too long to look for/],
   [{ type: 'file_contains', path: 'b.txt', text: 'x' }, /b\.txt cannot be read/],
   [{ type: 'file_contains', path: 'out.txt', text: 'root' }, /out\.txt cannot be read/],
   [{ type: 'command_succeeds', cmd: sh('grep -q hello a.txt') }, true],
@@ -52,6 +53,7 @@ test('[ancestor: eval_judge file_exists_passes] [ancestor: eval_judge command_su
           actions: [
             write('a.txt', 'hello\nll\n'),
             write('folder/x', ''),
+            write('slow.txt', 'x'.repeat(200)),
             // A link of the agent's to a file outside.
             { apply_patch: 'link.patch' },
           ],

@@ -1,5 +1,5 @@
 /** `--record` and `--replay`: what an agent did, played again byte for byte without it; another prompt is told. */
-import { readFileSync, readdirSync, rmSync } from 'node:fs';
+import { readFileSync, readdirSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { evalProject, putCase } from '../support/eval-project.ts';
@@ -122,4 +122,16 @@ test('what cannot be replayed says so: no recording, several, a broken one; a re
   expect(await reason('--agent', 'claude')).toMatch(/claude\/1\/recording\.json: there is no recording$/u);
   rmSync(join(p.dir, 'eval/recordings/one/codex'), { recursive: true });
   expect(await reason('--oracle')).toBe('success  ');
+  const attributes = ['check-attr', 'text', 'eval/recordings/one/oracle/1/1.patch'];
+  const { stdout } = await runProgram({ program: 'git', args: attributes, cwd: p.dir, env: p.env });
+  expect(stdout, 'no git changes what was recorded').toMatch(/: text: unset$/u);
+
+  // The only one there is, whatever its folder is called.
+  const folder = join(p.dir, 'eval/recordings/one/codex%3A%E9');
+  renameSync(join(p.dir, 'eval/recordings/one/oracle'), folder);
+  expect(await reason()).toBe('success  ');
+  p.put('eval/recordings/one/codex%3A%E9/1/1.patch', first.slice(0, -3));
+  expect(await reason()).toMatch(/^error recording_missing .*1\.patch is not what was recorded$/u);
+  rmSync(join(folder, '1/1.patch'));
+  expect(await reason()).toMatch(/^error recording_missing .*1\.patch is not there$/u);
 });

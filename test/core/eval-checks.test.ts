@@ -72,6 +72,10 @@ describe('file_contains', () => {
 
   test('says what is not there, or that there is no file', () => {
     expect(judgeFileContains({ ...contains, text: 'x' }, 'y').detail).toBe('a.md does not contain "x"');
+    expect(judgeFileContains({ ...contains, text: null, pattern: 'x' }, 'y', () => null)).toEqual({
+      passed: false,
+      detail: 'it took too long to look for /x/ in a.md',
+    });
     expect(judgeFileContains({ ...contains, text: 'x' }, null)).toEqual({
       passed: false,
       detail: 'a.md cannot be read',

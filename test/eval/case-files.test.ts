@@ -1,4 +1,4 @@
-import { mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { chooseCases, loadCases } from '../../src/eval/case-files.ts';
@@ -119,6 +119,13 @@ describe('fixture and oracle', () => {
       await hashOf({ 'a.json': `${script}\n` }),
     ];
     expect(new Set([first, ...others]).size).toBe(6);
+  });
+
+  test('a file of the fixture that becomes a program is a change', async () => {
+    const { dir, load } = casesOf(files);
+    const before = (await load()).cases[0]?.hash;
+    chmodSync(join(dir, 'fix/x.js'), 0o755);
+    expect((await load()).cases[0]?.hash).not.toBe(before);
   });
 
   test('what is not there, or wrong, is a problem of the case at its line', async () => {

@@ -7,13 +7,17 @@ import type { WantedReport } from '../../core/eval-reporters.ts';
 import type { Batch, TrialRecord } from '../../core/eval-types.ts';
 import type { SignalName } from '../../core/types.ts';
 import { packageVersion } from '../../core/version.js';
+import { batchLock, endLeftovers } from '../../eval/batch-lock.ts';
 import { runBatch, trialsToDo } from '../../eval/batch.ts';
 import { makeEvalFolders } from '../../eval/place.ts';
+import type { EvalPlace } from '../../eval/place.ts';
 import { evalResults } from '../../eval/results.ts';
+import type { EvalResults } from '../../eval/results.ts';
 import { killMarked } from '../../eval/trial-world.ts';
 import type { TrialEvent, TrialWorld } from '../../eval/trial-world.ts';
 import { startPages } from '../../eval/watch-pages.ts';
 import type { Pages } from '../../eval/watch-pages.ts';
+import type { Clock } from '../../ports/sessions.ts';
 import { openBatch } from '../eval-batch.ts';
 import type { OpenBatch } from '../eval-batch.ts';
 import { evalLive } from '../eval-live.ts';
@@ -33,16 +37,44 @@ import { openEval, printWarnings } from '../wire-eval.ts';
 export async function run(settings: Settings, call: CommandCall): Promise<number> {
   const options = evalRunOptions(call);
   const reports = wantedReports(settings, call);
-  const lines = linesOf(settings, reports);
   const place = await openEval(settings, call);
   const results = evalResults(place);
-  const opened = await openBatch({ place, results, options });
-  const { batch } = opened;
-  checkPages(options, batch);
-  printWarnings(settings, opened.warnings);
-  await makeEvalFolders(place);
-  if (!options.isResumed) await results.saveBatch(batch);
   const clock = systemClock();
+  let release = (): Promise<void> => Promise.resolve();
+  const hold = async (batch_id: string): Promise<void> => {
+    await makeEvalFolders(place);
+    const onNote = (message: string): void => note(settings, message);
+    release = await batchLock(place, { batch_id, clock, onNote }).acquire(`eval run --batch ${batch_id}`);
+  };
+  try {
+    const opened = await openBatch({ place, results, options, hold });
+    checkPages(options, opened.batch);
+    printWarnings(settings, opened.warnings);
+    if (!options.isResumed) await results.saveBatch(opened.batch);
+    for (const ended of await endLeftovers(place, opened.batch)) {
+      note(settings, `ended what a harness that is gone had left at work: ${ended}`);
+    }
+    return await runOpened({ settings, call, options, reports, place, results, clock, opened });
+  } finally {
+    await release();
+  }
+}
+
+interface Opened {
+  readonly settings: Settings;
+  readonly call: CommandCall;
+  readonly options: EvalRunOptions;
+  readonly reports: readonly WantedReport[];
+  readonly place: EvalPlace;
+  readonly results: EvalResults;
+  readonly clock: Clock;
+  readonly opened: OpenBatch;
+}
+
+async function runOpened(given: Opened): Promise<number> {
+  const { settings, reports, place, results, clock, opened } = given;
+  const { batch } = opened;
+  const lines = linesOf(settings, reports);
   const hasher = systemHasher();
   const active = new Set<string>();
   const nowMs = (): number => clock.monotonicMs();
@@ -52,7 +84,7 @@ export async function run(settings: Settings, call: CommandCall): Promise<number
   const world: TrialWorld = {
     place,
     results,
-    batch_id: batch.batch_id,
+    batch,
     program: programOf(settings),
     env: settings.env,
     runnerVersion: packageVersion,
@@ -63,21 +95,20 @@ export async function run(settings: Settings, call: CommandCall): Promise<number
     onEvent: (event) => tell(lines, live, event),
   };
   try {
-    return await runAll({ settings, lines, call, options, reports, opened, world, live, interrupts });
+    return await runAll({ ...given, lines, world, live, interrupts });
   } finally {
     live.close();
     interrupts.close();
   }
 }
 
-interface Command {
-  readonly settings: Settings;
+function note({ quiet, streams }: Settings, message: string): void {
+  if (!quiet) streams.err(`note: ${message}\n`);
+}
+
+interface Command extends Opened {
   /** For the lines on stdout. */
   readonly lines: Settings;
-  readonly call: CommandCall;
-  readonly options: EvalRunOptions;
-  readonly reports: readonly WantedReport[];
-  readonly opened: OpenBatch;
   readonly world: TrialWorld;
   readonly live: EvalLive;
   readonly interrupts: ProcessInterrupts;
