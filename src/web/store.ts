@@ -72,6 +72,16 @@ export function markChanged(matches: (path: string) => boolean): void {
   }
 }
 
+/** Counts how often nobody knew what had changed: whatever is in sight is to be looked at again, files too. */
+export const renewals = signal(0);
+
+export function markAllChanged(): void {
+  // What was told before says nothing about the files that are there now.
+  for (const size of sizes.values()) size.value = 0;
+  renewals.value += 1;
+  markChanged(() => true);
+}
+
 function useAnswer<Value>(path: string | null): Loaded<Value> {
   useEffect(() => {
     if (path === null) return undefined;

@@ -1,0 +1,69 @@
+/** What people do with the pages while a run goes on, in a real browser: look away and back, move about, go by keyboard. */
+import { appendFileSync, mkdirSync, renameSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Page } from 'playwright-core';
+import { expect, test } from 'vitest';
+import { browserHint, hasBrowser, openBrowser, openPage, serve, shows, visit } from '../support/browser.ts';
+import type { Project } from '../support/project.ts';
+import { answer, child, project, tempFolder } from '../support/project.ts';
+
+function fileOf(made: Project, iter: number, name: string): string {
+  return join(made.dir, `.runner/iterations/test/${iter}/${name}`);
+}
+
+/** One iteration that split the root, with a guard's log of many lines. */
+async function makeRun(): Promise<Project> {
+  const made = await project({
+    script: [{ answer: answer('decomposed', 'two parts', [child('Parser'), child('Printer')]) }],
+  });
+  await made.run('step');
+  const lines = Array.from({ length: 400 }, (_, at) => (at === 20 ? 'error: the first one' : `line ${at}`));
+  writeFileSync(fileOf(made, 1, 'guard.log'), `${lines.join('\n')}\n`);
+  return made;
+}
+
+async function setVisible(page: Page, isVisible: boolean): Promise<void> {
+  await page.evaluate(`(() => {
+    Object.defineProperty(document, 'visibilityState', { value: '${isVisible ? 'visible' : 'hidden'}', configurable: true });
+    document.dispatchEvent(new Event('visibilitychange'));
+  })()`);
+}
+
+test.skipIf(!hasBrowser)(
+  `what was written while nobody looked is there afterwards${browserHint}`,
+  async () => {
+    const made = await makeRun();
+    const { page } = await openPage(await openBrowser(), `${await serve(made)}#/iteration/test/1/guard`);
+    await shows(page, '.log-line', 'line 399');
+    await shows(page, '.connection', 'live');
+    await setVisible(page, false);
+    appendFileSync(fileOf(made, 1, 'guard.log'), 'written meanwhile\n');
+    await setVisible(page, true);
+    await shows(page, '.log-line', 'written meanwhile');
+  },
+);
+
+test.skipIf(!hasBrowser)(`a link that moves takes the open log along${browserHint}`, async () => {
+  const made = await makeRun();
+  const base = tempFolder('moved');
+  for (const name of ['one', 'two']) {
+    const folder = join(base, name, '.runner/iterations/test/1');
+    mkdirSync(folder, { recursive: true });
+    writeFileSync(join(folder, 'guard.log'), `guard of folder ${name}\n`);
+    writeFileSync(join(folder, 'diff.patch'), `diff --git a/${name} b/${name}\nnew file mode 100644\n`);
+  }
+  const link = join(base, 'latest');
+  symlinkSync(join(base, 'one'), link);
+  const linked: Project = { ...made, start: (args) => made.start([...args, '-C', link]) };
+  const { page } = await openPage(await openBrowser(), `${await serve(linked)}#/iteration/test/1/guard`);
+  await shows(page, '.log-line', 'guard of folder one');
+  symlinkSync(join(base, 'two'), `${link}.new`);
+  renameSync(`${link}.new`, link);
+  await shows(page, '.log-line', 'guard of folder two');
+  expect(await page.locator('.log-line', { hasText: 'folder one' }).count()).toBe(0);
+  await visit(page, '#/iteration/test/1/diff');
+  await shows(page, '.diff-path', 'two');
+  symlinkSync(join(base, 'one'), `${link}.new`);
+  renameSync(`${link}.new`, link);
+  await shows(page, '.diff-path', 'one');
+});
