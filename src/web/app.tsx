@@ -16,7 +16,7 @@ import { TreePage } from './page-tree.tsx';
 import { renderMoment } from './format.ts';
 import { pageNames, parseRoute } from './routes.ts';
 import type { Route } from './routes.ts';
-import { source, useStatus } from './store.ts';
+import { source, troubles, useStatus } from './store.ts';
 import { applyTheme, switchTheme, theme } from './theme.ts';
 import { Line, Words } from './words.tsx';
 
@@ -116,6 +116,7 @@ function App(): VNode {
       <p class="sr-only" aria-live="polite">
         {announcement.value}
       </p>
+      <Troubles />
       <Help />
     </>
   );
@@ -151,6 +152,28 @@ function ExportNote(): VNode {
         ))}
       </ul>
     </details>
+  );
+}
+
+/** Above the page, so that nothing on it moves. */
+function Troubles(): VNode | null {
+  const told = new Map([...troubles.value.values()].map((failure) => [failure.message, failure]));
+  if (told.size === 0) return null;
+  return (
+    <div class="troubles" role="alert">
+      {[...told.values()].map(({ message, hint }) => (
+        <p key={message}>
+          <Words text={message} max={500} />
+          {hint !== '' && (
+            <>
+              {' '}
+              (<Words text={hint} max={200} />)
+            </>
+          )}
+        </p>
+      ))}
+      <p class="muted">What is shown is from before.</p>
+    </div>
   );
 }
 

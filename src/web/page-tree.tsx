@@ -7,7 +7,7 @@ import { currentNodeOf } from './current.ts';
 import { Badge, Card, Empty, Failed, Loading, StateSign } from './parts.tsx';
 import { hrefOf, hrefOfNode } from './routes.ts';
 import type { Route } from './routes.ts';
-import { useStatus, useTree } from './store.ts';
+import { isMissing, source, useStatus, useTree } from './store.ts';
 import { TreeDrawing } from './tree-drawing.tsx';
 import { foldAll } from './tree-fold.ts';
 import { moveInTree } from './tree-keys.ts';
@@ -23,7 +23,7 @@ export function TreePage({ route }: { readonly route: TreeRoute }): VNode {
   const { value: status, failure: noStatus } = useStatus();
   if (tree === null) {
     if (failure === null) return <Loading />;
-    if (failure.code === 'not_found') {
+    if (isMissing(failure) && source.exported === null) {
       return (
         <Empty title="There is no tree yet">
           Make one with <code>runner init</code>, then <code>runner start</code>. It appears here by itself.

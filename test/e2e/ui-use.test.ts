@@ -1,5 +1,5 @@
 /** What people do with the pages while a run goes on, in a real browser: look away and back, move about, go by keyboard. */
-import { appendFileSync, mkdirSync, renameSync, symlinkSync, writeFileSync } from 'node:fs';
+import { appendFileSync, mkdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
@@ -67,3 +67,21 @@ test.skipIf(!hasBrowser)(`a link that moves takes the open log along${browserHin
   renameSync(`${link}.new`, link);
   await shows(page, '.diff-path', 'one');
 });
+
+test.skipIf(!hasBrowser)(
+  `a tree that is not valid leaves the last good one in sight${browserHint}`,
+  async () => {
+    const made = await makeRun();
+    const { page } = await openPage(await openBrowser(), `${await serve(made)}#/tree?view=list`);
+    await shows(page, '[role=treeitem]', 'Printer');
+    const tree = made.read('.runner/state/tree.json');
+    made.put('.runner/state/tree.json', tree.slice(0, tree.length / 2));
+    await shows(page, '[role=alert]', 'tree.json is not a valid task tree');
+    await shows(page, '[role=treeitem]', 'Printer');
+    made.put('.runner/state/tree.json', tree.replace('"Printer"', '"Press"'));
+    await shows(page, '[role=treeitem]', 'Press');
+    await page.locator('[role=alert]').waitFor({ state: 'detached' });
+    rmSync(join(made.dir, '.runner/state/tree.json'));
+    await shows(page, '.empty', 'runner init');
+  },
+);
