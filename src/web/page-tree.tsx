@@ -4,6 +4,7 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import { stateOf } from '../core/overview.ts';
 import type { TreeNode } from '../core/types.ts';
 import { currentNodeOf } from './current.ts';
+import { isAfterGo } from './keys.ts';
 import { Badge, Card, Empty, Failed, Loading, StateSign } from './parts.tsx';
 import { hrefOf, hrefOfNode } from './routes.ts';
 import type { Route } from './routes.ts';
@@ -61,7 +62,7 @@ function Tree({
     if (node !== null && node !== route.node) history.replaceState(null, '', hrefOf({ ...route, node }));
   }, [activeId.value]);
   const onKeyDown = (event: KeyboardEvent): void => {
-    if (event.altKey || event.ctrlKey || event.metaKey) return;
+    if (event.altKey || event.ctrlKey || event.metaKey || isAfterGo(event)) return;
     const move = moveInTree({
       key: event.key,
       shown: state.shown,

@@ -85,3 +85,63 @@ test.skipIf(!hasBrowser)(
     await shows(page, '.empty', 'runner init');
   },
 );
+
+test.skipIf(!hasBrowser)(`the way to the first error can be taken again${browserHint}`, async () => {
+  const made = await makeRun();
+  const { page } = await openPage(await openBrowser(), `${await serve(made)}#/iteration/test/1/guard`);
+  await shows(page, 'button', 'First error (line 21)');
+  for (const _ of ['first', 'again']) {
+    await page.evaluate(`document.querySelector('.virtual').scrollTop = 1e6`);
+    await shows(page, '.log-line', 'line 399');
+    await page.keyboard.press('e');
+    await shows(page, '.log-line.is-marked', 'error: the first one');
+  }
+});
+
+test.skipIf(!hasBrowser)(`from the tree, too, two keys lead to another page${browserHint}`, async () => {
+  const made = await makeRun();
+  const { page } = await openPage(await openBrowser(), `${await serve(made)}#/tree?node=root.1`);
+  await shows(page, '.tree-side', 'Parser');
+  await page.locator('.drawing:focus').waitFor();
+  await page.keyboard.press('g');
+  await page.keyboard.press('n');
+  await shows(page, '.now-card', 'Paused');
+});
+
+/** Where the drawing is, as pixels. */
+const pixels = `document.querySelector('canvas').toDataURL()`;
+
+/** Drags the drawing down until nothing of it is in sight, and says how that looks. */
+async function drag(page: Page): Promise<string> {
+  const before = await page.evaluate<string>(pixels);
+  for (const _ of ['half', 'all']) {
+    await page.mouse.move(400, 140);
+    await page.mouse.down();
+    await page.mouse.move(400, 780, { steps: 4 });
+    await page.mouse.up();
+  }
+  await expect.poll(async () => (await page.evaluate<string>(pixels)) === before).toBe(false);
+  await page.evaluate('new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))');
+  return page.evaluate<string>(pixels);
+}
+
+test.skipIf(!hasBrowser)(
+  `a drawing that somebody moved stays when the tree changes${browserHint}`,
+  async () => {
+    const made = await makeRun();
+    const { page } = await openPage(await openBrowser(), `${await serve(made)}#/tree?node=root.1`);
+    await shows(page, '.tree-side', 'Parser');
+    const moved = await drag(page);
+    const isMoved = async (): Promise<boolean> => (await page.evaluate<string>(pixels)) === moved;
+    made.put(
+      '.runner/state/tree.json',
+      made.read('.runner/state/tree.json').replace('Parser goal', 'Another goal'),
+    );
+    await shows(page, '.tree-side', 'Another goal');
+    await page.evaluate('new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))');
+    expect(await isMoved()).toBe(true);
+    // Whoever asks for the node that is worked on sees it again.
+    await page.locator('button', { hasText: 'Current' }).click();
+    await expect.poll(isMoved).toBe(false);
+  },
+);
