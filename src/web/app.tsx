@@ -3,7 +3,7 @@ import { signal } from '@preact/signals';
 import { render } from 'preact';
 import type { VNode } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
-import { startClock } from './clock.ts';
+import { nowMs, startClock } from './clock.ts';
 import { isHelpOpen, keyTexts, watchKeys } from './keys.ts';
 import { announcement, connection, followServer } from './live.ts';
 import { IterationPage } from './page-iteration.tsx';
@@ -210,7 +210,9 @@ window.addEventListener('hashchange', () => {
   route.value = parseRoute(location.hash);
 });
 applyTheme();
-startClock();
+// What was exported does not go on.
+if (source.exported === null) startClock();
+else nowMs.value = Date.parse(source.exported.exported_at);
 watchKeys();
 followServer();
 const root = document.getElementById('app');

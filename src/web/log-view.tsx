@@ -45,7 +45,11 @@ export function LogView({ path, label, empty, hasErrors = false, firstBytes }: L
         )}
         {hasErrors && (
           <button type="button" disabled={error === null} onClick={jump} data-key="e">
-            {error === null ? 'No error found' : `First error (line ${error + 1})`}
+            {error === null
+              ? 'No error found'
+              : log.start === 0
+                ? `First error (line ${error + 1})`
+                : 'First error of this part'}
           </button>
         )}
       </div>

@@ -75,6 +75,7 @@ const statusOptions = [
   ['guard-fail', 'guard fail'],
   ['guard-skipped', 'guard skipped'],
   ['running', 'running'],
+  ['unfinished', 'unfinished'],
 ] as const;
 
 function Filters({

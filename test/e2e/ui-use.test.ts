@@ -1,11 +1,12 @@
 /** What people do with the pages while a run goes on, in a real browser: look away and back, move about, go by keyboard. */
 import { appendFileSync, mkdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { browserHint, hasBrowser, openBrowser, openPage, serve, shows, visit } from '../support/browser.ts';
 import type { Project } from '../support/project.ts';
-import { answer, child, project, tempFolder } from '../support/project.ts';
+import { answer, child, project, tempFolder, write } from '../support/project.ts';
 
 function fileOf(made: Project, iter: number, name: string): string {
   return join(made.dir, `.runner/iterations/test/${iter}/${name}`);
@@ -145,3 +146,64 @@ test.skipIf(!hasBrowser)(
     await expect.poll(isMoved).toBe(false);
   },
 );
+
+test.skipIf(!hasBrowser)(
+  `every file of an iteration can be opened, long ones too${browserHint}`,
+  async () => {
+    const made = await makeRun();
+    await made.run('step');
+    const event = (seq: number): string =>
+      JSON.stringify({ v: 1, seq, at: '2026-11-17T10:00:00Z', type: 'message', text: `said ${seq}` });
+    const events = Array.from({ length: 700 }, (_, at) => `${event(at + 1)}\n`);
+    writeFileSync(fileOf(made, 1, 'events.jsonl'), events.join(''));
+    writeFileSync(
+      fileOf(made, 1, 'guard.log'),
+      `first\n${'a line of a guard\n'.repeat(150_000)}error: late\n`,
+    );
+    const { page } = await openPage(await openBrowser(), `${await serve(made)}#/iteration/test/1/activity`);
+
+    // What is older stands above, and so does the way to it.
+    await shows(page, '.activity-row', 'said 700');
+    expect(await page.locator('.text-page > button + .activity').count()).toBe(1);
+    await page.locator('button', { hasText: 'Load earlier' }).click();
+    await shows(page, '.activity-row', 'said 1');
+
+    // The number of a line is known only where the beginning is.
+    await visit(page, '#/iteration/test/1/guard');
+    await shows(page, 'button', 'First error of this part');
+
+    await visit(page, '#/iteration/test/1');
+    await page.locator('.files a', { hasText: 'tree.agent.json' }).click();
+    await shows(page, 'body', '"max_attempts"');
+    expect(page.url()).toContain('/api/iterations/test/1/tree.agent.json');
+  },
+);
+
+test.skipIf(!hasBrowser)(`an iteration that a crash left is found by its filter${browserHint}`, async () => {
+  const made = await makeRun();
+  mkdirSync(fileOf(made, 2, '.'), { recursive: true });
+  const { page } = await openPage(await openBrowser(), `${await serve(made)}#/iterations`);
+  await shows(page, '.row', 'unfinished');
+  await page.locator('select[aria-label=Outcome]').selectOption('unfinished');
+  await shows(page, '.toolbar', '1 shown');
+});
+
+test.skipIf(!hasBrowser)(`the time of an exported page stands still${browserHint}`, async () => {
+  const made = await project({
+    guard: ['sh', '-c', 'while test -e ../home/hold; do sleep 0.05; done'],
+    script: [{ actions: [write('a.txt', 'a')], answer: answer('done', 'all of it') }],
+  });
+  const hold = join(made.home, 'hold');
+  writeFileSync(hold, '');
+  const running = made.start(['step']);
+  const file = join(made.base, 'run.html');
+  await expect.poll(async () => (await made.run('status')).out, { timeout: 20_000 }).toContain('guard');
+  expect((await made.run('export', '--html', file)).code).toBe(0);
+  rmSync(hold);
+  await running;
+  const { page } = await openPage(await openBrowser(), pathToFileURL(file).href);
+  const elapsed = async (): Promise<string> => (await shows(page, '.fact', 'elapsed')).innerText();
+  const before = await elapsed();
+  await page.waitForTimeout(2100);
+  expect(await elapsed()).toBe(before);
+});
