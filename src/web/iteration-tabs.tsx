@@ -141,8 +141,21 @@ function Outcome({ meta }: { readonly meta: IterationMeta }): VNode {
   );
 }
 
-export function PromptTab({ path }: { readonly path: string }): VNode {
+export function PromptTab({
+  path,
+  isRunning,
+}: {
+  readonly path: string;
+  readonly isRunning: boolean;
+}): VNode {
   const { text, left, failure } = useText(path);
+  if (failure?.code === 'not_found') {
+    return (
+      <Empty title={isRunning ? 'No prompt yet' : 'No prompt was kept'}>
+        {isRunning ? 'It is written before the agent begins.' : 'The iteration ended before its agent began.'}
+      </Empty>
+    );
+  }
   if (failure !== null) return <Failed failure={failure} />;
   if (text === null) return <Loading />;
   return (

@@ -207,3 +207,21 @@ test.skipIf(!hasBrowser)(`the time of an exported page stands still${browserHint
   await page.waitForTimeout(2100);
   expect(await elapsed()).toBe(before);
 });
+
+test.skipIf(!hasBrowser)(`what is not there is said with what to do${browserHint}`, async () => {
+  const made = await makeRun();
+  mkdirSync(fileOf(made, 2, '.'), { recursive: true });
+  const phone = { viewport: { width: 390, height: 844 } };
+  const { page } = await openPage(await openBrowser(), `${await serve(made)}#/iteration/test/2/meta`, phone);
+  // A deep link leads to its tab, also where there is no room for all of them.
+  const tab = await shows(page, '.tabs [aria-current]', 'Meta');
+  const { x = -1, width = 0 } = (await tab.boundingBox()) ?? {};
+  expect(x >= 0 && x + width <= 390).toBe(true);
+  await visit(page, '#/iteration/test/2/prompt');
+  await shows(page, '.empty', 'No prompt was kept');
+  await visit(page, '#/iteration/test/2/diff');
+  await shows(page, '.empty', 'runner step');
+  await visit(page, '#/iteration/test/3');
+  await (await shows(page, '.empty a', 'All iterations')).click();
+  await shows(page, '.row', 'decomposed');
+});
