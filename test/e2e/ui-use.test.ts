@@ -225,3 +225,18 @@ test.skipIf(!hasBrowser)(`what is not there is said with what to do${browserHint
   await (await shows(page, '.empty a', 'All iterations')).click();
   await shows(page, '.row', 'decomposed');
 });
+
+test.skipIf(!hasBrowser)(
+  `the row that somebody chose stays chosen when another comes${browserHint}`,
+  async () => {
+    const made = await makeRun();
+    const { page } = await openPage(await openBrowser(), `${await serve(made)}#/iterations`);
+    await shows(page, '.row', 'decomposed');
+    await shows(page, '.connection', 'live');
+    await page.keyboard.press('j');
+    await shows(page, '.row.is-active', 'decomposed');
+    mkdirSync(fileOf(made, 2, '.'), { recursive: true });
+    await shows(page, '.row', 'unfinished');
+    await shows(page, '.row.is-active', 'decomposed');
+  },
+);
