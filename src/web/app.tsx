@@ -155,14 +155,14 @@ function ExportNote(): VNode {
   );
 }
 
-/** Above the page, so that nothing on it moves. */
+/** Above the page, so that nothing on it moves. One file may trouble several answers; it is told once. */
 function Troubles(): VNode | null {
-  const told = new Map([...troubles.value.values()].map((failure) => [failure.message, failure]));
+  const told = new Map([...troubles.value.values()].map((failure) => [failure.code, failure]));
   if (told.size === 0) return null;
   return (
     <div class="troubles" role="alert">
-      {[...told.values()].map(({ message, hint }) => (
-        <p key={message}>
+      {[...told.values()].map(({ code, message, hint }) => (
+        <p key={code}>
           <Words text={message} max={500} />
           {hint !== '' && (
             <>

@@ -78,6 +78,7 @@ test.skipIf(!hasBrowser)(
     const tree = made.read('.runner/state/tree.json');
     made.put('.runner/state/tree.json', tree.slice(0, tree.length / 2));
     await shows(page, '[role=alert]', 'tree.json is not a valid task tree');
+    await expect.poll(() => page.locator('[role=alert] p').count()).toBe(2);
     await shows(page, '[role=treeitem]', 'Printer');
     made.put('.runner/state/tree.json', tree.replace('"Printer"', '"Press"'));
     await shows(page, '[role=treeitem]', 'Press');
