@@ -31,6 +31,7 @@ export function renderExportPage({ html, style, script, data, hashOf }: PagePart
     'img-src data:',
     "base-uri 'none'",
     "form-action 'none'",
+    "require-trusted-types-for 'script'",
   ].join('; ');
   const meta = `<meta http-equiv="Content-Security-Policy" content="${policy}" />`;
   const block = `<script type="application/json" id="runner-data">${escapeData(data)}</script>`;

@@ -21,7 +21,7 @@ export type Answer =
   | { readonly kind: 'empty' };
 
 const contentPolicy =
-  "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self' data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+  "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self' data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'";
 
 export const fixedHeaders: Readonly<Record<string, string>> = {
   'content-security-policy': contentPolicy,

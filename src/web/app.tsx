@@ -3,7 +3,7 @@ import { signal } from '@preact/signals';
 import { render } from 'preact';
 import type { VNode } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
-import { startClock } from './clock.ts';
+import { nowMs, startClock } from './clock.ts';
 import { isHelpOpen, keyTexts, watchKeys } from './keys.ts';
 import { announcement, connection, followServer } from './live.ts';
 import { IterationPage } from './page-iteration.tsx';
@@ -16,7 +16,7 @@ import { TreePage } from './page-tree.tsx';
 import { renderMoment } from './format.ts';
 import { pageNames, parseRoute } from './routes.ts';
 import type { Route } from './routes.ts';
-import { source, useStatus } from './store.ts';
+import { source, troubles, useStatus } from './store.ts';
 import { applyTheme, switchTheme, theme } from './theme.ts';
 import { Line, Words } from './words.tsx';
 
@@ -116,6 +116,7 @@ function App(): VNode {
       <p class="sr-only" aria-live="polite">
         {announcement.value}
       </p>
+      <Troubles />
       <Help />
     </>
   );
@@ -154,6 +155,28 @@ function ExportNote(): VNode {
   );
 }
 
+/** Above the page, so that nothing on it moves. One file may trouble several answers; it is told once. */
+function Troubles(): VNode | null {
+  const told = new Map([...troubles.value.values()].map((failure) => [failure.code, failure]));
+  if (told.size === 0) return null;
+  return (
+    <div class="troubles" role="alert">
+      {[...told.values()].map(({ code, message, hint }) => (
+        <p key={code}>
+          <Words text={message} max={500} />
+          {hint !== '' && (
+            <>
+              {' '}
+              (<Words text={hint} max={200} />)
+            </>
+          )}
+        </p>
+      ))}
+      <p class="muted">What is shown is from before.</p>
+    </div>
+  );
+}
+
 function Help(): VNode {
   const dialog = useRef<HTMLDialogElement>(null);
   useEffect(() => {
@@ -187,7 +210,9 @@ window.addEventListener('hashchange', () => {
   route.value = parseRoute(location.hash);
 });
 applyTheme();
-startClock();
+// What was exported does not go on.
+if (source.exported === null) startClock();
+else nowMs.value = Date.parse(source.exported.exported_at);
 watchKeys();
 followServer();
 const root = document.getElementById('app');

@@ -1,6 +1,7 @@
 /** What an iteration changed, file by file. Long files are opened on demand, so that a large patch stays quick. */
 import type { VNode } from 'preact';
 import { useMemo, useState } from 'preact/hooks';
+import type { IterationAnswer } from '../core/web-api.ts';
 import { parseDiff } from './diff.ts';
 import type { DiffFile, DiffLine } from './diff.ts';
 import { plural, renderBytes } from './format.ts';
@@ -13,17 +14,25 @@ const openLinesMax = 400;
 const linesStep = 1000;
 const lineLengthMax = 1000;
 
-export function DiffTab({ path, isRunning }: { readonly path: string; readonly isRunning: boolean }): VNode {
+export function DiffTab({
+  path,
+  answer,
+}: {
+  readonly path: string;
+  readonly answer: IterationAnswer;
+}): VNode {
   const { text, left, failure } = useText(path);
   const files = useMemo(() => parseDiff(text ?? ''), [text]);
   if (failure !== null && failure.code !== 'not_found') return <Failed failure={failure} />;
   if (text === null && failure === null) return <Loading />;
   if (files.length === 0) {
     return (
-      <Empty title={isRunning ? 'No difference yet' : 'Nothing was changed'}>
-        {isRunning
+      <Empty title={answer.meta === null ? 'No difference yet' : 'Nothing was changed'}>
+        {answer.is_running
           ? 'It is written when the iteration ends.'
-          : 'This iteration changed no file outside .runner/.'}
+          : answer.meta === null
+            ? 'The iteration did not come to its end. Finish it with: runner step'
+            : 'This iteration changed no file outside .runner/.'}
       </Empty>
     );
   }

@@ -10,6 +10,11 @@ export function renderMs(ms: number): string {
   return `${Math.floor(minutes / 60)}h ${String(minutes % 60).padStart(2, '0')}m`;
 }
 
+/** Where only whole seconds are counted: none of them may still be many moments. */
+export function renderSeconds(seconds: number): string {
+  return seconds < 1 ? 'under 1 s' : renderMs(seconds * 1000);
+}
+
 /** For a clock that runs: always the same form, so that nothing moves. */
 export function renderClock(ms: number): string {
   const seconds = Math.max(0, Math.floor(ms / 1000));

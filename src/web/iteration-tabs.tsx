@@ -2,7 +2,7 @@
 import type { VNode } from 'preact';
 import { useMemo, useState } from 'preact/hooks';
 import type { IterationMeta } from '../core/session.ts';
-import type { IterationAnswer } from '../core/web-api.ts';
+import type { IterationAnswer, IterationFileName } from '../core/web-api.ts';
 import { ActivityList } from './activity-list.tsx';
 import { parseActivity } from './activity.ts';
 import type { ActivityItem } from './activity.ts';
@@ -10,6 +10,8 @@ import { plural, renderBytes, renderCount, renderDollars, renderMoment, renderMs
 import { Bar, Card, Empty, Fact, Failed, Loading } from './parts.tsx';
 import { hrefOf } from './routes.ts';
 import type { Route, TabName } from './routes.ts';
+import { filePath } from './source.ts';
+import { source } from './store.ts';
 import { useLog } from './use-log.ts';
 import { useText } from './use-text.ts';
 import { Prose, Words } from './words.tsx';
@@ -60,9 +62,25 @@ const tabOfFile: Readonly<Record<string, TabName>> = {
   'output.json': 'meta',
 };
 
+/** Those that no tab shows, as the server sends them. */
+const plainFiles: readonly IterationFileName[] = [
+  'tree.agent.json',
+  'review.log',
+  'review.json',
+  'review.patch',
+  'runner_error.log',
+  'agent_error.log',
+];
+
 function FileName({ route, name }: { readonly route: IterationRoute; readonly name: string }): VNode {
   const tab = tabOfFile[name];
-  return tab === undefined ? <Words text={name} /> : <a href={hrefOf({ ...route, tab })}>{name}</a>;
+  if (tab !== undefined) return <a href={hrefOf({ ...route, tab })}>{name}</a>;
+  const file = source.exported === null ? plainFiles.find((each) => each === name) : undefined;
+  return file === undefined ? (
+    <Words text={name} />
+  ) : (
+    <a href={filePath(route.run, route.iter, file)}>{file}</a>
+  );
 }
 
 function Said({ output, isRunning }: { readonly output: unknown; readonly isRunning: boolean }): VNode {
@@ -123,8 +141,21 @@ function Outcome({ meta }: { readonly meta: IterationMeta }): VNode {
   );
 }
 
-export function PromptTab({ path }: { readonly path: string }): VNode {
+export function PromptTab({
+  path,
+  isRunning,
+}: {
+  readonly path: string;
+  readonly isRunning: boolean;
+}): VNode {
   const { text, left, failure } = useText(path);
+  if (failure?.code === 'not_found') {
+    return (
+      <Empty title={isRunning ? 'No prompt yet' : 'No prompt was kept'}>
+        {isRunning ? 'It is written before the agent begins.' : 'The iteration ended before its agent began.'}
+      </Empty>
+    );
+  }
   if (failure !== null) return <Failed failure={failure} />;
   if (text === null) return <Loading />;
   return (
@@ -178,17 +209,17 @@ export function ActivityTab({
         <span class="muted">{plural(wanted.length, 'line')}</span>
       </div>
       <div class="text-page" role="log" aria-label="Activity" tabIndex={0}>
+        {(wanted.length > shown || log.start > 0) && (
+          <button type="button" onClick={earlier}>
+            Load earlier
+          </button>
+        )}
         {wanted.length === 0 ? (
           <Empty title={isRunning ? 'Nothing yet' : 'No activity was recorded'}>
             {isRunning ? 'It appears here as the agent works.' : 'The raw log holds what the agent printed.'}
           </Empty>
         ) : (
           <ActivityList items={wanted.slice(-shown)} />
-        )}
-        {(wanted.length > shown || log.start > 0) && (
-          <button type="button" onClick={earlier}>
-            Load earlier
-          </button>
         )}
       </div>
     </div>

@@ -52,11 +52,17 @@ const pages: Readonly<Record<string, string>> = {
 /** A second key that comes later than this is a key of its own. */
 const chordMs = 1500;
 
+let goAt = -chordMs;
+
+/** It is the second key of two, and no list or tree may take it for its own. */
+export function isAfterGo(event: KeyboardEvent): boolean {
+  return event.timeStamp - goAt < chordMs;
+}
+
 export function watchKeys(): void {
-  let goAt = -chordMs;
   document.addEventListener('keydown', (event) => {
     if (event.altKey || event.ctrlKey || event.metaKey || isTyping(event.target)) return;
-    const isChord = event.timeStamp - goAt < chordMs;
+    const isChord = isAfterGo(event);
     goAt = -chordMs;
     const page = pages[event.key];
     if (isChord && page !== undefined) location.hash = `#/${page}`;

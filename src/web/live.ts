@@ -5,7 +5,7 @@
 import { signal } from '@preact/signals';
 import type { UiEventName, UiEvents } from '../core/web-api.ts';
 import { filePath, iterationPath } from './source.ts';
-import { markChanged, peekStatus, sizeOf, source } from './store.ts';
+import { markAllChanged, markChanged, peekStatus, sizeOf, source } from './store.ts';
 
 export type Connection = 'exported' | 'connecting' | 'live' | 'lost' | 'still';
 
@@ -32,7 +32,7 @@ function askStatus(): void {
 
 const handlers: { readonly [Name in UiEventName]: (data: UiEvents[Name]) => void } = {
   connected: () => {},
-  resync: () => markChanged(() => true),
+  resync: markAllChanged,
   tree_changed: () => markChanged(is('/api/tree', '/api/status')),
   run_state_changed: () => markChanged(is('/api/run-state', '/api/status')),
   config_changed: () => markChanged(is('/api/config', '/api/status')),
@@ -71,7 +71,7 @@ export function followServer(): void {
     let isAgain = hasBeenOpen;
     listen(opened, () => {
       connection.value = 'live';
-      if (isAgain) markChanged(() => true);
+      if (isAgain) markAllChanged();
       [hasBeenOpen, isAgain] = [true, false];
     });
     opened.addEventListener('error', () => {

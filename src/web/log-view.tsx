@@ -23,11 +23,13 @@ const lineLengthMax = 2000;
 
 export function LogView({ path, label, empty, hasErrors = false, firstBytes }: LogViewProps): VNode {
   const { lines, log, isLoading, failure, loadEarlier } = useLog(path, firstBytes);
-  const [marked, setMarked] = useState<number | null>(null);
+  const [mark, setMark] = useState<{ readonly line: number; readonly count: number } | null>(null);
   if (failure !== null) return <Failed failure={failure} />;
   if (log.end === 0) return isLoading ? <Loading /> : <Empty title={empty} />;
   const error = hasErrors ? findFirstError(lines) : null;
-  const jump = (): void => setMarked(error);
+  // Lines that come in front later move it along.
+  const marked = mark === null ? null : mark.line + log.shift;
+  const jump = (): void => setMark({ line: (error ?? 0) - log.shift, count: (mark?.count ?? 0) + 1 });
   return (
     <div class="log-frame">
       <div class="log-bar">
@@ -43,7 +45,11 @@ export function LogView({ path, label, empty, hasErrors = false, firstBytes }: L
         )}
         {hasErrors && (
           <button type="button" disabled={error === null} onClick={jump} data-key="e">
-            {error === null ? 'No error found' : `First error (line ${error + 1})`}
+            {error === null
+              ? 'No error found'
+              : log.start === 0
+                ? `First error (line ${error + 1})`
+                : 'First error of this part'}
           </button>
         )}
       </div>
@@ -55,6 +61,7 @@ export function LogView({ path, label, empty, hasErrors = false, firstBytes }: L
         rowHeight={lineHeight}
         shift={log.shift}
         active={marked}
+        sight={mark?.count ?? 0}
         follows={!hasErrors || marked === null}
         row={(index) => <LogLine key={index} line={lines[index] ?? []} isMarked={index === marked} />}
       />

@@ -2,7 +2,7 @@
 import type { VNode } from 'preact';
 import type { LimitUse } from '../core/overview.ts';
 import type { StatusAnswer } from '../core/web-api.ts';
-import { plural, renderCount, renderDollars, renderMs } from './format.ts';
+import { plural, renderCount, renderDollars, renderSeconds } from './format.ts';
 import { Bar, Card } from './parts.tsx';
 import { useTree } from './store.ts';
 import { boundLeft } from './tree-fold.ts';
@@ -43,7 +43,7 @@ export function ProgressCard({ status }: { readonly status: StatusAnswer }): VNo
 
 const limitNames = [
   ['iterations', 'iterations', renderCount],
-  ['seconds', 'time', (seconds: number): string => renderMs(seconds * 1000)],
+  ['seconds', 'time', renderSeconds],
   ['tokens', 'tokens', renderCount],
   ['cost_usd', 'cost', renderDollars],
 ] as const;

@@ -1,14 +1,16 @@
 /** *Iteration*: everything one iteration left, in tabs. */
 import type { VNode } from 'preact';
+import { useEffect, useRef } from 'preact/hooks';
 import type { IterationAnswer, RunsAnswer } from '../core/web-api.ts';
 import { DiffTab } from './diff-tab.tsx';
 import { ActivityTab, MetaTab, PromptTab, SummaryTab } from './iteration-tabs.tsx';
 import { LogView } from './log-view.tsx';
-import { Badge, Failed, Loading } from './parts.tsx';
+import { Badge, Empty, Failed, Loading } from './parts.tsx';
 import { hrefOf, hrefOfNode, tabNames } from './routes.ts';
 import type { Route, TabName } from './routes.ts';
 import { filePath } from './source.ts';
-import { useIteration, useRuns, useStatus } from './store.ts';
+import type { Failure } from './source.ts';
+import { isMissing, useIteration, useRuns, useStatus } from './store.ts';
 import { TreeDiffTab } from './tree-diff-tab.tsx';
 import { Line } from './words.tsx';
 
@@ -32,11 +34,16 @@ export function IterationPage({ route }: { readonly route: IterationRoute }): VN
   const { run, iter, tab } = route;
   const { value, failure } = useIteration(run, iter);
   const { value: runs } = useRuns();
-  if (value === null) return failure === null ? <Loading /> : <Failed failure={failure} />;
+  const tabs = useRef<HTMLElement>(null);
+  // On a narrow screen there are more tabs than room.
+  useEffect(() => {
+    tabs.current?.querySelector('[aria-current]')?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
+  }, [tab, value === null]);
+  if (value === null) return failure === null ? <Loading /> : <NoIteration failure={failure} />;
   return (
     <div class="iteration-page">
       <Head route={route} answer={value} runs={runs} />
-      <nav class="tabs" aria-label="Parts of the iteration">
+      <nav class="tabs" ref={tabs} aria-label="Parts of the iteration">
         {tabNames.map((name) => (
           <a
             key={name}
@@ -54,13 +61,22 @@ export function IterationPage({ route }: { readonly route: IterationRoute }): VN
   );
 }
 
+function NoIteration({ failure }: { readonly failure: Failure }): VNode {
+  if (!isMissing(failure)) return <Failed failure={failure} />;
+  return (
+    <Empty title="There is no such iteration here">
+      It may be in another project, or its log was cleared. <a href="#/iterations">All iterations</a>
+    </Empty>
+  );
+}
+
 function Tab({ route, answer }: { readonly route: IterationRoute; readonly answer: IterationAnswer }): VNode {
   const { run, iter, tab } = route;
   switch (tab) {
     case 'summary':
       return <SummaryTab route={route} answer={answer} />;
     case 'prompt':
-      return <PromptTab path={filePath(run, iter, 'prompt.md')} />;
+      return <PromptTab path={filePath(run, iter, 'prompt.md')} isRunning={answer.is_running} />;
     case 'activity':
       return <ActivityTab path={filePath(run, iter, 'events.jsonl')} isRunning={answer.is_running} />;
     case 'guard':
@@ -76,7 +92,7 @@ function Tab({ route, answer }: { readonly route: IterationRoute; readonly answe
         />
       );
     case 'diff':
-      return <DiffTab path={filePath(run, iter, 'diff.patch')} isRunning={answer.is_running} />;
+      return <DiffTab path={filePath(run, iter, 'diff.patch')} answer={answer} />;
     case 'tree':
       return <TreeDiffTab run={run} iter={iter} isRunning={answer.is_running} />;
     case 'log':

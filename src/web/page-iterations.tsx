@@ -1,6 +1,6 @@
 /** *Iterations*: every iteration as a row with its times side by side, newest first; filtered by run, node and status. */
 import type { VNode } from 'preact';
-import { useEffect, useLayoutEffect, useMemo, useState } from 'preact/hooks';
+import { useLayoutEffect, useMemo, useState } from 'preact/hooks';
 import type { IterationRow, RunsAnswer } from '../core/web-api.ts';
 import { nowMs } from './clock.ts';
 import { renderCount, renderDollars, renderMoment, renderMs, renderTime } from './format.ts';
@@ -75,6 +75,7 @@ const statusOptions = [
   ['guard-fail', 'guard fail'],
   ['guard-skipped', 'guard skipped'],
   ['running', 'running'],
+  ['unfinished', 'unfinished'],
 ] as const;
 
 function Filters({
@@ -133,18 +134,23 @@ function Filters({
 }
 
 function Rows({ rows, hasRuns }: { readonly rows: readonly Row[]; readonly hasRuns: boolean }): VNode {
-  const [active, setActive] = useState<number | null>(null);
+  const [activeKey, setActiveKey] = useState('');
+  const active = useMemo(() => {
+    const at = rows.findIndex((row) => keyOf(row) === activeKey);
+    return at === -1 ? null : at;
+  }, [rows, activeKey]);
   const maxMs = useMemo(
     () => rows.reduce((max, row) => Math.max(max, row.duration_ms?.total ?? 0), 1),
     [rows],
   );
-  useEffect(() => setActive(null), [rows.length]);
   // Before the next key can come.
   useLayoutEffect(
     () =>
       listKeys.set({
-        move: (step) =>
-          setActive((at) => Math.max(0, Math.min(rows.length - 1, at === null ? 0 : at + step))),
+        move: (step) => {
+          const row = rows[Math.max(0, Math.min(rows.length - 1, active === null ? 0 : active + step))];
+          if (row !== undefined) setActiveKey(keyOf(row));
+        },
         open: () => {
           const row = active === null ? undefined : rows[active];
           if (row !== undefined) location.hash = hrefOfRow(row);
@@ -160,13 +166,14 @@ function Rows({ rows, hasRuns }: { readonly rows: readonly Row[]; readonly hasRu
       count={rows.length}
       rowHeight={rowHeight}
       active={active}
+      sight={activeKey}
       shift={rows.length}
       row={(index) => {
         const row = rows[index];
         if (row === undefined) return null;
         return (
           <IterationLine
-            key={`${row.run_id}/${row.iter}`}
+            key={keyOf(row)}
             row={row}
             index={index}
             maxMs={maxMs}
@@ -177,6 +184,11 @@ function Rows({ rows, hasRuns }: { readonly rows: readonly Row[]; readonly hasRu
       }}
     />
   );
+}
+
+/** It stays the same row when others come in front of it. */
+function keyOf({ run_id, iter }: Row): string {
+  return `${run_id}/${iter}`;
 }
 
 function hrefOfRow({ run_id, iter }: Row): string {

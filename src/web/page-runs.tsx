@@ -67,7 +67,7 @@ function RunCard({ run }: { readonly run: Run }): VNode {
         <Fact name="done">{count('done')}</Fact>
         <Fact name="retries">{count('retry')}</Fact>
         <Fact name="guard failed">{count('fail')}</Fact>
-        <Fact name="time">{renderMs(timeMs)}</Fact>
+        <Fact name="time">{timeMs === 0 ? '–' : renderMs(timeMs)}</Fact>
         <Fact name="tokens">{spent.tokens === null ? '–' : renderCount(spent.tokens)}</Fact>
         <Fact name="cost">{spent.cost_usd === null ? '–' : renderDollars(spent.cost_usd)}</Fact>
         <Fact name="last">{renderMoment(rows.at(-1)?.started_at ?? '') || '–'}</Fact>

@@ -4,10 +4,11 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import { stateOf } from '../core/overview.ts';
 import type { TreeNode } from '../core/types.ts';
 import { currentNodeOf } from './current.ts';
+import { isAfterGo } from './keys.ts';
 import { Badge, Card, Empty, Failed, Loading, StateSign } from './parts.tsx';
 import { hrefOf, hrefOfNode } from './routes.ts';
 import type { Route } from './routes.ts';
-import { useStatus, useTree } from './store.ts';
+import { isMissing, source, useStatus, useTree } from './store.ts';
 import { TreeDrawing } from './tree-drawing.tsx';
 import { foldAll } from './tree-fold.ts';
 import { moveInTree } from './tree-keys.ts';
@@ -23,7 +24,7 @@ export function TreePage({ route }: { readonly route: TreeRoute }): VNode {
   const { value: status, failure: noStatus } = useStatus();
   if (tree === null) {
     if (failure === null) return <Loading />;
-    if (failure.code === 'not_found') {
+    if (isMissing(failure) && source.exported === null) {
       return (
         <Empty title="There is no tree yet">
           Make one with <code>runner init</code>, then <code>runner start</code>. It appears here by itself.
@@ -61,7 +62,7 @@ function Tree({
     if (node !== null && node !== route.node) history.replaceState(null, '', hrefOf({ ...route, node }));
   }, [activeId.value]);
   const onKeyDown = (event: KeyboardEvent): void => {
-    if (event.altKey || event.ctrlKey || event.metaKey) return;
+    if (event.altKey || event.ctrlKey || event.metaKey || isAfterGo(event)) return;
     const move = moveInTree({
       key: event.key,
       shown: state.shown,

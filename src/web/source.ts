@@ -20,6 +20,8 @@ export interface Part {
   readonly bytes: Uint8Array;
   readonly start: number;
   readonly total: number;
+  /** Which file it was: another one may stand at the same path by now. Empty: there is only one. */
+  readonly file: string;
 }
 
 export interface Source {
@@ -67,15 +69,19 @@ export const serverSource: Source = {
     try {
       const range = start < 0 ? `bytes=${start}` : `bytes=${start}-${start + length - 1}`;
       const response = await fetch(path, { headers: { range } });
-      if (response.status === 416)
-        return { kind: 'ok', value: emptyPart(response.headers.get('content-range')) };
+      if (response.status === 416) return { kind: 'ok', value: emptyPart(response.headers) };
       if (!response.ok) return failed(await failureOf(response));
       const bytes = new Uint8Array(await response.arrayBuffer());
       const [, from, total] =
         /bytes (\d+)-\d+\/(\d+)/u.exec(response.headers.get('content-range') ?? '') ?? [];
       return {
         kind: 'ok',
-        value: { bytes, start: Number(from ?? 0), total: Number(total ?? bytes.length) },
+        value: {
+          bytes,
+          start: Number(from ?? 0),
+          total: Number(total ?? bytes.length),
+          file: fileOf(response.headers),
+        },
       };
     } catch {
       return failed(unreachable);
@@ -84,9 +90,14 @@ export const serverSource: Source = {
 };
 
 /** The asked bytes are behind the end of the file, or it has none. */
-function emptyPart(range: string | null): Part {
-  const total = Number(/\*\/(\d+)/u.exec(range ?? '')?.[1] ?? 0);
-  return { bytes: new Uint8Array(), start: total, total };
+function emptyPart(headers: Headers): Part {
+  const total = Number(/\*\/(\d+)/u.exec(headers.get('content-range') ?? '')?.[1] ?? 0);
+  return { bytes: new Uint8Array(), start: total, total, file: fileOf(headers) };
+}
+
+/** The first word of the server's mark; size and time follow it. */
+function fileOf(headers: Headers): string {
+  return /^"([^-"]*)/u.exec(headers.get('etag') ?? '')?.[1] ?? '';
 }
 
 const notExported: Failure = {
@@ -112,7 +123,7 @@ export function exportedSource(data: ExportedData): Source {
       const end = start < 0 ? bytes.length : start + length;
       return Promise.resolve({
         kind: 'ok',
-        value: { bytes: bytes.subarray(from, end), start: from, total: bytes.length },
+        value: { bytes: bytes.subarray(from, end), start: from, total: bytes.length, file: '' },
       });
     },
   };

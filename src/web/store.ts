@@ -58,9 +58,36 @@ async function refresh(path: string, resource: Resource): Promise<void> {
     resource.state.value =
       answer.kind === 'ok'
         ? { value: answer.value, failure: null }
-        : { value: answer.failure.code === 'unreachable' ? before.value : null, failure: answer.failure };
+        : { value: isMissing(answer.failure) ? null : before.value, failure: answer.failure };
+    tellTrouble(path, resource);
   }
   resource.isLoading = false;
+}
+
+/** Of what is not there (any more) no last good one is shown. */
+export function isMissing({ code }: Failure): boolean {
+  return missingCodes.includes(code);
+}
+
+const missingCodes: readonly string[] = [
+  'not_found',
+  'not_exported',
+  'LAYOUT_MISSING',
+  'LOG_MISSING',
+  'RUN_NOT_STARTED',
+  'USAGE',
+];
+
+/** Why what is in sight is older than its file, by path. A server that does not answer is told at the top of the page. */
+export const troubles = signal<ReadonlyMap<string, Failure>>(new Map());
+
+function tellTrouble(path: string, { state, users }: Resource): void {
+  const { value, failure } = state.value;
+  const isOld = users > 0 && value !== null && failure !== null && failure.code !== 'unreachable';
+  const known = troubles.value.get(path);
+  if (isOld ? known?.message === failure.message : known === undefined) return;
+  const others = [...troubles.value].filter(([other]) => other !== path);
+  troubles.value = new Map(isOld ? [...others, [path, failure]] : others);
 }
 
 /** Of everything that `matches`: what is looked at is loaded again now, the rest when it is looked at. */
@@ -72,6 +99,16 @@ export function markChanged(matches: (path: string) => boolean): void {
   }
 }
 
+/** Counts how often nobody knew what had changed: whatever is in sight is to be looked at again, files too. */
+export const renewals = signal(0);
+
+export function markAllChanged(): void {
+  // What was told before says nothing about the files that are there now.
+  for (const size of sizes.values()) size.value = 0;
+  renewals.value += 1;
+  markChanged(() => true);
+}
+
 function useAnswer<Value>(path: string | null): Loaded<Value> {
   useEffect(() => {
     if (path === null) return undefined;
@@ -80,6 +117,10 @@ function useAnswer<Value>(path: string | null): Loaded<Value> {
     void refresh(path, resource);
     return () => {
       resource.users -= 1;
+      // Nobody follows it any more: whether it is mended is seen when somebody looks again.
+      if (resource.users > 0 || resource.state.value.failure === null) return;
+      resource.isStale = true;
+      tellTrouble(path, resource);
     };
   }, [path]);
   return (path === null ? nothing : resourceOf(path).state.value) as Loaded<Value>;

@@ -9,7 +9,7 @@ import { fitView, keepInSight, layTree, nodeAt, zoomAt } from './tree-layout.ts'
 import type { Size, TreeLayout, View } from './tree-layout.ts';
 import { paintTree, readColours } from './tree-paint.ts';
 import type { PaintInput } from './tree-paint.ts';
-import { activeId, folded } from './tree-state.ts';
+import { activeId, folded, sightWish } from './tree-state.ts';
 import type { TreeState } from './tree-state.ts';
 
 interface DrawingProps {
@@ -26,6 +26,8 @@ interface Easel {
   view: View | null;
   size: Size;
   input: Omit<PaintInput, 'view' | 'size'> | null;
+  /** Which wish to see the active node was fulfilled. */
+  sight: string;
   frame: number;
 }
 
@@ -54,20 +56,16 @@ function resize(canvas: HTMLCanvasElement, easel: Easel): void {
   paint(canvas, easel);
 }
 
+const noSize: Size = { width: 0, height: 0 };
+
 export function TreeDrawing({ state, currentId, onKeyDown, wish }: DrawingProps): VNode {
   const canvas = useRef<HTMLCanvasElement>(null);
-  const easel = useRef<Easel>({ view: null, size: { width: 0, height: 0 }, input: null, frame: 0 });
+  const easel = useRef<Easel>({ view: null, size: noSize, input: null, sight: '', frame: 0 });
   const layout = useMemo(() => layTree(state.shown), [state.shown]);
   const active = state.shown[state.active];
   const before = useRef<TreeLayout | null>(null);
-  useLayoutEffect(() => {
-    const element = canvas.current;
-    if (element === null) return undefined;
-    const observer = new ResizeObserver(() => resize(element, easel.current));
-    observer.observe(element);
-    resize(element, easel.current);
-    return () => observer.disconnect();
-  }, []);
+  const sight = `${sightWish.value} ${active?.node.id ?? ''}`;
+  useSize(canvas, easel);
   useLayoutEffect(() => {
     const element = canvas.current;
     if (element === null) return;
@@ -76,7 +74,9 @@ export function TreeDrawing({ state, currentId, onKeyDown, wish }: DrawingProps)
     if (own.view === null) own.view = firstView(layout, own.size, placed?.y ?? 0);
     else if (placed !== undefined) own.view = holdStill(own.view, placed, before.current);
     before.current = layout;
-    if (placed !== undefined) own.view = keepInSight(own.view, placed, own.size);
+    // Otherwise it stays where somebody has moved it, whatever becomes of the tree.
+    if (placed !== undefined && sight !== own.sight) own.view = keepInSight(own.view, placed, own.size);
+    own.sight = sight;
     own.input = {
       layout,
       colours: readColours(element),
@@ -85,7 +85,7 @@ export function TreeDrawing({ state, currentId, onKeyDown, wish }: DrawingProps)
       found: new Set(state.found),
     };
     schedule(element, own);
-  }, [layout, active?.node.id, currentId, state.found, theme.value]);
+  }, [layout, sight, currentId, state.found, theme.value]);
   useEffect(() => {
     const element = canvas.current;
     const own = easel.current;
@@ -146,6 +146,20 @@ function holdStill(
     x: view.x + (was.x - placed.x) * view.scale,
     y: view.y + (was.y - placed.y) * view.scale,
   };
+}
+
+function useSize(
+  canvas: { readonly current: HTMLCanvasElement | null },
+  easel: { readonly current: Easel },
+): void {
+  useLayoutEffect(() => {
+    const element = canvas.current;
+    if (element === null) return undefined;
+    const observer = new ResizeObserver(() => resize(element, easel.current));
+    observer.observe(element);
+    resize(element, easel.current);
+    return () => observer.disconnect();
+  }, []);
 }
 
 function useGestures(

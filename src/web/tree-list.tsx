@@ -4,7 +4,7 @@ import type { NodeState } from '../core/overview.ts';
 import { StateSign } from './parts.tsx';
 import { toggleFold } from './tree-fold.ts';
 import type { ShownNode } from './tree-fold.ts';
-import { activeId, folded } from './tree-state.ts';
+import { activeId, folded, sightWish } from './tree-state.ts';
 import type { TreeState } from './tree-state.ts';
 import { VirtualList } from './virtual-list.tsx';
 import { Line } from './words.tsx';
@@ -36,6 +36,7 @@ export function TreeList({ state, currentId, onKeyDown }: TreeListProps): VNode 
       count={shown.length}
       rowHeight={rowHeight}
       active={active}
+      sight={`${sightWish.value} ${shown[active]?.node.id ?? ''}`}
       activeId={`tree-row-${active}`}
       onKeyDown={onKeyDown}
       row={(index) => {

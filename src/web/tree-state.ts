@@ -9,6 +9,8 @@ import type { Folded, ShownNode } from './tree-fold.ts';
 export const folded = signal<Folded | null>(null);
 export const activeId = signal<string | null>(null);
 export const query = signal('');
+/** Increased when somebody asks for the active node: it is brought into sight, also where it was the active one before. */
+export const sightWish = signal(0);
 
 export interface TreeState {
   readonly shown: readonly ShownNode[];
@@ -37,6 +39,7 @@ export function useTreeState(tree: TreeNode, currentId: string | null): TreeStat
 export function goToNode(tree: TreeNode, id: string): void {
   folded.value = openWay(tree, folded.value ?? foldAtFirst(tree, id), id);
   activeId.value = id;
+  sightWish.value += 1;
 }
 
 /** The next or the one before it among what a search found. */

@@ -5,7 +5,7 @@ import type { AnsiLine } from './ansi.ts';
 import { appendLog, emptyLog, linesOf, pageBytes, prependLog } from './log-window.ts';
 import type { LogWindow } from './log-window.ts';
 import type { Failure } from './source.ts';
-import { sizeOf, source } from './store.ts';
+import { renewals, sizeOf, source } from './store.ts';
 
 export interface OpenLog {
   readonly lines: readonly AnsiLine[];
@@ -17,18 +17,26 @@ export interface OpenLog {
 
 interface State {
   readonly log: LogWindow;
+  /** Which file was read. */
+  readonly file: string;
   readonly isLoading: boolean;
   readonly failure: Failure | null;
 }
 
-const atFirst: State = { log: emptyLog, isLoading: true, failure: null };
+const atFirst: State = { log: emptyLog, file: '', isLoading: true, failure: null };
 
 /** What a session of reading needs; replaced when another file is looked at. */
 interface Reader {
   state: State;
   isBusy: boolean;
   isOver: boolean;
+  /** The renewals it knows of; with another number it looks again. */
+  renewals: number;
   readonly firstBytes: number;
+}
+
+function openReader(firstBytes: number): Reader {
+  return { state: atFirst, isBusy: false, isOver: false, renewals: renewals.peek(), firstBytes };
 }
 
 async function readMore(reader: Reader, path: string): Promise<State> {
@@ -39,13 +47,15 @@ async function readMore(reader: Reader, path: string): Promise<State> {
   const answer = await source.loadPart(path, isFirst ? -reader.firstBytes : log.end, 4 * pageBytes);
   if (answer.kind === 'failed') {
     // Nothing there yet is no failure of a log: it comes with its first byte.
-    const isMissing = answer.failure.code === 'not_found';
-    return { ...reader.state, isLoading: false, failure: isMissing ? null : answer.failure };
+    if (answer.failure.code === 'not_found') return { ...atFirst, isLoading: false };
+    return { ...reader.state, isLoading: false, failure: answer.failure };
   }
-  const { bytes, start, total } = answer.value;
-  if (total < log.end) return { ...atFirst, isLoading: false };
+  const { bytes, start, total, file } = answer.value;
+  const isAnother = !isFirst && (total < log.end || file !== reader.state.file);
+  // What is in sight stays until there is something else to show.
+  if (isAnother) return readMore({ ...reader, state: atFirst }, path);
   if (bytes.length === 0) return { ...reader.state, isLoading: false, failure: null };
-  return { log: appendLog(log, start, bytes, total), isLoading: false, failure: null };
+  return { log: appendLog(log, start, bytes, total), file, isLoading: false, failure: null };
 }
 
 /** Told to be shorter than what was read: the news is old, or the file was cut. The last byte says how long it is. */
@@ -57,9 +67,9 @@ async function readAnew(reader: Reader, path: string): Promise<State> {
 
 export function useLog(path: string | null, firstBytes: number = pageBytes): OpenLog {
   const [state, setState] = useState(atFirst);
-  const reader = useRef<Reader>({ state: atFirst, isBusy: false, isOver: false, firstBytes });
+  const reader = useRef<Reader>(openReader(firstBytes));
   useEffect(() => {
-    const own: Reader = { state: atFirst, isBusy: false, isOver: false, firstBytes };
+    const own = openReader(firstBytes);
     reader.current = own;
     setState(atFirst);
     if (path === null) return undefined;
@@ -68,18 +78,20 @@ export function useLog(path: string | null, firstBytes: number = pageBytes): Ope
       own.isBusy = true;
       for (let isBehind = true; isBehind && !own.isOver;) {
         const before = own.state.log.end;
+        own.renewals = renewals.peek();
         const next = await readMore(own, path);
         if (own.isOver) break;
         own.state = next;
         setState(next);
         const known = Math.max(next.log.total, sizeOf(path).peek());
-        isBehind = next.log.end < known && next.log.end !== before;
+        isBehind = (next.log.end < known && next.log.end !== before) || own.renewals !== renewals.peek();
       }
       own.isBusy = false;
     };
     void catchUp();
     const stop = effect(() => {
-      if (sizeOf(path).value !== own.state.log.end) void catchUp();
+      const isGrown = sizeOf(path).value !== own.state.log.end;
+      if (renewals.value !== own.renewals || isGrown) void catchUp();
     });
     return () => {
       own.isOver = true;

@@ -1,7 +1,7 @@
 /** The beginning of a file as text, for views that need it whole; loaded again when it has grown. */
 import { useEffect, useState } from 'preact/hooks';
 import type { Failure } from './source.ts';
-import { sizeOf, source } from './store.ts';
+import { renewals, sizeOf, source } from './store.ts';
 
 export interface FileText {
   /** Null: not there yet. */
@@ -34,6 +34,6 @@ export function useText(path: string): FileText {
     return () => {
       isOver = true;
     };
-  }, [path, size]);
+  }, [path, size, renewals.value]);
   return state;
 }

@@ -9,8 +9,9 @@ export interface VirtualListProps {
   readonly label: string;
   readonly role: 'list' | 'tree' | 'table' | 'log';
   readonly class?: string;
-  /** Brought into sight when it changes. */
   readonly active?: number | null;
+  /** The active row is brought into sight when this changes; without it, when another row is active. */
+  readonly sight?: string | number;
   readonly activeId?: string | undefined;
   /** How far rows have moved by others in front of them; what is in sight stays where it is. */
   readonly shift?: number;
@@ -69,7 +70,7 @@ export function VirtualList(props: VirtualListProps): VNode {
       element.scrollTop = top + rowHeight - element.clientHeight;
     }
     look();
-  }, [active]);
+  }, [props.sight ?? active]);
   const first = Math.max(0, Math.floor(place.top / rowHeight) - spareRows);
   const last = Math.min(count, Math.ceil((place.top + place.height) / rowHeight) + spareRows);
   const rows = useRows(row, rowHeight);

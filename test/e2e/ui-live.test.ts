@@ -184,7 +184,8 @@ test.skipIf(!hasBrowser)(`keys, deep links, a lost connection${browserHint}`, as
   await page.keyboard.type('docs');
   await page.keyboard.press('Enter');
   await shows(page, '.tree-side', 'Docs');
-  expect(page.url()).toContain('node=root.3');
+  // The address follows after the paint.
+  await expect.poll(() => page.url()).toContain('node=root.3');
   await page.locator('a.button', { hasText: 'List' }).click();
   await page.locator('[role=tree]').focus();
   await page.keyboard.press('ArrowUp');

@@ -117,6 +117,7 @@ test('the pages are served with their types', async () => {
   const page = await ui.get('/');
   expect(page).toMatchObject({ status: 200, headers: { 'content-type': 'text/html; charset=utf-8' } });
   expect(page.headers['content-security-policy']).toContain("script-src 'self'");
+  expect(page.headers['content-security-policy']).toContain("require-trusted-types-for 'script'");
   expect(await ui.get('/app.js')).toMatchObject({
     text: 'const shown = 1;',
     headers: { 'content-type': 'text/javascript; charset=utf-8' },

@@ -12,6 +12,7 @@ import {
   renderCount,
   renderDollars,
   renderMs,
+  renderSeconds,
 } from '../../src/web/format.ts';
 import { hrefOf, parseRoute, tabNames } from '../../src/web/routes.ts';
 import type { Route } from '../../src/web/routes.ts';
@@ -132,6 +133,7 @@ test('numbers and times', () => {
     '1m 01s',
     '1h 01m',
   ]);
+  expect([0, 1, 90].map(renderSeconds)).toEqual(['under 1 s', '1.0 s', '1m 30s']);
   expect([0, 61_000, 3_661_000].map(renderClock)).toEqual(['00:00', '01:01', '01:01:01']);
   expect([5, 12_345, 123_456, 2_500_000].map(renderCount)).toEqual(['5', '12.3k', '123k', '2.5M']);
   expect([0, 0.001, 1.239].map(renderDollars)).toEqual(['$0.00', '<$0.01', '$1.24']);
