@@ -69,7 +69,7 @@ const unknown: readonly BadInput[] = [
     put: '[agent]\ncommand = ["x"]\nprotect = []\n',
     says: 'line 3, column 1: agent.protect: unknown key; did you mean guard.protect?',
   },
-  { name: 'an unknown table', put: '[nothing]\nx = 1\n', says: /^nothing.*: unknown key$/m },
+  { name: 'an unknown table', put: '[nothing]\nx = 1\n', says: 'line 1, column 1: nothing: unknown key' },
   { name: 'constructor', put: 'constructor = 1\n', says: /constructor.*: unknown key/ },
   {
     name: '[constructor.prototype]',
