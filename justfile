@@ -31,9 +31,9 @@ ui-server DIR:
 ui-dev:
     npm run ui:dev
 
-# run CASE once, with pages that show it
-eval-with-ui CASE:
-    npm run eval -- run "{{ CASE }}" --ui
+# run CASE once, with pages that show it; FLAGS such as --oracle or --agent claude
+eval-with-ui CASE *FLAGS:
+    npm run eval -- run "{{ CASE }}" --ui {{ FLAGS }}
 
 # every case of eval/cases, with its solution and with nobody
 eval-smoke:
