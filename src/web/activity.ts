@@ -1,6 +1,7 @@
 /** Lines of events.jsonl as items for people (§8). What is no such line is passed over. Pure. */
 import { renderActivity } from '../core/agent-events.ts';
 import type { AgentEvent } from '../core/agent-events.ts';
+import { renderCount, renderDollars } from './format.ts';
 
 export interface ActivityItem {
   readonly key: number;
@@ -67,6 +68,18 @@ function parseFields(line: string): Fields | null {
 export interface UsageSoFar {
   readonly tokens: number | null;
   readonly cost_usd: number | null;
+}
+
+/** As words; of a file whose beginning is not there it is the least that it can be. */
+export function renderSoFar(
+  { tokens, cost_usd }: UsageSoFar,
+  isWhole: boolean,
+): { readonly tokens: string; readonly cost: string } {
+  const least = isWhole ? '' : '≥ ';
+  return {
+    tokens: tokens === null ? '–' : `${least}${renderCount(tokens)}`,
+    cost: cost_usd === null ? '–' : `${least}${renderDollars(cost_usd)}`,
+  };
 }
 
 /** What the sessions in these lines reported so far. */

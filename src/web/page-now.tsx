@@ -5,10 +5,10 @@ import { findNode } from '../core/tree-walk.ts';
 import type { OpenIteration } from '../core/overview.ts';
 import type { StatusAnswer } from '../core/web-api.ts';
 import { ActivityList } from './activity-list.tsx';
-import { parseActivity, usageOf } from './activity.ts';
+import { parseActivity, renderSoFar, usageOf } from './activity.ts';
 import { nowMs } from './clock.ts';
 import { currentNodeOf, describeNow, listPhases } from './current.ts';
-import { renderAge, renderClock, renderCount, renderDollars, renderMoment, renderMs } from './format.ts';
+import { renderAge, renderClock, renderMoment, renderMs } from './format.ts';
 import { LimitsCard, ProgressCard } from './now-cards.tsx';
 import { Badge, Card, Empty, Fact, Failed, Loading } from './parts.tsx';
 import { hrefOf, hrefOfNode } from './routes.ts';
@@ -20,12 +20,12 @@ import { Line, Prose, Words } from './words.tsx';
 export function NowPage(): VNode {
   const { value: status, failure } = useStatus();
   const place = status?.iteration ?? status?.last.at(-1) ?? null;
-  const lines = useEventLines(place);
+  const events = useEventLines(place);
   if (status === null) return failure === null ? <Loading /> : <Failed failure={failure} />;
   return (
     <div class="now">
       <div class="now-main">
-        <NowCard status={status} lines={lines} />
+        <NowCard status={status} events={events} />
         {place === null ? (
           <Card title="Activity">
             <Empty title="Nothing has happened yet">
@@ -36,7 +36,7 @@ export function NowPage(): VNode {
         ) : (
           <ActivityCard
             place={place}
-            lines={lines}
+            lines={events.lines}
             isLive={status.iteration !== null && status.runner !== null}
           />
         )}
@@ -57,18 +57,22 @@ interface Place {
 }
 
 /** As they stand in events.jsonl; of a long file the end. */
-function useEventLines(place: Place | null): readonly string[] {
-  const { lines } = useLog(place === null ? null : filePath(place.run_id, place.iter, 'events.jsonl'));
-  return useMemo(() => lines.map((line) => line.map((span) => span.text).join('')), [lines]);
+function useEventLines(place: Place | null): EventLines {
+  const { lines, log } = useLog(place === null ? null : filePath(place.run_id, place.iter, 'events.jsonl'));
+  const isWhole = log.start === 0;
+  return useMemo(
+    () => ({ lines: lines.map((line) => line.map((span) => span.text).join('')), isWhole }),
+    [lines, isWhole],
+  );
 }
 
-function NowCard({
-  status,
-  lines,
-}: {
-  readonly status: StatusAnswer;
+interface EventLines {
   readonly lines: readonly string[];
-}): VNode {
+  /** Whether the beginning of the file is among them. */
+  readonly isWhole: boolean;
+}
+
+function NowCard({ status, events }: { readonly status: StatusAnswer; readonly events: EventLines }): VNode {
   const now = describeNow(status);
   const { value: tree } = useTree();
   // With nothing to do, the goal of all of it.
@@ -103,7 +107,7 @@ function NowCard({
       )}
       {iteration !== null && <Phases phase={iteration.phase} />}
       {iteration !== null && runner !== null ? (
-        <NowFacts iteration={iteration} agent={status.agent} lines={lines} />
+        <NowFacts iteration={iteration} agent={status.agent} events={events} />
       ) : (
         node !== null && <Prose text={node.goal} max={1000} />
       )}
@@ -126,15 +130,15 @@ function Phases({ phase }: { readonly phase: string }): VNode {
 interface NowFactsProps {
   readonly iteration: OpenIteration;
   readonly agent: string;
-  readonly lines: readonly string[];
+  readonly events: EventLines;
 }
 
-function NowFacts({ iteration, agent, lines }: NowFactsProps): VNode {
+function NowFacts({ iteration, agent, events }: NowFactsProps): VNode {
   const { value: config } = useConfig();
   const budget = config?.settings.find(({ key }) => key === 'iteration_timeout_secs')?.value;
   const budgetMs = typeof budget === 'number' ? budget * 1000 : null;
   const elapsedMs = nowMs.value - Date.parse(iteration.started_at);
-  const usage = useMemo(() => usageOf(lines), [lines]);
+  const { tokens, cost } = useMemo(() => renderSoFar(usageOf(events.lines), events.isWhole), [events]);
   return (
     <dl class="facts">
       <Fact name="agent">
@@ -145,10 +149,10 @@ function NowFacts({ iteration, agent, lines }: NowFactsProps): VNode {
         {budgetMs !== null && <span class="muted"> of {renderMs(budgetMs)}</span>}
       </Fact>
       <Fact name="tokens">
-        <span class="number">{usage.tokens === null ? '–' : renderCount(usage.tokens)}</span>
+        <span class="number">{tokens}</span>
       </Fact>
       <Fact name="cost">
-        <span class="number">{usage.cost_usd === null ? '–' : renderDollars(usage.cost_usd)}</span>
+        <span class="number">{cost}</span>
       </Fact>
     </dl>
   );

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { renderEventLine } from '../../src/core/agent-events.ts';
 import type { AgentEvent } from '../../src/core/agent-events.ts';
-import { parseActivity, usageOf } from '../../src/web/activity.ts';
+import { parseActivity, renderSoFar, usageOf } from '../../src/web/activity.ts';
 import { listPhases } from '../../src/web/current.ts';
 import {
   renderAge,
@@ -117,10 +117,12 @@ describe('activity', () => {
       cost_usd: 0.5,
     });
     expect(usageOf([usage('turn', 10, 1), usage('turn', 20, 1)])).toEqual({ tokens: 32, cost_usd: 1 });
-    expect(usageOf([usage('session', 10, 1), 'usage', usage('session', 20, 2)])).toEqual({
-      tokens: 32,
-      cost_usd: 1,
-    });
+    const both = usageOf([usage('session', 10, 1), 'usage', usage('session', 20, 2)]);
+    expect(both).toEqual({ tokens: 32, cost_usd: 1 });
+    expect(renderSoFar(both, true)).toEqual({ tokens: '32', cost: '$1.00' });
+    // What was spent before the part that is loaded is not known.
+    expect(renderSoFar(both, false)).toEqual({ tokens: '≥ 32', cost: '≥ $1.00' });
+    expect(renderSoFar(usageOf([]), false)).toEqual({ tokens: '–', cost: '–' });
   });
 });
 
