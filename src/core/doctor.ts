@@ -88,7 +88,7 @@ function checkMissing(agents: readonly AgentFacts[], missing: readonly string[])
   const isChosen = agents.some(({ role }) => role !== 'other');
   const message = `not installed${isChosen ? ' and not needed' : ''}: ${missing.join(', ')}`;
   const isBare = !isChosen && missing.length === agents.length;
-  return { status: 'ok', name: 'agents', message, fix: isBare ? (agents[0]?.installHint ?? null) : null };
+  return { status: 'ok', name: 'agents', message, fix: isBare ? String(agents[0]?.installHint) : null };
 }
 
 function checkAgent(agent: AgentFacts): Check {

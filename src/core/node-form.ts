@@ -39,9 +39,9 @@ function parseYamlForm(text: string): ParsedForm {
   const document = parseDocument(text, { schema: 'failsafe', version: '1.2' });
   const [error] = document.errors;
   if (error !== undefined) {
-    const { line, col: column } = error.linePos?.[0] ?? { line: 1, col: 1 };
+    const at = error.linePos?.[0];
     return refuse(
-      `line ${line}, column ${column}: ${String(error.message.split('\n')[0]).replace(/ at line .*/, '')}`,
+      `line ${Number(at?.line)}, column ${Number(at?.col)}: ${String(error.message.split('\n')[0]).replace(/ at line .*/, '')}`,
     );
   }
   const { contents } = document;

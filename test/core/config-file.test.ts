@@ -13,6 +13,7 @@ describe('findKeyLine', () => {
   const text = '# x\nmax_iterations = 0\n\n[guard]\ncommand = [\n  "a"\n]\n[ agent ]\nname = "x"\n';
   test.each([
     ['max_iterations', 2],
+    ['guard', 4],
     ['guard.command', 5],
     ['guard.command[0]', 5],
     ['agent.name', 9],
