@@ -179,12 +179,31 @@ test('goal: accepted is what the full parser reads', () => {
     fuzzCases(1000),
   );
   expect(accepted).toBeGreaterThan(50);
-  expect(readGoal('---\nid: r\n---\nBody\n')).toEqual({ id: 'r', body: 'Body\n' });
   expect(readGoal('')).toEqual({ id: null, body: '' });
   expect(readGoal('---\nid: [x]\n---\n')).toBeNull();
-  expect(readGoal('---\nid: null\n---\n')).toBeNull();
-  expect(readGoal('---\nid: a..b\n---\n')).toBeNull();
-  expect(readGoal('---\na: b\na: c\n---\n')).toBeNull();
-  expect(readGoal('---\na: b\n---\n')).toEqual({ id: null, body: '' });
   expect(readGoal(goalTemplate)).toEqual(parseGoal(goalTemplate));
+});
+
+test.each([
+  ['no front matter', '# Goal\n', { id: null, body: '# Goal\n' }],
+  ['an id', '---\nid: one\n---\nDo it.\n', { id: 'one', body: 'Do it.\n' }],
+  ['no id', '---\ntitle: one\n---\nDo it.\n', { id: null, body: 'Do it.\n' }],
+  ['an empty front matter', '---\n---\n', { id: null, body: '' }],
+  ['an id that no branch can have', '---\nid: a..b\n---\n', null],
+  ['a word that is no text in YAML', '---\nid: yes\n---\n', null],
+  ['a key twice', '---\nid: a\nid: b\n---\n', null],
+  ['a front matter that is not plain', '---\nid: "a"\n---\n', null],
+])('a goal with %s is read at once or left to the full parser', (_, text, goal) => {
+  expect(readGoal(text)).toEqual(goal);
+});
+
+test.each([{ agent: { name: 'command', command: ['  '] } }, { agent: { name: 'command' } }, { agent: 1 }])(
+  'settings %j are left to the full parser',
+  (file) => {
+    expect(readConfig(file)).toBeNull();
+  },
+);
+
+test.each(['', '{', '{}', '[]'])('a run state %j is left to the full parser', (text) => {
+  expect(readRunState(text)).toBeNull();
 });
