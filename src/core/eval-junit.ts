@@ -58,9 +58,9 @@ export function renderEvalJunit({
 
 function testcase(trial: TrialRecord, names: Set<string>): string {
   const { case_id, repeat, eval_run_id, duration_secs, variant } = trial.meta;
-  const plain = `${case_id} repeat ${repeat}`;
-  const name = names.has(plain) ? `${plain} ${eval_run_id}` : plain;
-  names.add(plain);
+  let name = `${case_id} repeat ${repeat}`;
+  while (names.has(name)) name += ` ${eval_run_id}`;
+  names.add(name);
   const head = `    <testcase ${attributesText([
     ['name', name],
     ['classname', `eval.${variantLabel(variant)}`],

@@ -65,6 +65,14 @@ test('a trial that was recorded twice has two names', async () => {
   expect(await complaintsOf(xml)).toEqual([]);
 });
 
+test('equal trials still have names of their own', async () => {
+  const xml = renderEvalJunit(
+    reportOf([...trialsOf('a', 'S'), ...trialsOf('a', 'S'), ...trialsOf('a', 'S')]),
+  );
+  expect(new Set([...xml.matchAll(/testcase name="([^"]*)"/g)].map(([, name]) => name)).size).toBe(3);
+  expect(await complaintsOf(xml)).toEqual([]);
+});
+
 test('hostile text is text; a very long one is cut', async () => {
   const xml = renderEvalJunit(reportOf(hostileTrials()));
   expect(await complaintsOf(xml)).toEqual([]);
