@@ -4,8 +4,10 @@
  * accepted here it accepts with the same value.
  */
 import { nodeKeys, rememberText } from './canonical-json.ts';
+import { findEdited, half } from './edited-tree.ts';
+import type { EditedNode } from './edited-tree.ts';
 import { treeDepthMax, treeNodesMax } from './limits.ts';
-import { compareSiblings } from './tree-walk.ts';
+import { compareSiblings, walkTree } from './tree-walk.ts';
 import type { TreeNode } from './types.ts';
 
 let last: { readonly text: string; readonly tree: TreeNode | null } = { text: '', tree: null };
@@ -13,16 +15,34 @@ let last: { readonly text: string; readonly tree: TreeNode | null } = { text: ''
 /** Fits the schema, siblings are sorted, no more nodes and levels than allowed. The other rules of §3 are not looked at. */
 export function readQuickTree(text: string): TreeNode | null {
   if (text !== last.text) {
-    const value = parseOwn(text);
-    const tree = isTree(value) ? value : null;
+    const tree = readNew(text);
     last = { text, tree };
     if (tree !== null) rememberText(tree, text);
   }
   return last.tree;
 }
 
-/** Halves of characters, which the full parser has words for, would be written the same way again. */
-const half = /\\ud[89a-f]/;
+function readNew(text: string): TreeNode | null {
+  const { text: before, tree } = last;
+  const edited = tree === null ? null : findEdited(text, { text: before, tree });
+  if (tree !== null && edited !== null) return placeEdited(tree, edited);
+  const value = parseOwn(text);
+  return isTree(value, roomForAll) ? value : null;
+}
+
+/** The tree with the node in its place; only the nodes above it are new. */
+function placeEdited(tree: TreeNode, { above, place, value }: EditedNode): TreeNode | null {
+  const others = walkTree(tree).length - walkTree(place.child).length;
+  const levels = treeDepthMax - above.length - 1;
+  if (!isTree(value, { nodes: treeNodesMax - others, levels })) return null;
+  const { parent, at } = place;
+  const around = parent.children.with(at, value).slice(Math.max(0, at - 1), at + 2);
+  if (!areChildren(around)) return null;
+  return [...above, place].reduceRight<TreeNode>(
+    (node, outer) => ({ ...outer.parent, children: outer.parent.children.with(outer.at, node) }),
+    value,
+  );
+}
 
 /** Duplicate keys, other numbers, other keys and another order of them would be written differently. Undefined when it is not ours. */
 function parseOwn(text: string): unknown {
@@ -34,14 +54,21 @@ function parseOwn(text: string): unknown {
   }
 }
 
-function isTree(root: unknown): root is TreeNode {
+interface Room {
+  readonly nodes: number;
+  readonly levels: number;
+}
+
+const roomForAll: Room = { nodes: treeNodesMax, levels: treeDepthMax };
+
+function isTree(root: unknown, room: Room): root is TreeNode {
   if (!isNode(root)) return false;
   const open: { readonly node: TreeNode; readonly depth: number }[] = [{ node: root, depth: 1 }];
   let nodes = 1;
   for (let top = open.pop(); top !== undefined; top = open.pop()) {
     const { node, depth } = top;
     nodes += node.children.length;
-    if (nodes > treeNodesMax || depth > treeDepthMax || !areChildren(node.children)) return false;
+    if (nodes > room.nodes || depth > room.levels || !areChildren(node.children)) return false;
     for (const child of node.children) open.push({ node: child, depth: depth + 1 });
   }
   return true;
