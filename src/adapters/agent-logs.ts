@@ -16,12 +16,17 @@ export async function saveSessionLogs(
   const log = isReview ? files.reviewLog : files.executorLog;
   const output = isReview ? files.reviewOutput : files.output;
   await clearFolders(dir, places);
-  const limits = { root: place.projectDir, bytesMax: request.config.executor_output_limit_bytes };
+  // Synced with the rest of the log: until then the journal says that the session may have to be told as cut off.
+  const limits = {
+    root: place.projectDir,
+    bytesMax: request.config.executor_output_limit_bytes,
+    isDurable: false,
+  };
   if (isFile(own.stdout)) {
     await composeLog({ stdout: own.stdout, stderr: own.stderr, target: log, ...limits });
   }
   if (isFile(own.answer)) {
-    await composeLog({ stdout: own.answer, stderr: null, target: output, ...limits, isDurable: false });
+    await composeLog({ stdout: own.answer, stderr: null, target: output, ...limits });
   }
 }
 

@@ -3,9 +3,7 @@
  * be started is a value, never an error.
  */
 import { spawn } from 'node:child_process';
-import { constants } from 'node:fs';
-import { open } from 'node:fs/promises';
-import type { FileHandle } from 'node:fs/promises';
+import { closeSync, constants, fstatSync, openSync } from 'node:fs';
 import { assert } from '../core/errors.ts';
 import { diskError, errorText } from './disk-error.ts';
 
@@ -32,12 +30,12 @@ export interface FileNames {
   readonly stderrFile: string;
 }
 
-/** Open from before the start: what a process does to their names changes nothing. */
+/** Descriptors, open from before the start: what a process does to their names changes nothing. */
 export interface ChildFiles {
-  readonly stdin: FileHandle | null;
-  readonly stdout: FileHandle;
+  readonly stdin: number | null;
+  readonly stdout: number;
   /** Null when both streams go to one file. */
-  readonly stderr: FileHandle | null;
+  readonly stderr: number | null;
 }
 
 export async function startChild(spec: ChildSpec, files: ChildFiles): Promise<Started> {
@@ -47,7 +45,7 @@ export async function startChild(spec: ChildSpec, files: ChildFiles): Promise<St
     const subprocess = spawn(program, args, {
       cwd: spec.cwd,
       env: spec.env,
-      stdio: [files.stdin?.fd ?? 'ignore', files.stdout.fd, (files.stderr ?? files.stdout).fd],
+      stdio: [files.stdin ?? 'ignore', files.stdout, files.stderr ?? files.stdout],
       detached: true,
     });
     const failed = new Promise<string>((resolve) => {
@@ -65,34 +63,36 @@ export async function startChild(spec: ChildSpec, files: ChildFiles): Promise<St
   }
 }
 
-/** Output is appended; a name that is a link or not a regular file is refused. Throws DISK. */
-export async function openFiles(names: FileNames): Promise<ChildFiles> {
+/** Output is appended; a name that is a link or not a regular file is refused. At once, for waiting takes longer. Throws DISK. */
+export function openFiles(names: FileNames): ChildFiles {
   const append = constants.O_RDWR | constants.O_APPEND | constants.O_CREAT;
-  const stdout = await openFile(names.stdoutFile, append);
-  let stderr: FileHandle | null = null;
+  const stdout = openFile(names.stdoutFile, append);
+  let stderr: number | null = null;
   try {
-    stderr = names.stderrFile === names.stdoutFile ? null : await openFile(names.stderrFile, append);
-    const stdin = names.stdinFile === null ? null : await openFile(names.stdinFile, constants.O_RDONLY);
+    stderr = names.stderrFile === names.stdoutFile ? null : openFile(names.stderrFile, append);
+    const stdin = names.stdinFile === null ? null : openFile(names.stdinFile, constants.O_RDONLY);
     return { stdin, stdout, stderr };
   } catch (error) {
-    await closeFiles({ stdin: null, stdout, stderr });
+    closeFiles({ stdin: null, stdout, stderr });
     throw error;
   }
 }
 
-export async function closeFiles(files: ChildFiles): Promise<void> {
-  for (const handle of [files.stdin, files.stdout, files.stderr]) {
-    await handle?.close();
+export function closeFiles(files: ChildFiles): void {
+  for (const fd of [files.stdin, files.stdout, files.stderr]) {
+    if (fd !== null) {
+      closeSync(fd);
+    }
   }
 }
 
-async function openFile(path: string, flags: number): Promise<FileHandle> {
+function openFile(path: string, flags: number): number {
   try {
-    const handle = await open(path, flags | constants.O_NOFOLLOW | constants.O_NONBLOCK, 0o644);
-    if ((await handle.stat()).isFile()) {
-      return handle;
+    const fd = openSync(path, flags | constants.O_NOFOLLOW | constants.O_NONBLOCK, 0o644);
+    if (fstatSync(fd).isFile()) {
+      return fd;
     }
-    await handle.close();
+    closeSync(fd);
     throw new Error('it is not a regular file');
   } catch (cause) {
     throw diskError({ action: 'open', path, cause });

@@ -7,11 +7,13 @@ import { basename, dirname, join } from 'node:path';
 import { stateFileBytesMax } from '../core/limits.ts';
 import { ownerOf } from '../core/ownership.ts';
 import type { ControlFiles } from '../ports/stores.ts';
-import { blobId } from './blob-id.ts';
 import { clearFolders, listCleared } from './clear-way.ts';
 import type { Places } from './clear-way.ts';
 import { diskError } from './disk-error.ts';
 import { ensureDir, listDir, moveAside, readBytes, saveFile, walkFiles } from './files.ts';
+import { checkFolders } from './folders.ts';
+import { knownBlobs } from './known-blobs.ts';
+import type { KnownBlobs } from './known-blobs.ts';
 import { runnerFolder } from './layout.ts';
 import { lookAt } from './look-at.ts';
 
@@ -37,6 +39,7 @@ export interface ControlFilesOptions extends Places {
 }
 
 interface Turn extends ControlFilesOptions {
+  readonly blobs: KnownBlobs;
   readonly commit: string;
   readonly keptDir: string;
   readonly baseline: ReadonlyMap<string, BaselineFile>;
@@ -46,12 +49,14 @@ interface Turn extends ControlFilesOptions {
 
 export function controlFiles(options: ControlFilesOptions): ControlFiles {
   const { place } = options;
+  const blobs = knownBlobs();
   return {
     restore: async (request) => {
       const { dir, keptDir } = place.iteration(request);
       const baseline = await options.git.listRunnerFiles(request.commit);
       const turn: Turn = {
         ...options,
+        blobs,
         commit: request.commit,
         keptDir,
         baseline: new Map(baseline.map((file) => [file.path, file])),
@@ -162,14 +167,22 @@ async function isPlainFile(turn: Turn, path: string): Promise<boolean> {
 async function isAsBefore(turn: Turn, path: string): Promise<boolean> {
   const file = join(turn.place.root, path);
   const before = turn.baseline.get(path);
-  const found = lookAt(file);
-  if (before === undefined || found === null) {
-    return before === undefined && found === null;
+  if (before === undefined) {
+    return lookAt(file) === null;
+  }
+  const looked = turn.blobs.look(file, before.oid);
+  const isSameMode = before.mode === undefined || looked?.isExecutable === (before.mode === '100755');
+  if (looked === null || !isSameMode) {
+    return false;
+  }
+  if (looked.oid !== null) {
+    return looked.oid === before.oid && checkFolders(dirname(file), { root: turn.place.projectDir });
   }
   const source = await readBytes(file, { bytesMax: stateFileBytesMax, root: turn.place.projectDir });
-  const isExecutable = (found.mode & 0o100) !== 0;
-  const isSameMode = before.mode === undefined || isExecutable === (before.mode === '100755');
-  return source.kind === 'bytes' && isSameMode && blobId(source.bytes, before.oid) === before.oid;
+  return (
+    source.kind === 'bytes' &&
+    turn.blobs.keep(file, looked, { bytes: source.bytes, like: before.oid }) === before.oid
+  );
 }
 
 /** Moved first, written then: a crash in between leaves a missing file, which the next call restores. */

@@ -148,12 +148,19 @@ export async function readBytes(path: string, limits: ReadLimits): Promise<Sourc
 
 /** Makes every missing folder below the root, each one durable. Throws DISK, LAYOUT_INVALID. */
 export async function ensureDir(path: string, below: Below): Promise<void> {
+  makeFolders(path, below).forEach(syncFolder);
+}
+
+/** The same without waiting for the disk: returns the folders that are to be synced. */
+export function makeFolders(path: string, below: Below): readonly string[] {
+  const changed: string[] = [];
   for (const folder of foldersBelow(path, below)) {
     if (!isRealFolder(folder)) {
       makeFolder(folder);
-      syncFolder(dirname(folder));
+      changed.push(dirname(folder));
     }
   }
+  return changed;
 }
 
 /** Sorted by name; empty when there is no such folder. Throws LAYOUT_INVALID when it is not a real folder. */
@@ -242,7 +249,8 @@ function makeFolder(path: string): void {
   }
 }
 
-function targetMode(path: string): number {
+/** What a file that is to be written has, or will have. Throws LAYOUT_INVALID for what is no regular file. */
+export function targetMode(path: string): number {
   try {
     const found = lstatSync(path);
     if (found.isFile()) {

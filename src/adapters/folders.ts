@@ -65,10 +65,14 @@ export function syncFolder(folder: string): void {
   try {
     syncOpen(openSync(folder, 'r'));
   } catch (cause) {
-    if (!['EINVAL', 'ENOTSUP', 'EISDIR', 'EPERM'].includes(errorCode(cause))) {
+    if (!isUnsyncable(cause)) {
       throw diskError({ action: 'sync', path: join(folder, '.'), cause });
     }
   }
+}
+
+export function isUnsyncable(error: unknown): boolean {
+  return ['EINVAL', 'ENOTSUP', 'EISDIR', 'EPERM'].includes(errorCode(error));
 }
 
 /** Closes it as well. */

@@ -3,7 +3,6 @@
  * descriptor, so a process that removes or replaces the file changes nothing, and it keeps one chunk in memory.
  */
 import { readSync } from 'node:fs';
-import type { FileHandle } from 'node:fs/promises';
 import { StringDecoder } from 'node:string_decoder';
 import { continuationsAtStart } from './utf8-bytes.ts';
 
@@ -13,7 +12,8 @@ const nearEnd: Skipping = { behindBytesMax: 1024 * 1024, keptBytes: chunkBytes, 
 const turnBytesMax = 8 * 1024 * 1024;
 
 export interface FollowRequest {
-  readonly handle: FileHandle;
+  /** Open for reading. */
+  readonly handle: { readonly fd: number };
   /** Where the followed text starts. */
   readonly position: number;
   readonly onChunk: (text: string) => void;

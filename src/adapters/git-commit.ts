@@ -17,11 +17,13 @@ import { headRef, textOf } from './git-repo.ts';
 import type { Repo } from './git-repo.ts';
 import type { StagedFile } from './git-runner-files.ts';
 import { loadSetup } from './git-setup.ts';
-import { holdWorkTree, makeIndexOf, saveWorkRecord } from './git-work-index.ts';
+import { holdWorkTree, makeIndexOf } from './git-work-index.ts';
+import { saveWorkRecord } from './git-work-record.ts';
 
 export async function runCommit(
   repo: Repo,
   request: CommitRequest,
+  held: readonly StagedFile[],
 ): Promise<{ readonly result: CommitResult; readonly files: readonly StagedFile[] | null }> {
   await ensurePrivateDir(repo);
   await checkOnBranch(repo, request.branch);
@@ -30,7 +32,7 @@ export async function runCommit(
   try {
     await undoOddCommit(repo);
     await holdWorkTree(repo, request.work_tree);
-    const { tree, files } = await composeIndex(repo, { from: repo.files.index, to: index });
+    const { tree, files } = await composeIndex(repo, { from: repo.files.index, to: index, held });
     const result = request.run_hooks
       ? await runHookCommit(repo, { ...request, index, tree })
       : await runPlainCommit(repo, { ...request, index, tree });

@@ -133,21 +133,22 @@ function parseKnown(data: Buffer, idBytes: number): KnownTree | null {
   return readNode()?.node ?? null;
 }
 
-/** Bytes of the path of an entry. */
-export function pathOf({ bytes, idBytes, starts }: IndexView, entry: number): Buffer {
+/** The path of an entry as latin1 text, which holds every byte and sorts as bytes do. */
+export function pathOf({ bytes, idBytes, starts }: IndexView, entry: number): string {
   const flagsAt = (starts[entry] ?? 0) + statBytes + idBytes;
   const length = bytes.readUInt16BE(flagsAt) & nameLengthMask;
   const end = length === nameLengthMask ? bytes.indexOf(0, flagsAt + 2) : flagsAt + 2 + length;
-  return bytes.subarray(flagsAt + 2, end);
+  return bytes.toString('latin1', flagsAt + 2, end);
 }
 
 export function modeOf({ bytes, starts }: IndexView, entry: number): number {
   return bytes.readUInt32BE((starts[entry] ?? 0) + 24);
 }
 
-export function idOf({ bytes, idBytes, starts }: IndexView, entry: number): Buffer {
+/** As latin1 text. */
+export function idOf({ bytes, idBytes, starts }: IndexView, entry: number): string {
   const at = (starts[entry] ?? 0) + statBytes;
-  return bytes.subarray(at, at + idBytes);
+  return bytes.toString('latin1', at, at + idBytes);
 }
 
 export function countOf({ starts }: IndexView): number {
@@ -174,7 +175,7 @@ export function addEntries(
   const { bytes, idBytes, starts } = view;
   const header = Buffer.from(bytes.subarray(0, headerBytes));
   header.writeUInt32BE(countOf(view) + entries.length, 8);
-  const place = placeOf(view, Buffer.from(`${folder}/`, 'latin1'));
+  const place = placeOf(view, `${folder}/`);
   const at = starts[place] ?? 0;
   const rendered = Buffer.concat(entries.map((entry) => renderEntry(entry, idBytes)));
   const all = Buffer.concat([
@@ -188,12 +189,12 @@ export function addEntries(
 }
 
 /** Number of the first entry that is not before the path. */
-function placeOf(view: IndexView, path: Buffer): number {
+function placeOf(view: IndexView, path: string): number {
   let low = 0;
   let high = countOf(view);
   while (low < high) {
     const middle = (low + high) >> 1;
-    if (Buffer.compare(pathOf(view, middle), path) < 0) {
+    if (pathOf(view, middle) < path) {
       low = middle + 1;
     } else {
       high = middle;

@@ -57,13 +57,20 @@ export interface ComposedIndex {
   readonly files: readonly StagedFile[] | null;
 }
 
+export interface ComposeRequest {
+  readonly from: string;
+  readonly to: string;
+  /** Files of `.runner/` in the commit that will be the parent, whose objects are there for that. */
+  readonly held?: readonly StagedFile[];
+}
+
 /** In `to` the entries of `from`, which has none of `.runner/`, and the files of `.runner/` as they are on disk. */
 export async function composeIndex(
   repo: Repo,
-  { from, to }: { readonly from: string; readonly to: string },
+  { from, to, held = [] }: ComposeRequest,
 ): Promise<ComposedIndex> {
   const view = await viewIndex(repo, from);
-  const found = view === null ? null : readRunnerFiles(repo, view.idBytes);
+  const found = view === null ? null : readRunnerFiles(repo, { idBytes: view.idBytes, held });
   if (view === null || found === null) {
     if (from !== to) {
       await copyIndex(from, to);

@@ -2,7 +2,17 @@
  * Index files: the private ones beside the journal, and putting one in place of the user's index in one instant. It
  * writes nowhere but in the git folder.
  */
-import { constants, copyFileSync, linkSync, readdirSync, renameSync, rmSync } from 'node:fs';
+import {
+  closeSync,
+  constants,
+  copyFileSync,
+  linkSync,
+  openSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { copyFile, mkdtemp, rm, stat, utimes } from 'node:fs/promises';
 import { join } from 'node:path';
 import { diskError, errorCode } from './disk-error.ts';
@@ -29,6 +39,21 @@ export function commitIndexFile(repo: Repo): string {
 /** A file of ours; a session may have put a folder in its place. */
 export function dropPrivate(path: string): void {
   rmSync(path, { force: true, recursive: lookAt(path)?.isDirectory() === true });
+}
+
+/** In place: what would be torn by a crash is only worth less then. What is no plain file of ours makes way for one. */
+export function overwritePrivate(path: string, text: string): void {
+  const found = lookAt(path);
+  const isOurs = found?.isFile() === true && found.nlink === 1;
+  if (found !== null && !isOurs) {
+    dropPrivate(path);
+  }
+  const fd = openSync(path, isOurs ? constants.O_WRONLY | constants.O_TRUNC | constants.O_NOFOLLOW : 'wx');
+  try {
+    writeFileSync(fd, text);
+  } finally {
+    closeSync(fd);
+  }
 }
 
 /** The copy keeps the time of the original, by which git knows which entries it must not trust without reading. */

@@ -2,12 +2,12 @@
  * Git's lock files: which stand in our way, whose they are, and moving dead ones aside (§7). A lock that a living
  * process holds open, or that may be somebody else's, is named with the command, never removed.
  */
-import { readdirSync, readlinkSync, realpathSync, writeFileSync } from 'node:fs';
+import { readdirSync, readlinkSync, realpathSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { diskError } from './disk-error.ts';
 import { moveAside } from './files.ts';
 import { lockedError } from './git-errors.ts';
-import { dropPrivate, ensurePrivateDir, removeOwnIndexLock } from './git-index.ts';
+import { ensurePrivateDir, overwritePrivate, removeOwnIndexLock } from './git-index.ts';
 import type { Repo } from './git-repo.ts';
 import { lookAt } from './look-at.ts';
 
@@ -106,16 +106,20 @@ function markFile(repo: Repo): string {
 /** Runs a change of refs between setting and removing a mark. */
 export async function withRefMark<T>(repo: Repo, change: () => Promise<T>): Promise<T> {
   await ensurePrivateDir(repo);
-  try {
-    dropPrivate(markFile(repo));
-    writeFileSync(markFile(repo), 'git was changing refs\n', { flag: 'wx' });
-  } catch (cause) {
-    throw diskError({ action: 'write', path: markFile(repo), cause });
-  }
+  setMark(repo, 'git is changing refs\n');
   try {
     return await change();
   } finally {
-    dropPrivate(markFile(repo));
+    setMark(repo, '');
+  }
+}
+
+/** An empty one is none. */
+function setMark(repo: Repo, text: string): void {
+  try {
+    overwritePrivate(markFile(repo), text);
+  } catch (cause) {
+    throw diskError({ action: 'write', path: markFile(repo), cause });
   }
 }
 
@@ -125,8 +129,8 @@ export async function withRefMark<T>(repo: Repo, change: () => Promise<T>): Prom
  */
 export async function clearOwnLocks(repo: Repo, branch: string): Promise<void> {
   await removeOwnIndexLock(repo);
-  if (lookAt(markFile(repo)) !== null) {
+  if ((lookAt(markFile(repo))?.size ?? 0) > 0) {
     await clearDeadLocks(repo, { branch, place: 'own-locks' });
-    dropPrivate(markFile(repo));
+    setMark(repo, '');
   }
 }

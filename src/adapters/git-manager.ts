@@ -141,7 +141,8 @@ function reading({ memory, open }: Opened) {
     },
     listPaths: async (tree) => listTreePaths(await open(), tree),
     expectDiff: (range) => {
-      const diff = open().then((repo) => readDiff(repo, range));
+      // What is started in this turn goes first: starting a program takes longer than many a guard runs.
+      const diff = new Promise(setImmediate).then(open).then((repo) => readDiff(repo, range));
       memory.ahead = { ...range, diff: diff.catch(() => null) };
     },
     saveDiff: async (range) => {
@@ -214,9 +215,10 @@ function recording({ memory, open }: Opened) {
     },
     commit: async (commit) => {
       const repo = await open();
+      const held = memory.made?.commit === commit.parent ? memory.made.files : [];
       memory.installed = null;
       memory.made = null;
-      const { result, files } = await runCommit(repo, commit);
+      const { result, files } = await runCommit(repo, commit, held);
       if (result.kind === 'committed') {
         memory.installed = { commit: result.commit, stamp: stampIndex(repo) };
         const { branch, work_tree } = commit;

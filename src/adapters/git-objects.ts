@@ -2,7 +2,6 @@
  * Loose objects written without git, as git writes them: complete and synced under a name that git itself clears away, then renamed.
  * An object that is there is left alone, and as young as a new one.
  */
-import { randomBytes } from 'node:crypto';
 import { closeSync, fsyncSync, mkdirSync, openSync, renameSync, utimesSync, writeSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { constants, deflateSync } from 'node:zlib';
@@ -11,7 +10,7 @@ import { failpoint } from './failpoint.ts';
 import { syncFolder } from './folders.ts';
 import type { GitObject } from './git-index-trees.ts';
 import { lookAt } from './look-at.ts';
-import { dropStage } from './stage.ts';
+import { dropStage, randomName } from './stage.ts';
 
 export interface ObjectStore {
   /** Where `objects` is. */
@@ -28,6 +27,9 @@ interface Staged {
   readonly target: string;
 }
 
+/** Most objects are small, and making room for larger ones takes longer than packing them. */
+const smallBytes = 4096;
+const smallWindow = { windowBits: 12, memLevel: 5 };
 /** Open at a time: a system may allow few open files. */
 const batchMax = 128;
 /** `git gc` takes away what nothing refers to after two weeks; one day is more than any iteration needs. */
@@ -107,8 +109,11 @@ function makeFolder(path: string): boolean {
 
 function stageObject({ kind, body }: GitObject, target: string): Staged {
   const head = Buffer.from(`${kind} ${body.length}\0`);
-  const bytes = deflateSync(Buffer.concat([head, body]), { level: constants.Z_BEST_SPEED });
-  const stage = join(dirname(target), `tmp_obj_${randomBytes(8).toString('hex')}`);
+  const bytes = deflateSync(Buffer.concat([head, body]), {
+    level: constants.Z_BEST_SPEED,
+    ...(body.length < smallBytes ? smallWindow : {}),
+  });
+  const stage = join(dirname(target), `tmp_obj_${randomName()}`);
   // Who may read it is for the umask to say.
   const fd = openSync(stage, 'wx', 0o444);
   try {

@@ -2,7 +2,7 @@
  * Finds the repository of a project folder and opens it: top of the work tree, git folder, prefix. Reads only; it never
  * trusts `core.worktree`, which would lead every later call elsewhere.
  */
-import { existsSync, lstatSync, readFileSync, realpathSync } from 'node:fs';
+import { lstatSync, readFileSync, realpathSync } from 'node:fs';
 import { dirname, join, relative, resolve, sep } from 'node:path';
 import { RunnerError } from '../core/errors.ts';
 import { shellWord } from './disk-error.ts';
@@ -12,9 +12,12 @@ import { findPlainRepo } from './git-find.ts';
 import type { CommitIdentity } from './git-identity.ts';
 import type { WrittenTree } from './git-index-file.ts';
 import type { GitSetup } from './git-setup.ts';
-import type { KnownIndex } from './git-work-index.ts';
+import type { KnownIndex } from './git-work-record.ts';
+import { knownBlobs } from './known-blobs.ts';
+import type { KnownBlobs } from './known-blobs.ts';
 import { privateLayout, runnerFolder } from './layout.ts';
 import type { PrivateLayout } from './layout.ts';
+import { lookAt } from './look-at.ts';
 
 export interface Repo {
   readonly git: Git;
@@ -41,6 +44,8 @@ export interface RepoMemory {
   isIndexRecorded: boolean;
   /** The tree of the work index, as it was last written. */
   work: WrittenTree | null;
+  /** Files of `.runner/` that were read. */
+  readonly blobs: KnownBlobs;
 }
 
 export interface RepoRequest {
@@ -79,7 +84,14 @@ function openRepo(place: Pick<Repo, 'top' | 'gitDir' | 'commonDir' | 'prefix' | 
     git: gitCommand({ cwd: place.top, gitDir: place.gitDir, env: place.env }),
     runnerPath: `${place.prefix}${runnerFolder}`,
     files: privateLayout(place.gitDir),
-    memory: { setup: null, identity: null, index: null, isIndexRecorded: false, work: null },
+    memory: {
+      setup: null,
+      identity: null,
+      index: null,
+      isIndexRecorded: false,
+      work: null,
+      blobs: knownBlobs(),
+    },
   };
 }
 
@@ -119,13 +131,13 @@ function realPath(path: string): string {
  * open journal above, which names this very folder, tells which one is meant (§7).
  */
 async function findHiddenOuter(found: Repo): Promise<Repo | null> {
-  if (existsSync(found.files.journal)) {
+  if (hasJournal(found.files.journal)) {
     return null;
   }
   const project = realpathSync(join(found.top, found.prefix));
   for (let folder = dirname(found.top); folder !== dirname(folder); folder = dirname(folder)) {
     // Without a journal it is not the one that is looked for, and git need not be asked.
-    const isOuter = existsSync(privateLayout(gitFolderOf(folder)).journal);
+    const isOuter = hasJournal(privateLayout(gitFolderOf(folder)).journal);
     const outer = isOuter ? await discoverQuietly(folder, found.env) : null;
     const prefix = outer === null ? null : await journalPrefix(outer.files.journal);
     if (outer !== null && prefix !== null && join(outer.top, prefix) === join(project, sep)) {
@@ -134,6 +146,11 @@ async function findHiddenOuter(found: Repo): Promise<Repo | null> {
     }
   }
   return null;
+}
+
+/** An empty one is closed. */
+function hasJournal(path: string): boolean {
+  return (lookAt(path)?.size ?? 0) > 0;
 }
 
 async function discoverQuietly(projectDir: string, env: GitPlace['env']): Promise<Repo | null> {
@@ -149,7 +166,7 @@ async function discoverQuietly(projectDir: string, env: GitPlace['env']): Promis
 async function journalPrefix(file: string): Promise<string | null> {
   const { parseJournal } = await import('../core/journal.ts');
   const parsed = parseJournal(readSmall(file));
-  const prefix = parsed.ok && parsed.entry.kind === 'iteration' ? parsed.entry.prefix : '';
+  const prefix = parsed?.ok === true && parsed.entry.kind === 'iteration' ? parsed.entry.prefix : '';
   return prefix === '' ? null : prefix;
 }
 

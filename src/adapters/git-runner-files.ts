@@ -5,10 +5,8 @@
 import { readFileSync, readdirSync } from 'node:fs';
 import type { Stats } from 'node:fs';
 import { join } from 'node:path';
-import { blobId } from './blob-id.ts';
 import { diskError } from './disk-error.ts';
 import { lookAt } from './look-at.ts';
-import { gitObject } from './git-index-trees.ts';
 import type { GitObject } from './git-index-trees.ts';
 import type { Repo } from './git-repo.ts';
 import { isStageName } from './stage-name.ts';
@@ -65,8 +63,12 @@ export interface StagedFile {
   readonly mode: string;
 }
 
+function modeText(isExecutable: boolean): string {
+  return isExecutable ? '100755' : '100644';
+}
+
 function modeOf(found: Stats | null): string {
-  return ((found?.mode ?? 0) & 0o100) === 0 ? '100644' : '100755';
+  return modeText(((found?.mode ?? 0) & 0o100) !== 0);
 }
 
 /**
@@ -104,28 +106,44 @@ export async function stageRunnerFiles(repo: Repo, index: string): Promise<reado
 /** Larger ones are left to git, which does not hold them in memory. */
 const bytesInMemoryMax = 16 * 1024 * 1024;
 
-/** The same without git, as objects yet to be saved; null when a name, a size or a file that cannot be read is git's business. */
+/**
+ * The same without git, as objects yet to be saved; null when a name, a size or a file that cannot be read is git's business. What is in
+ * `held`, the files of the commit below, needs no saving.
+ */
 export function readRunnerFiles(
   repo: Repo,
-  idBytes: number,
+  { idBytes, held }: { readonly idBytes: number; readonly held: readonly StagedFile[] },
 ): { readonly files: readonly StagedFile[]; readonly blobs: readonly GitObject[] } | null {
+  const saved = new Set(held.map(({ oid }) => oid));
+  const like = '0'.repeat(idBytes * 2);
   const files: StagedFile[] = [];
   const blobs: GitObject[] = [];
   let bytes = 0;
   for (const path of listRunnerFiles(repo).files) {
     const file = workFile(repo, path);
-    const found = lookAt(file);
-    bytes += found?.size ?? 0;
-    if (bytes > bytesInMemoryMax || !path.slice(repo.prefix.length).split('/').every(isPlainName)) {
+    const looked = repo.memory.blobs.look(file, like);
+    bytes += looked?.bytes ?? 0;
+    if (
+      looked === null ||
+      bytes > bytesInMemoryMax ||
+      !path.slice(repo.prefix.length).split('/').every(isPlainName)
+    ) {
       return null;
+    }
+    const mode = modeText(looked.isExecutable);
+    if (looked.oid !== null && saved.has(looked.oid)) {
+      files.push({ path, oid: looked.oid, mode });
+      continue;
     }
     const content = readSafely(file);
     if (content === null) {
       return null;
     }
-    const blob = gitObject('blob', content, idBytes);
-    files.push({ path, oid: blob.oid, mode: modeOf(found) });
-    blobs.push(blob);
+    const oid = repo.memory.blobs.keep(file, looked, { bytes: content, like });
+    files.push({ path, oid, mode });
+    if (!saved.has(oid)) {
+      blobs.push({ oid, kind: 'blob', body: content });
+    }
   }
   return { files, blobs };
 }
@@ -144,11 +162,18 @@ export function holdsRunnerFiles(repo: Repo, staged: readonly StagedFile[]): boo
   let bytes = 0;
   const isSame = ({ path, oid, mode }: StagedFile, at: number): boolean => {
     const file = workFile(repo, path);
-    const found = lookAt(file);
-    bytes += found?.size ?? 0;
-    const isLikely = files[at] === path && modeOf(found) === mode && bytes <= bytesInMemoryMax;
-    const content = isLikely ? readSafely(file) : null;
-    return content !== null && blobId(content, oid) === oid;
+    const looked = repo.memory.blobs.look(file, oid);
+    bytes += looked?.bytes ?? 0;
+    const isLikely =
+      looked !== null &&
+      files[at] === path &&
+      modeText(looked.isExecutable) === mode &&
+      bytes <= bytesInMemoryMax;
+    if (!isLikely || looked.oid !== null) {
+      return isLikely && looked.oid === oid;
+    }
+    const content = readSafely(file);
+    return content !== null && repo.memory.blobs.keep(file, looked, { bytes: content, like: oid }) === oid;
   };
   return gitFolders.length === 0 && files.length === staged.length && staged.every(isSame);
 }

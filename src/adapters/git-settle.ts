@@ -16,7 +16,8 @@ import { isAncestor, loadWatchedRefs, moveRef, saveRescue } from './git-refs.ts'
 import type { KnownRefs, Ref } from './git-refs.ts';
 import { headCommit, headRef, shortId } from './git-repo.ts';
 import type { Repo } from './git-repo.ts';
-import { distrustWorkIndex, forgetWorkIndex, loadWork, makeIndexOf } from './git-work-index.ts';
+import { distrustWorkIndex, loadWork, makeIndexOf } from './git-work-index.ts';
+import { forgetWorkIndex } from './git-work-record.ts';
 
 export interface Settling extends SettleRequest {
   /** As they were before the session; null when that is not known. */
@@ -57,7 +58,7 @@ export async function runSettle(
     await (await lockIndex(repo, await makeIndexOf(repo, head))).install();
   }
   notes.push(...links);
-  const work = request.exact === true ? null : await loadWork(repo, request.iter);
+  const work = request.exact === true ? null : await loadWork(repo, request);
   notes.push(...(work?.notes ?? []), ...(await reportOthers(repo, { request, refs })));
   const work_tree = work?.tree ?? null;
   return { head, work_tree, notes: notes.toSorted(compareCodePoints), refs: known };

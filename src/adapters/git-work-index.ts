@@ -2,11 +2,7 @@
  * The private work index: everything outside `.runner/`, kept between iterations for its cache of file states. It never
  * carries hidden flags, is never the user's index, and is rebuilt whenever it is missing, broken or touched by others.
  */
-import { createHash } from 'node:crypto';
-import { readFileSync, readdirSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { diskError } from './disk-error.ts';
-import { failpoint } from './failpoint.ts';
+import { readdirSync } from 'node:fs';
 import { gitError } from './git-errors.ts';
 import { commitIndexFile, copyIndex, dropPrivate, ensurePrivateDir } from './git-index.ts';
 import { writeTree } from './git-index-file.ts';
@@ -16,69 +12,9 @@ import { absorbNested, checkNested, hasNested, loadSubmodulePaths, workPath } fr
 import { headCommit, headCommitQuick } from './git-repo.ts';
 import type { Repo } from './git-repo.ts';
 import { splitNul } from './git-status.ts';
-import { readSmallFile } from './small-file.ts';
 import { loadCommitTree } from './git-tree.ts';
-
-/** The work index as this process left it. */
-export interface KnownIndex {
-  /** See `stampFile`. */
-  readonly stamp: string;
-  /** The commit the entries started from; what is tracked depends on it, ignored or not. */
-  readonly commit: string | null;
-  /** Its tree; empty when that was not asked. */
-  readonly tree: string;
-}
-
-type Standing = Omit<KnownIndex, 'stamp'>;
-
-function recordFile(repo: Repo): string {
-  return join(repo.files.root, 'index.commit');
-}
-
-/** Empty when there is none. */
-function hashOf(file: string): string {
-  try {
-    const isFile = lookAt(file)?.isFile() === true;
-    return isFile ? createHash('sha256').update(readFileSync(file)).digest('hex') : '';
-  } catch {
-    return '';
-  }
-}
-
-/** What an earlier process left; null when somebody has changed the index since. */
-function loadRecord(repo: Repo): Standing | null {
-  const text = readSmallFile(recordFile(repo), 4096);
-  const [commit = '', sha256 = '', tree = ''] = (text ?? '').split('\n');
-  const isOurs = text !== null && sha256 !== '' && sha256 === hashOf(repo.files.index);
-  return isOurs ? { commit: commit === 'none' ? null : commit, tree } : null;
-}
-
-function noteIndex(repo: Repo, standing: Standing): KnownIndex {
-  return (repo.memory.index = { ...standing, stamp: stampFile(repo.files.index) });
-}
-
-/** Says, also to later processes, what the work index stands for. A torn record only costs building the index anew. */
-export function saveWorkRecord(repo: Repo, standing: Standing): void {
-  noteIndex(repo, standing);
-  const { commit, tree } = standing;
-  failpoint('write:before:index.commit');
-  try {
-    dropPrivate(recordFile(repo));
-    const lines = [commit ?? 'none', hashOf(repo.files.index), tree, ''];
-    writeFileSync(recordFile(repo), lines.join('\n'), { flag: 'wx' });
-  } catch (cause) {
-    throw diskError({ action: 'write', path: recordFile(repo), cause });
-  }
-  repo.memory.isIndexRecorded = true;
-  failpoint('write:after:index.commit');
-}
-
-/** It is built anew at the next use. */
-export function forgetWorkIndex(repo: Repo): void {
-  repo.memory.index = null;
-  repo.memory.isIndexRecorded = false;
-  dropPrivate(recordFile(repo));
-}
+import { forgetWorkIndex, loadRecord, noteIndex, saveWorkRecord } from './git-work-record.ts';
+import type { KnownIndex } from './git-work-record.ts';
 
 /** Only we write it, under the runner's lock: a lock or a stage beside it is from a process of ours that died. */
 function dropLeftovers(repo: Repo): void {
@@ -204,16 +140,22 @@ export interface Work {
 }
 
 export async function loadWorkTree(repo: Repo, iter: number | null): Promise<string> {
-  return (await loadWork(repo, iter)).tree;
+  return (await loadWork(repo, { iter })).tree;
 }
 
-/** `iter`: the iteration whose nested repositories may be absorbed; null: they are refused. */
-export async function loadWork(repo: Repo, iter: number | null): Promise<Work> {
+export interface WorkLook {
+  /** The iteration whose nested repositories may be absorbed; null: they are refused. */
+  readonly iter: number | null;
+  /** Done while git is at work; see `SettleRequest`. */
+  readonly meanwhile?: (() => Promise<unknown>) | undefined;
+}
+
+export async function loadWork(repo: Repo, { iter, meanwhile }: WorkLook): Promise<Work> {
   const commit = await headCommitQuick(repo);
   const notes: string[] = [];
-  for (;;) {
+  for (let other = meanwhile; ; other = undefined) {
     const before = await syncWorkIndex(repo, commit);
-    notes.push(...(await stageAll(repo, iter)));
+    notes.push(...(await withOther(stageAll(repo, iter), other)));
     const { tree, folders } = await treeOfWork(repo, before);
     // Within a process the stamp is enough; whoever comes later needs the hash, which takes its time.
     (repo.memory.isIndexRecorded ? noteIndex : saveWorkRecord)(repo, { commit, tree });
@@ -222,6 +164,17 @@ export async function loadWork(repo: Repo, iter: number | null): Promise<Work> {
       return { tree, notes };
     }
     notes.push(...(await absorb(repo, iter)));
+  }
+}
+
+/** Waits for both, whatever becomes of either. The process comes first: what is done at once would keep it from being started. */
+async function withOther<T>(process: Promise<T>, other: WorkLook['meanwhile']): Promise<T> {
+  const done = other === undefined ? null : new Promise(setImmediate).then(other);
+  done?.catch(() => undefined);
+  try {
+    return await process;
+  } finally {
+    await done;
   }
 }
 

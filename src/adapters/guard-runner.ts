@@ -117,6 +117,8 @@ async function saveLog({ place, own }: GuardRunnerOptions, request: GuardRequest
     target: guardLog,
     root: place.projectDir,
     bytesMax: request.config.guard_output_limit_bytes,
+    // Synced with the rest of the log; what counts of it is in the journal by then.
+    isDurable: false,
   });
   return guardLog;
 }

@@ -12,31 +12,42 @@ import type { Spent } from '../core/usage.ts';
 import type { IterationLogger } from '../ports/stores.ts';
 import { diskError } from './disk-error.ts';
 import { composeLog } from './log-cut.ts';
-import { ensureDir, listDir, saveFile } from './files.ts';
+import { ensureDir, listDir, makeFolders, saveFile } from './files.ts';
 import { syncFolder } from './folders.ts';
 import type { IterationLayout, Layout } from './layout.ts';
 import { lookAt } from './look-at.ts';
-import { syncFiles } from './sync-files.ts';
+import { syncFiles, syncFolders } from './sync-files.ts';
+import type { Synced } from './sync-files.ts';
 
 export function iterationLogger(place: Layout): IterationLogger {
   const below = { root: place.projectDir };
   // Until meta.json says that the iteration is complete, the journal has all that cannot be made again.
   const passing = { ...below, isDurable: false };
   let open: IterationLayout | null = null;
+  /** Folders that got a new folder, and files that are durable already. */
+  let unsynced: readonly string[] = [];
+  let synced: Synced = new Map();
   const current = (): IterationLayout => {
     assert(open !== null, 'an iteration log is written before it is opened');
     return open;
   };
+  const sync = async (): Promise<void> => {
+    const folders = unsynced;
+    unsynced = [];
+    await Promise.all([syncFolders(folders), syncFiles(current().dir, synced)]);
+  };
+  const openLog = (request: { readonly run_id: string; readonly iter: number }): void => {
+    const next = place.iteration(request);
+    synced = next.dir === open?.dir ? synced : new Map();
+    open = next;
+    unsynced = [...unsynced, ...makeFolders(next.dir, below)];
+  };
   return {
     begin: async (request) => {
-      open = place.iteration(request);
-      await stepAside(open.dir);
-      await ensureDir(open.dir, below);
+      await stepAside(place.iteration(request).dir);
+      openLog(request);
     },
-    reopen: async (request) => {
-      open = place.iteration(request);
-      await ensureDir(open.dir, below);
-    },
+    reopen: async (request) => openLog(request),
     save: (name, text) => saveFile(current().file(name), text, passing),
     keepAgentTree: async () => {
       const { dir, treeAgent } = current();
@@ -53,10 +64,10 @@ export function iterationLogger(place: Layout): IterationLogger {
         await stepAside(file, '-');
       }
     },
+    sync,
     finish: async (meta) => {
-      const { dir, meta: file } = current();
-      await syncFiles(dir);
-      await saveFile(file, renderJson(inOrder(meta)), below);
+      await sync();
+      await saveFile(current().meta, renderJson(inOrder(meta)), below);
     },
   };
 }

@@ -1,13 +1,15 @@
 /**
- * The journal in the git folder (§7): one entry, replaced as a whole. A large agent tree is kept beside it once, named by
- * its hash, so that the entry can be rewritten for every phase without writing megabytes each time.
+ * The journal in the git folder (§7): one line an entry, of which the newest counts; empty between iterations. A large agent tree is
+ * kept beside it once, named by its hash, so that not every entry has to carry megabytes.
  */
 import { agentTreeOf, renderJournal, withAgentTree } from '../core/journal-text.ts';
 import { RunnerError } from '../core/errors.ts';
 import { logDiskBytesMax, treeBytesMax } from '../core/limits.ts';
+import type { JournalResult } from '../core/journal.ts';
 import { withPath } from '../core/text-place.ts';
 import type { SourceText } from '../core/types.ts';
 import type { Journal } from '../ports/stores.ts';
+import { appendLine, clearLines } from './append-line.ts';
 import { shellWord } from './disk-error.ts';
 import { listDir, readText, removeFile, saveFile } from './files.ts';
 import type { PrivateLayout } from './layout.ts';
@@ -44,45 +46,50 @@ export function journalStore(place: PrivateLayout): Journal {
     return { kind: 'unreadable', message: `the kept copy ${path} is missing or damaged` };
   }
 
+  const readJournal = (): Promise<SourceText> =>
+    readText(place.journal, { ...below, bytesMax: logDiskBytesMax });
+
   return {
     load: async () => {
-      const source = await readText(place.journal, { ...below, bytesMax: logDiskBytesMax });
-      if (source.kind === 'missing') {
+      const parsed = await parseSource(await readJournal());
+      if (parsed === null) {
         return null;
       }
-      const { parseJournal } = await import('../core/journal.ts');
-      const parsed = source.kind === 'text' ? parseJournal(source.text) : null;
-      if (parsed?.ok !== true) {
-        throw unreadable(place.journal, parsed?.problems ?? ['it cannot be read']);
+      if (!parsed.ok) {
+        throw unreadable(place.journal, parsed.problems);
       }
       const { entry, stash } = parsed;
       return stash === null ? entry : withAgentTree(entry, await loadStash(stash));
     },
     peek: async () => {
-      const source = await readText(place.journal, { ...below, bytesMax: logDiskBytesMax });
-      if (source.kind !== 'text') {
-        return null;
-      }
-      const { parseJournal } = await import('../core/journal.ts');
-      const parsed = parseJournal(source.text);
-      return parsed.ok ? parsed.entry : null;
+      const parsed = await parseSource(await readJournal());
+      return parsed?.ok === true ? parsed.entry : null;
     },
-    save: async (entry) => {
+    save: async (entry, { isFollowed = false } = {}) => {
       const tree = agentTreeOf(entry);
       const isLarge = tree?.kind === 'text' && Buffer.byteLength(tree.text) > inlineBytesMax;
       const file = isLarge
         ? { stash: await saveStash(tree.text), entry: withAgentTree(entry, { kind: 'missing' }) }
         : { stash: null, entry };
-      await saveFile(place.journal, renderJournal(file), below);
+      await appendLine(place.journal, renderJournal(file), { ...below, isDurable: !isFollowed });
     },
-    close: async () => {
+    close: async ({ isRecorded = false } = {}) => {
       kept = null;
-      await removeFile(place.journal, below);
+      await clearLines(place.journal, { ...below, isDurable: !isRecorded });
       for (const { name } of await listDir(place.stashDir)) {
         await removeFile(place.stash(name), { ...below, isDurable: false });
       }
     },
   };
+}
+
+/** Null: no entry is open. The reader is loaded where it is needed: mostly there is nothing to read. */
+async function parseSource(source: SourceText): Promise<JournalResult | null> {
+  if (source.kind === 'missing' || (source.kind === 'text' && source.text === '')) {
+    return null;
+  }
+  const { parseJournal } = await import('../core/journal.ts');
+  return source.kind === 'text' ? parseJournal(source.text) : { ok: false, problems: ['it cannot be read'] };
 }
 
 /** Loaded where it is needed: commands that only look find no large tree. */

@@ -91,7 +91,7 @@ export function privateLayout(gitDir: string) {
     gitDir,
     root,
     lock: join(root, 'lock'),
-    journal: join(root, 'journal.json'),
+    journal: join(root, 'journal.jsonl'),
     stashDir: stash,
     stash: (sha256: string) => join(stash, sha256),
     answer: join(root, 'answer.json'),

@@ -2,7 +2,7 @@
  * What the system says about processes: who carries a session's cookie, who a pid belongs to. Read-only; a zombie does
  * not count as a process. Linux answers from /proc, everything else from ps.
  */
-import { closeSync, openSync, readFileSync, readSync, readdirSync, readlinkSync } from 'node:fs';
+import { closeSync, lstatSync, openSync, readFileSync, readSync, readdirSync, readlinkSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { RunnerError } from '../core/errors.ts';
 
@@ -51,69 +51,97 @@ const procTable: ProcessTable = {
     renderProcess(pid, (readProc(`${pid}/cmdline`) ?? '').replaceAll('\0', ' ')),
 };
 
+/** Asked of every process of the machine after every session: one look each, as long as none is ours. */
 function listProc(wanted: string, groupId: number | null): readonly number[] {
   const entry = Buffer.from(`\0${wanted}\0`);
   return readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name))
     .map(Number)
-    .filter((pid) => pid !== process.pid && isSessionPid({ pid, entry, groupId }))
+    .filter((pid) => pid !== process.pid && (holdsEntry(pid, entry) || isInGroup(pid, groupId)))
     .toSorted((a, b) => a - b);
 }
 
-/** Asked of every process of the machine after every session: one file each, as long as none is ours. */
-function isSessionPid(request: {
-  readonly pid: number;
-  /** Between NULs, as it stands in the environment. */
-  readonly entry: Buffer;
-  readonly groupId: number | null;
-}): boolean {
-  const { pid, entry, groupId } = request;
-  if (holdsEntry(pid, entry)) {
+function isInGroup(pid: number, groupId: number | null): boolean {
+  return groupId !== null && readStat(pid)?.groupId === groupId;
+}
+
+/**
+ * Processes known to have no cookie, by pid, with the number of their folder in /proc: as long as that is the same, so is the process.
+ * A cookie is handed on from parent to child, so that one that was there without it never gets one.
+ */
+const strangers = new Map<number, number>();
+/** Then it starts anew: most of them are gone by then. */
+const strangersMax = 10_000;
+const cookieStart = Buffer.from(`\0${cookieVariable}=`);
+
+/** Not for what only waits to be reaped. */
+function holdsEntry(pid: number, entry: Buffer): boolean {
+  const isAboutCookie = entry.subarray(0, cookieStart.length).equals(cookieStart);
+  const folder = isAboutCookie ? lstatSync(`/proc/${pid}`, { throwIfNoEntry: false })?.ino : undefined;
+  if (folder !== undefined && strangers.get(pid) === folder) {
+    return false;
+  }
+  const environment = readEnvironment(pid);
+  if (environment?.includes(entry) === true) {
     return readStat(pid) !== null;
   }
-  return groupId !== null && readStat(pid)?.groupId === groupId;
+  // Without any environment it may just be starting another program, unless it belongs to the system itself.
+  const isEmpty = environment === null || environment.length <= 2;
+  const isStranger = isEmpty ? readStat(pid)?.isKernel === true : !environment.includes(cookieStart);
+  if (folder !== undefined && isStranger) {
+    if (strangers.size >= strangersMax) {
+      strangers.clear();
+    }
+    strangers.set(pid, folder);
+  }
+  return false;
 }
 
 /** A whole environment fits in most of the time; a longer one is read again into more room. */
 let environ = Buffer.alloc(64 * 1024);
 
-function holdsEntry(pid: number, entry: Buffer): boolean {
+/** Between NULs; it stands only until the next one is read. Null: gone meanwhile, or another user's. */
+function readEnvironment(pid: number): Buffer | null {
   let fd: number;
   try {
     fd = openSync(`/proc/${pid}/environ`, 'r');
   } catch {
-    // Gone meanwhile, or another user's.
-    return false;
+    return null;
   }
   try {
-    let end = 1;
-    for (let bytes = -1; bytes !== 0; end += bytes) {
-      if (end === environ.length - 1) {
-        environ = Buffer.concat([environ, Buffer.alloc(environ.length)]);
-      }
-      bytes = readSync(fd, environ, end, environ.length - 1 - end, null);
+    let end = 1 + readSync(fd, environ, 1, environ.length - 2, null);
+    // All that is there comes at once, as far as there is room.
+    while (end === environ.length - 1) {
+      environ = Buffer.concat([environ, Buffer.alloc(environ.length)]);
+      end += readSync(fd, environ, end, environ.length - 1 - end, null);
     }
     // Byte 0 is always NUL, so the first variable stands between two as well.
     environ[end] = 0;
-    return environ.subarray(0, end + 1).includes(entry);
+    return environ.subarray(0, end + 1);
   } catch {
-    return false;
+    return null;
   } finally {
     closeSync(fd);
   }
 }
 
+/** PF_KTHREAD: a thread of the kernel, which has no environment and never starts a program. */
+const kernelFlag = 0x0020_0000;
+
 /** Null when the process is gone or only waits to be reaped. */
-function readStat(pid: number): { readonly groupId: number; readonly startTime: string } | null {
+function readStat(
+  pid: number,
+): { readonly groupId: number; readonly startTime: string; readonly isKernel: boolean } | null {
   const text = readProc(`${pid}/stat`) ?? '';
   // The name in parentheses may hold anything, parentheses and blanks included.
   const fields = text.slice(text.lastIndexOf(')') + 2).split(' ');
   const [state, , groupId] = fields;
   const startTime = fields[19];
+  const isKernel = (Number(fields[6]) & kernelFlag) !== 0;
   if (groupId === undefined || startTime === undefined || state === 'Z' || state === 'X') {
     return null;
   }
-  return { groupId: Number(groupId), startTime };
+  return { groupId: Number(groupId), startTime, isKernel };
 }
 
 function readProc(path: string): string | null {

@@ -2,6 +2,7 @@
  * Runs one program with files instead of pipes, in its own process group, and ends it and all it started (§5, §8). What
  * the program did is a value, never an error; this never returns while a process of the session lives.
  */
+import { fstatSync } from 'node:fs';
 import { assert } from '../core/errors.ts';
 import type { SignalName } from '../core/types.ts';
 import type { Clock, Interrupts } from '../ports/sessions.ts';
@@ -97,21 +98,21 @@ export async function runProcess(spec: ProcessSpec): Promise<ProcessResult> {
     session.exit = { ...exit, endedMs: spec.clock.monotonicMs() };
     session.wake();
   };
-  const files = await openFiles(spec);
+  const files = openFiles(spec);
   try {
-    const position = (await files.stdout.stat()).size;
+    const position = bytesIn(files.stdout);
     const env = { ...spec.env, [cookieVariable]: spec.cookie };
     const started = await startChild({ argv: spec.argv, cwd: spec.cwd, env, onExit }, files);
     if (started.kind === 'failed') {
       return { ...notRun, end: 'not_started', interruptSignal, startError: started.message };
     }
     const { onChunk, followAll = false, skipping } = spec;
-    const handle = files.stdout;
+    const handle = { fd: files.stdout };
     const follower =
       onChunk === undefined ? null : follow({ handle, position, onChunk, followAll, skipping });
     return await runSession(spec, { pid: started.pid, session, files, follower });
   } finally {
-    await closeFiles(files);
+    closeFiles(files);
   }
 }
 
@@ -136,7 +137,7 @@ async function runSession(spec: ProcessSpec, running: Running): Promise<ProcessR
     unsubscribe();
     leftovers = await endSession(spec, running);
   }
-  await follower?.finish((await files.stdout.stat()).size);
+  await follower?.finish(bytesIn(files.stdout));
   const { exit } = session;
   assert(exit !== null, 'a session ends only after its process has');
   return {
@@ -155,8 +156,8 @@ async function watch(spec: ProcessSpec, { session, files, follower }: Running): 
   let activeMs = session.startMs;
   let answeredMs: number | null = null;
   for (;;) {
-    const stdoutBytes = (await files.stdout.stat()).size;
-    const bytesNow = stdoutBytes + ((await files.stderr?.stat())?.size ?? 0);
+    const stdoutBytes = bytesIn(files.stdout);
+    const bytesNow = stdoutBytes + (files.stderr === null ? 0 : bytesIn(files.stderr));
     const isBehind = (await follower?.readSome(stdoutBytes)) ?? false;
     const nowMs = spec.clock.monotonicMs();
     if (bytesNow !== bytes || spec.isBusy?.() === true) {
@@ -172,6 +173,10 @@ async function watch(spec: ProcessSpec, { session, files, follower }: Running): 
     }
     await waitForWake(session, isBehind ? 0 : pollMs);
   }
+}
+
+function bytesIn(fd: number): number {
+  return fstatSync(fd).size;
 }
 
 /** The first that applies; a process that has ended by itself is never called anything else. */

@@ -29,13 +29,17 @@ const nameBytes = 16;
 let pool = Buffer.alloc(0);
 
 /** Unpredictable, so that nothing can be planted at the name beforehand. */
-export function stageName(): string {
+export function randomName(): string {
   if (pool.length === 0) {
     pool = randomBytes(nameBytes * 64);
   }
   const name = pool.toString('hex', 0, nameBytes);
   pool = pool.subarray(nameBytes);
-  return `.runner-stage-${name}`;
+  return name;
+}
+
+export function stageName(): string {
+  return `.runner-stage-${randomName()}`;
 }
 
 /**

@@ -1,27 +1,62 @@
-/** Makes files durable that were written without waiting for it: one trip to the disk serves many. */
-import { closeSync, fsyncSync } from 'node:fs';
+/** Makes files durable that were written without waiting for it: at the same time, so that one trip to the disk serves many. */
+import { closeSync, fsync, openSync } from 'node:fs';
 import { join } from 'node:path';
 import { diskError } from './disk-error.ts';
 import { listDir } from './files.ts';
+import { isUnsyncable } from './folders.ts';
+import { stampFile } from './look-at.ts';
 import { openRegularNow } from './regular-file.ts';
 
-/** Every file of the folder, not those in folders inside it. Throws DISK. */
-export async function syncFiles(dir: string): Promise<void> {
+/** What was synced, with its stamp at that time. */
+export type Synced = Map<string, string>;
+
+/** Every file of the folder, not those in folders inside it, but for what is as it was when it was synced. Throws DISK. */
+export async function syncFiles(dir: string, synced: Synced): Promise<void> {
+  const work: Promise<void>[] = [];
   for (const { name, kind } of await listDir(dir)) {
     const path = join(dir, name);
-    const opened = kind === 'file' ? openRegularNow(path) : null;
+    const stamp = kind === 'file' ? stampFile(path) : '';
+    const opened = stamp === '' || synced.get(path) === stamp ? null : openRegularNow(path);
     if (opened?.kind === 'open') {
-      syncOpened(path, opened.fd);
+      const { fd } = opened;
+      work.push(syncLog(fd, path));
+      synced.set(path, stamp);
     }
+  }
+  await Promise.all(work);
+}
+
+/** Names in the folders, see `syncFolder`. */
+export async function syncFolders(folders: Iterable<string>): Promise<void> {
+  await Promise.all(Array.from(folders, syncOneFolder));
+}
+
+async function syncOneFolder(folder: string): Promise<void> {
+  const fd = openSync(folder, 'r');
+  try {
+    await syncNow(fd);
+  } catch (cause) {
+    if (!isUnsyncable(cause)) {
+      throw diskError({ action: 'sync', path: join(folder, '.'), cause });
+    }
+  } finally {
+    closeSync(fd);
   }
 }
 
-function syncOpened(path: string, fd: number): void {
+/** Closes it as well. */
+async function syncLog(fd: number, path: string): Promise<void> {
   try {
-    fsyncSync(fd);
+    await syncNow(fd);
   } catch (cause) {
     throw diskError({ action: 'sync', path, cause });
   } finally {
     closeSync(fd);
   }
+}
+
+function syncNow(fd: number): Promise<void> {
+  return new Promise((resolve, reject) => {
+    fsync(fd, (error) => (error === null ? resolve() : reject(error)));
+  });
 }

@@ -72,7 +72,13 @@ async function runOnce(ports: Ports, ended: EndedSession, work: GuardWork): Prom
     onActivity: ({ line }) => ports.reporter.report({ type: 'activity', source: 'guard', line }),
   });
   const { run_id, iter, branch, baseline } = journal;
-  const { head, notes, work_tree } = await ports.git.settle({ run_id, iter, branch, baseline });
+  const { head, notes, work_tree } = await ports.git.settle({
+    ...{ run_id, iter, branch, baseline },
+    meanwhile: async () => {
+      await ports.controlFiles.restore({ commit: ended.commit, run_id, iter });
+      await ports.logs.sync();
+    },
+  });
   assert(work_tree !== null, 'the work is looked at when git is put in order');
   for (const message of notes) ports.reporter.report({ type: 'note', message });
   return { guard, workTree: work_tree, session: { ...session, head, notes: [...session.notes, ...notes] } };

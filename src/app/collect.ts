@@ -27,17 +27,18 @@ export async function collect(ports: Ports, ground: Ground, request: CollectRequ
   const { result, sessions, waited_secs } = request;
   const { journal } = ground;
   const { run_id, iter } = journal;
+  let begun: Promise<OwnFiles> | null = null;
+  const own = (): Promise<OwnFiles> => (begun ??= restoreOwn(ports, ground));
   const settled = await ports.git.settle({
     run_id,
     iter,
     branch: journal.branch,
     baseline: journal.baseline,
+    meanwhile: own,
   });
-  const restored = await ports.controlFiles.restore({ commit: ground.commit, run_id, iter });
   assert(settled.work_tree !== null, 'the work is looked at when a session is put in order');
   const { paths: protected_paths, workTree } = await restoreProtected(ports, ground, settled.work_tree);
-  await ports.logs.keepAgentTree();
-  const agent_tree = await ports.trees.read();
+  const { restored, agent_tree } = await own();
   const dirty_submodules = await ports.git.dirtySubmodules();
   const known = request.notes ?? [];
   const notes = [
@@ -59,6 +60,19 @@ export async function collect(ports: Ports, ground: Ground, request: CollectRequ
     agent_tree,
   };
   return { session, workTree };
+}
+
+interface OwnFiles {
+  readonly restored: readonly string[];
+  readonly agent_tree: SessionFacts['agent_tree'];
+}
+
+/** What lies below `.runner/`: the runner's part as before, the agent's tree as it left it. */
+async function restoreOwn(ports: Ports, { journal, commit }: Ground): Promise<OwnFiles> {
+  const { run_id, iter } = journal;
+  const restored = await ports.controlFiles.restore({ commit, run_id, iter });
+  await ports.logs.keepAgentTree();
+  return { restored, agent_tree: await ports.trees.read() };
 }
 
 /** §9 `guard.protect`: what existed when the run began is put back; files the run created are free. */

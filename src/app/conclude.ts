@@ -3,7 +3,7 @@ import { guardAfterHook, nodeRecord, planGuard } from '../core/guard-plan.ts';
 import { decide } from '../core/outcome.ts';
 import { progressOf } from '../core/progress.ts';
 import { reviewConfig } from '../core/review.ts';
-import type { GuardRun, SessionFacts } from '../core/session.ts';
+import type { SessionFacts } from '../core/session.ts';
 import { tokensOf, unknownUsage } from '../core/usage.ts';
 import type { Judgement } from '../core/verdict.ts';
 import { judge } from '../core/verdict.ts';
@@ -23,8 +23,8 @@ export async function conclude(ports: Ports, ended: EndedSession, budget: Start)
   const { end } = ended.session;
   if (end.kind === 'blocked' && (await isUntouched(ports, ended))) return dropBlocked(ports, ended, end);
   const judgement = await judgeSession(ports, ended);
-  const { session, guard, workTree } = await checkIfNeeded(ports, { ended, judgement, budget });
-  const findings = { ...nothingFound, guard, workTree, cutOffs: budget.cutOffs };
+  const { session, ...checked } = await checkIfNeeded(ports, { ended, judgement, budget });
+  const findings = { ...nothingFound, ...checked, cutOffs: budget.cutOffs };
   return finish(ports, { ...ended, session }, { findings: { ...findings, judgement }, budget });
 }
 
@@ -33,6 +33,7 @@ export const nothingFound = {
   review: null,
   reviewSpent: unknownUsage,
   hookOutput: null,
+  isRestored: false,
   committed: null,
   git: null,
 } as const;
@@ -64,8 +65,10 @@ async function finish(
   const spent = findings.reviewSpent;
   const reviewed = await reviewWork(ports, ended, { workTree, guard, base, budget, spent });
   if (reviewed.review === null) return record(ports, ended, findings);
-  await saveVerdict(ports, { ...ended, session: reviewed.session }, { ...findings, review: reviewed.review });
-  return record(ports, { ...ended, session: reviewed.session }, { ...findings, review: reviewed.review });
+  // What no commit can hold, a link for example, a reviewer may have left.
+  const judged = { ...findings, review: reviewed.review, isRestored: false };
+  await saveVerdict(ports, { ...ended, session: reviewed.session }, judged);
+  return record(ports, { ...ended, session: reviewed.session }, judged);
 }
 
 function saveVerdict(
@@ -122,7 +125,7 @@ async function judgeSession(ports: Ports, ended: EndedSession): Promise<Judgemen
 async function checkIfNeeded(
   ports: Ports,
   work: { readonly ended: EndedSession; readonly judgement: Judgement | null; readonly budget: Start },
-): Promise<{ readonly guard: GuardRun | null; readonly workTree: string; readonly session: SessionFacts }> {
+): Promise<Pick<Findings, 'guard' | 'workTree' | 'isRestored'> & { readonly session: SessionFacts }> {
   const { ended, judgement, budget } = work;
   const { session } = ended;
   const workTree = budget.workTree ?? (await ports.git.workTreeId());
@@ -134,8 +137,10 @@ async function checkIfNeeded(
     workTree,
     dirtySubmodules: session.dirty_submodules,
   });
-  if (plan.kind === 'skip') return { guard: null, workTree, session };
-  if (plan.kind === 'failed') return { guard: plan.run, workTree, session };
+  // What was looked at just now was put in order just now.
+  const isRestored = budget.workTree !== undefined;
+  if (plan.kind === 'skip') return { guard: null, workTree, session, isRestored };
+  if (plan.kind === 'failed') return { guard: plan.run, workTree, session, isRestored };
   const checked = await checkWork(ports, ended, { before: workTree, budget });
   const { guard, workTree: checkedTree } = checked;
   // Without a review the next entry, `persisting`, comes at once and says the same.
@@ -146,7 +151,7 @@ async function checkIfNeeded(
       { guard, review: null, workTree: checkedTree, cutOffs: budget.cutOffs },
     );
   }
-  return checked;
+  return { ...checked, isRestored: true };
 }
 
 function recordOf(ended: EndedSession): ReturnType<typeof nodeRecord> {
@@ -188,7 +193,8 @@ async function record(ports: Ports, ended: EndedSession, findings: Judged): Prom
       message: 'a git hook refused the commit; it is made without hooks',
     });
     const now = await ports.git.workTreeId();
-    return record(ports, ended, { ...findings, workTree: now, hookOutput: saved.output });
+    const again = { ...findings, workTree: now, hookOutput: saved.output, isRestored: false };
+    return record(ports, ended, again);
   }
   const { run_id, iter, node_id, node_path } = journal;
   const { status, guard: result, message, stop } = outcome;

@@ -37,6 +37,8 @@ export interface Findings {
   readonly cutOffs: number;
   /** Set when a user hook has already refused this commit. */
   readonly hookOutput: string | null;
+  /** Whether the runner's own files were put in order since anything last ran (§2). */
+  readonly isRestored: boolean;
   /** The iteration's commit, when a crash came after it: only the logs are finished (§7). */
   readonly committed: string | null;
   /** The `git.*` settings in force now, when a commit is tried again (§5). */

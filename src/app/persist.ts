@@ -42,17 +42,29 @@ export async function persist(ports: Ports, work: Work): Promise<CommitResult> {
   const diff = saveDiff(ports, work);
   diff.catch(() => undefined);
   if (findings.committed === null) {
-    await ports.controlFiles.restore({ commit: ended.commit, run_id: journal.run_id, iter: journal.iter });
+    const { run_id, iter } = journal;
+    if (!findings.isRestored) await ports.controlFiles.restore({ commit: ended.commit, run_id, iter });
     await saveState(ports, work.outcome, journal.node_id);
   }
   await saveLogs(ports, work);
   await diff;
   const facts = await describeChange(ports, work);
-  const result = await commitOnce(ports, work, facts.message);
+  const result = await commitAndSync(ports, work, facts.message);
   if (result.kind === 'hook_refused') return result;
   await ports.logs.finish(renderMeta(ports, work, { facts, commit: result.commit }));
-  await ports.journal.close();
+  await ports.journal.close({ isRecorded: true });
   return result;
+}
+
+/** The disk can take the log while the commit is made. */
+async function commitAndSync(ports: Ports, work: Work, message: string): Promise<CommitResult> {
+  const synced = ports.logs.sync();
+  synced.catch(() => undefined);
+  try {
+    return await commitOnce(ports, work, message);
+  } finally {
+    await synced;
+  }
 }
 
 async function commitOnce(ports: Ports, work: Work, message: string): Promise<CommitResult> {

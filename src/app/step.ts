@@ -30,7 +30,8 @@ export async function step(ports: Ports, options: { readonly fresh: boolean }): 
   if (plan.kind !== 'work') return plan;
   const { ground, prompt } = await prepare(ports, { baseline, ...plan.work });
   const { deadlineMs, session, workTree } = await runAgent(ports, ground, prompt);
-  await ports.journal.save({ ...ground.journal, phase: 'ended', session });
+  // The entry of the guard, or of the record, comes next, and nothing but judgement before it.
+  await ports.journal.save({ ...ground.journal, phase: 'ended', session }, { isFollowed: true });
   return conclude(ports, { ...ground, session }, { deadlineMs, cutOffs: 0, workTree });
 }
 

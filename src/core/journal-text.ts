@@ -2,8 +2,25 @@
 import type { AnyJournal, JournalBase } from './session.ts';
 import type { SourceText } from './types.ts';
 
+/** One line of the journal, without its end. */
 export function renderJournal(file: { readonly stash: string | null; readonly entry: AnyJournal }): string {
-  return `${JSON.stringify({ stash: file.stash, entry: file.entry }, null, 2)}\n`;
+  return JSON.stringify({ stash: file.stash, entry: file.entry });
+}
+
+export interface JournalLine {
+  /** From 1. */
+  readonly number: number;
+  readonly text: string;
+}
+
+/** Whole lines of a journal, the newest first: a line without its end was never finished, and what it announces never done. */
+export function journalLines(text: string): readonly JournalLine[] {
+  return text
+    .split('\n')
+    .slice(0, -1)
+    .map((line, at) => ({ number: at + 1, text: line }))
+    .filter((line) => line.text !== '')
+    .toReversed();
 }
 
 /** What the agent left at tree.json, where the entry has it. */

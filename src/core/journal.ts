@@ -6,6 +6,8 @@ import * as z from 'zod';
 
 import { parseStoredConfig } from './config.ts';
 import { failureKinds } from './failure.ts';
+import { journalLines } from './journal-text.ts';
+import type { JournalLine } from './journal-text.ts';
 import { runStateSchema } from './run-state-schema.ts';
 import type { AnyJournal } from './session.ts';
 import { parseStrictJson } from './strict-json.ts';
@@ -168,10 +170,24 @@ const fileSchema = z.strictObject({
   entry: entrySchema,
 });
 
-export function parseJournal(text: string): JournalResult {
+/**
+ * The newest entry that can be read; null: there is none. Every entry is written before what it announces, so that an older one is
+ * never wrong, only less far.
+ */
+export function parseJournal(text: string): JournalResult | null {
+  let newest: JournalResult | null = null;
+  for (const line of journalLines(text)) {
+    const parsed = parseEntry(line);
+    if (parsed.ok) return parsed;
+    newest ??= parsed;
+  }
+  return newest;
+}
+
+function parseEntry({ number, text }: JournalLine): JournalResult {
   const json = parseStrictJson(text);
   if (!json.ok) {
-    return { ok: false, problems: [renderProblem(json, json.message)] };
+    return { ok: false, problems: [renderProblem({ ...json, line: number }, json.message)] };
   }
   const parsed = fileSchema.safeParse(json.value);
   if (parsed.success) return { ok: true, ...parsed.data };

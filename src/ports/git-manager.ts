@@ -40,6 +40,11 @@ export interface SettleRequest {
    * are not looked for, because ignore rules may have to be put back first.
    */
   readonly exact?: boolean;
+  /**
+   * Done while git looks at the work, when branch and HEAD are in order. It may touch `.runner/` alone, where git does not look, and
+   * is not called where the work is not looked at.
+   */
+  readonly meanwhile?: () => Promise<unknown>;
 }
 
 export interface Settled {

@@ -9,10 +9,16 @@ export interface Journal {
   load(): Promise<AnyJournal | null>;
   /** Contract: the same for a mere look: a large agent tree is left where it is, and an unreadable journal counts as none. */
   peek(): Promise<AnyJournal | null>;
-  /** Contract: durable before it returns. A large agent tree is stashed beside the entry and checked by hash on load. */
-  save(entry: AnyJournal): Promise<void>;
-  /** Contract: removes entry and stash; durable; fine when there is none. */
-  close(): Promise<void>;
+  /**
+   * Contract: durable before it returns, unless another entry follows before anything is done. A large agent tree is stashed beside the
+   * entry and checked by hash on load.
+   */
+  save(entry: AnyJournal, options?: { readonly isFollowed?: boolean }): Promise<void>;
+  /**
+   * Contract: removes entry and stash; fine when there is none. Durable, unless the iteration is recorded: an entry that a power cut
+   * brings back then finds its commit.
+   */
+  close(options?: { readonly isRecorded?: boolean }): Promise<void>;
 }
 
 export interface TreeStore {
@@ -133,7 +139,9 @@ export interface IterationLogger {
    * output.json and tree.agent.json, or review.log, review.json and review.patch.
    */
   keepSession(role?: SessionRole): Promise<void>;
-  /** Contract: meta.json, last; marks the iteration complete. */
+  /** Contract: what has been saved so far is durable; `finish` does it anyway, this is for a moment in which something else runs. */
+  sync(): Promise<void>;
+  /** Contract: meta.json, last, when everything else is durable; marks the iteration complete. */
   finish(meta: IterationMeta): Promise<void>;
 }
 

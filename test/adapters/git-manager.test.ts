@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { gitManager } from '../../src/adapters/git-manager.ts';
@@ -149,7 +149,8 @@ test('only the names of the private folder are new in the git folder after an it
   await git.commit(request);
   const left = readdirSync(join(repo.dir, '.git', 'runner')).toSorted();
   expect(existsSync(join(repo.dir, '.git', 'index.lock'))).toBe(false);
-  expect(left).toEqual(['index', 'index.commit']);
+  expect(left).toEqual(['in-git', 'index', 'index.commit']);
+  expect(readFileSync(join(repo.dir, '.git/runner/in-git'), 'utf8'), 'a mark that is not set').toBe('');
 });
 
 test('outside a repository, in a bare one and without git: named, with the command that helps', async () => {

@@ -45,6 +45,25 @@ test('nothing, an entry, the next one, nothing again', async () => {
   expect(await journal.load()).toBeNull();
 });
 
+test('each entry is a line, the newest whole one counts, and one file serves every iteration', async () => {
+  const place = privateLayout(scratchFolder());
+  const journal = journalStore(place);
+  await journal.save({ ...journalBase, phase: 'agent' });
+  await journal.save(ended('small'), { isFollowed: true });
+  const text = readFileSync(place.journal, 'utf8');
+  const { ino } = statSync(place.journal);
+  expect(text.split('\n').filter(Boolean)).toHaveLength(2);
+  writeFileSync(place.journal, text.slice(0, -1));
+  expect(await journal.load()).toEqual({ ...journalBase, phase: 'agent' });
+  await journal.save(ended('again'));
+  expect(await journal.load()).toEqual(ended('again'));
+  await journal.close({ isRecorded: true });
+  expect([readFileSync(place.journal, 'utf8'), statSync(place.journal).ino]).toEqual(['', ino]);
+  // Killed before the first entry of the next iteration was whole: nothing has begun.
+  writeFileSync(place.journal, text.slice(0, 20));
+  expect(await journal.load()).toBeNull();
+});
+
 test('a large tree is kept beside the entry, written once and removed with it', async () => {
   const place = privateLayout(scratchFolder());
   const journal = journalStore(place);
@@ -77,7 +96,7 @@ test('a damaged or missing copy makes the tree unreadable and nothing else', asy
   expect(await journal.load()).toEqual(entry);
 });
 
-test.each(['{', '{"stash":null,"entry":{}}', Buffer.from([0xff])])(
+test.each(['{\n', '{"stash":null,"entry":{}}\n', Buffer.from([0xff])])(
   'a journal %j is refused with the command that helps',
   async (text) => {
     const place = privateLayout(scratchFolder());
@@ -101,7 +120,7 @@ test('a look at the journal changes nothing, leaves a large tree where it is and
     phase: 'ended',
     session: { agent_tree: { kind: 'missing' } },
   });
-  writeFileSync(place.journal, '{"entry"');
+  writeFileSync(place.journal, '{"entry"\n');
   expect(await journal.peek()).toBeNull();
   await expect(journal.load()).rejects.toMatchObject({ code: 'INTERNAL' });
 });

@@ -28,7 +28,7 @@ test('paths of the project', () => {
 test('private paths are in the git folder', () => {
   const places = privateLayout('/g');
   expect(places.lock).toBe('/g/runner/lock');
-  expect(places.journal).toBe('/g/runner/journal.json');
+  expect(places.journal).toBe('/g/runner/journal.jsonl');
   expect(places.answer).toBe('/g/runner/answer.json');
   expect(places.schema).toBe('/g/runner/answer.schema.json');
   expect(places.stash('abc')).toBe('/g/runner/stash/abc');

@@ -2,6 +2,7 @@
 import { existsSync, lstatSync, mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { hasOpenJournal } from '../support/open-journal.ts';
 import type { Project, Ran } from '../support/project.ts';
 import { unstartedProject } from '../support/project.ts';
 import { fingerprint, typeHint } from '../support/refusals.ts';
@@ -37,7 +38,7 @@ async function startRun(p: Project, guard: string): Promise<Ran> {
   expect(ran, ran.err).toMatchObject({ code: 0, out: 'started run=test branch=runner/test' });
   expect(await p.status()).toBe('');
   expect(await p.git('branch', '--show-current')).toBe('runner/test');
-  expect(existsSync(join(p.top, '.git/runner/journal.json'))).toBe(false);
+  expect(hasOpenJournal(p.top)).toBe(false);
   return ran;
 }
 

@@ -2,6 +2,7 @@
 import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { hasOpenJournal } from '../support/open-journal.ts';
 import type { Project } from '../support/project.ts';
 import { unstartedProject } from '../support/project.ts';
 import { fingerprint, readRefusal, typeHint } from '../support/refusals.ts';
@@ -45,7 +46,7 @@ async function kill(p: Project, guard = waits): Promise<void> {
 }
 
 function hasJournal(p: Project): boolean {
-  return existsSync(join(p.top, '.git/runner/journal.json'));
+  return hasOpenJournal(p.top);
 }
 
 /** Work tree, branch and processes are as before the guard. */

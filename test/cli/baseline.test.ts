@@ -2,6 +2,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { hasOpenJournal } from '../support/open-journal.ts';
 import type { Project } from '../support/project.ts';
 import { answer, child, unstartedProject, write } from '../support/project.ts';
 import { isAlive, pidsIn, playGuard, shellGuard } from '../support/shell-agent.ts';
@@ -46,7 +47,7 @@ test('green: recorded in the bootstrap commit, run on the branch of before, said
   expect(await p.subjects()).toEqual(['chore(loop): start run test', 'prepare the run', 'first commit']);
   expect(await p.status()).toBe('');
   expect(await p.git('for-each-ref', 'refs/runner/')).toBe('');
-  expect(existsSync(join(p.top, '.git/runner/journal.json'))).toBe(false);
+  expect(hasOpenJournal(p.top)).toBe(false);
   await p.run('step');
   expect(p.log(1, 'prompt.md')).not.toContain('before this run began');
 });

@@ -2,6 +2,7 @@
 import { existsSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { hasOpenJournal } from '../support/open-journal.ts';
 import { project } from '../support/project.ts';
 import { recorded } from '../support/record.ts';
 import {
@@ -128,7 +129,7 @@ test('blocked: no iteration when nothing changed, recorded when something did; t
   expect(await p.git('rev-parse', 'HEAD')).toBe(before);
   expect(p.runState()).toMatchObject({ next_iter: 1, last_status: null });
   expect(await p.status()).toBe('');
-  expect(existsSync(join(p.top, '.git/runner/journal.json'))).toBe(false);
+  expect(hasOpenJournal(p.top)).toBe(false);
 
   fakeProgram(p, 'codex', codexLoggedOut.replace('[ -f "$HOME/touches" ] &&', ''));
   const touched = await p.runWith(path, 'loop');

@@ -4,6 +4,7 @@ import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { hasOpenJournal } from '../support/open-journal.ts';
 import { expectOutput } from '../support/output-schema.ts';
 import type { Project } from '../support/project.ts';
 import { answer, child, project, write } from '../support/project.ts';
@@ -172,7 +173,7 @@ describe('ends as step does', () => {
     });
     const value = parse((await p.run('step', '--dry-run', '--json')).out);
     expectOutput('step-dry-run', value);
-    expect(existsSync(join(p.top, '.git/runner/journal.json'))).toBe(true);
+    expect(hasOpenJournal(p.top)).toBe(true);
     const next = await p.runWith({ RUNNER_AGENT_NAME: 'command', RUNNER_AGENT_COMMAND: '["true"]' }, 'step');
     expect(next.err).toContain('recovered iteration 1');
   });

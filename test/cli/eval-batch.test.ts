@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { evalProject, outcomesIn, putCase } from '../support/eval-project.ts';
 import type { EvalProject, TestCase } from '../support/eval-project.ts';
+import { hasOpenJournal } from '../support/open-journal.ts';
 import { waitUntil } from '../support/scratch.ts';
 import { isAlive, pidsIn } from '../support/shell-agent.ts';
 
@@ -112,10 +113,8 @@ test('Ctrl-C twice stops at once, two stubborn agents and all', async () => {
   expect(pids, 'agent, child and runner of each').toHaveLength(6);
   await waitUntil('all processes to be gone', () => !pids.some(isAlive));
   // The runners were ended too, and did not come to an end by themselves.
-  const open = ['aa_latest', 'bb_latest'].map((name) =>
-    join(p.dir, 'eval/workspaces', name, '.git/runner/journal.json'),
-  );
-  expect(open.filter((file) => !existsSync(file))).toEqual([]);
+  const tops = ['aa_latest', 'bb_latest'].map((name) => join(p.dir, 'eval/workspaces', name));
+  expect(tops.map(hasOpenJournal)).toEqual([true, true]);
   expect([...p.trials('aa'), ...p.trials('bb')]).toEqual([]);
 });
 

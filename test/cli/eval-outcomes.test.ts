@@ -1,9 +1,10 @@
 /** `runner eval run`: every outcome and every reason, from real runs of the built program. */
-import { existsSync } from 'node:fs';
+
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { evalProject, outcomesIn } from '../support/eval-project.ts';
 import type { TestCase } from '../support/eval-project.ts';
+import { hasOpenJournal } from '../support/open-journal.ts';
 import { answer } from '../support/project.ts';
 import { isAlive, pidsIn } from '../support/shell-agent.ts';
 
@@ -98,8 +99,6 @@ test('every outcome and reason; traps of the ancestor: a missing toolchain loses
   expect(p.trial('late').meta).toMatchObject({ exit_code: 143, iterations: 1 });
   expect(pidsIn(join(p.home, 'pids')).filter(isAlive)).toEqual([]);
   expect(pidsIn(join(p.home, 'orphans')).filter(isAlive)).toEqual([]);
-  expect(existsSync(join(p.dir, p.trial('late').meta.workspace ?? '', '.git/runner/journal.json'))).toBe(
-    false,
-  );
+  expect(hasOpenJournal(join(p.dir, p.trial('late').meta.workspace ?? ''))).toBe(false);
   expect(await p.status(), 'the repository of the user').toBe('');
 });

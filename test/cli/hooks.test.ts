@@ -2,6 +2,7 @@
 import { chmodSync, existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { hasOpenJournal } from '../support/open-journal.ts';
 import { project } from '../support/project.ts';
 import type { Project } from '../support/project.ts';
 import { recorded } from '../support/record.ts';
@@ -88,7 +89,7 @@ test('git.sign: a commit that cannot be signed stays pending and is made by the 
   expect(refused.err).toContain('[GIT_FAILED]');
   expect(refused.err).toContain('hint: ');
   expect(await p.git('rev-parse', 'HEAD')).toBe(before);
-  expect(existsSync(join(p.top, '.git/runner/journal.json'))).toBe(true);
+  expect(hasOpenJournal(p.top)).toBe(true);
 
   fakeProgram(
     p,

@@ -2,6 +2,7 @@
 import { existsSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
+import { hasOpenJournal } from '../support/open-journal.ts';
 import { project } from '../support/project.ts';
 import type { Project } from '../support/project.ts';
 import { recorded } from '../support/record.ts';
@@ -113,7 +114,7 @@ test('Ctrl-C twice stops at once; the next step ends what is left, records the w
   await waitUntil('all processes to be gone', () =>
     pidsIn(join(p.home, 'pids')).every((pid) => !isAlive(pid)),
   );
-  expect(existsSync(join(p.top, '.git/runner/journal.json'))).toBe(true);
+  expect(hasOpenJournal(p.top)).toBe(true);
 
   playAgent(p, 'echo rest > rest.txt; answer done');
   const next = await p.run('step');
@@ -126,7 +127,7 @@ test('Ctrl-C twice stops at once; the next step ends what is left, records the w
   expect(undone).toMatchObject({ status: 'retry', guard: 'skipped', attempts: 0, last: null });
   expect(undone.meta.recovered).toBe(true);
   expect(await undone.file('half.txt')).toBe('half');
-  expect(existsSync(join(p.top, '.git/runner/journal.json'))).toBe(false);
+  expect(hasOpenJournal(p.top)).toBe(false);
 });
 
 test('an interrupted repair is not fruitless', async () => {

@@ -158,7 +158,7 @@ async function sessionPoints(p: Project, env: Readonly<Record<string, string>>):
   expect((await p.runWith({ ...env, RUNNER_FAILPOINT_LOG: file }, 'step')).code).toBe(0);
   const names = readFileSync(file, 'utf8').trimEnd().split('\n');
   const [from = 0, to = 0] = names.flatMap((name, k) =>
-    name === 'rename:after:journal.json' ? [k + 1] : [],
+    name === 'write:after:journal.jsonl' ? [k + 1] : [],
   );
   const step = process.env['RUNNER_CRASH_ALL'] === undefined ? Math.ceil((to - from) / 3) : 1;
   return Array.from({ length: to - from }, (_, index) => from + index).filter(

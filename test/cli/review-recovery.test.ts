@@ -131,7 +131,7 @@ async function reviewPoints(): Promise<readonly number[]> {
   expect(whole, whole.err).toMatchObject({ code: 0 });
   await expectPassed(p, 'undisturbed');
   const names = readFileSync(file, 'utf8').trimEnd().split('\n');
-  const entries = names.flatMap((name, index) => (name === 'write:before:journal.json' ? [index + 1] : []));
+  const entries = names.flatMap((name, index) => (name === 'write:before:journal.jsonl' ? [index + 1] : []));
   // agent, ended, guard, verdict; then review, verdict and persisting.
   const [from = 0, , to = 0] = entries.slice(4);
   const points = Array.from({ length: to - from }, (_, index) => from + index);

@@ -12,6 +12,7 @@ import {
   seenBy,
   sessionCount,
 } from '../support/fake-agent.ts';
+import { hasOpenJournal } from '../support/open-journal.ts';
 import type { Project } from '../support/project.ts';
 import { entryFile, project } from '../support/project.ts';
 import { recorded } from '../support/record.ts';
@@ -234,7 +235,7 @@ test('a runner that is killed while it waits: the next loop records the work and
   const { running } = await startWaiting(p, `echo part > part.txt; ${editsTree}`);
   running.kill('SIGKILL');
   await running;
-  expect(existsSync(join(p.top, '.git/runner/journal.json'))).toBe(true);
+  expect(hasOpenJournal(p.top)).toBe(true);
   const path = playFake(p, 'claude', { agent: [claudeDone('echo rest > rest.txt', spent)] });
   const next = await p.runWith({ ...path, RUNNER_MAX_ITERATIONS: '2' }, 'loop');
   expect(next.err).toContain('recovering iteration 1 of run test (stopped at: agent)');

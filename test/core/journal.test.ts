@@ -1,3 +1,4 @@
+import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 
 import { parseConfig } from '../../src/core/config.ts';
@@ -7,6 +8,7 @@ import { renderJournal } from '../../src/core/journal-text.ts';
 import { defaultRunState } from '../../src/core/run-state.ts';
 import type { AnyJournal, GuardRun, JournalBase, ReviewRun, SessionFacts } from '../../src/core/session.ts';
 import type { Config } from '../../src/core/types.ts';
+import { fuzzCases } from '../support/fuzz.ts';
 
 function defaultConfig(): Config {
   const parsed = parseConfig({ agent: { name: 'scripted', script: 's.json' } });
@@ -129,8 +131,12 @@ const entries: readonly AnyJournal[] = [
 
 test.each(entries.map((entry, index) => [index, entry] as const))('entry %i reads back equal', (_, entry) => {
   const stash = 'a'.repeat(64);
-  expect(parseJournal(renderJournal({ entry, stash }))).toEqual({ ok: true, entry, stash });
-  expect(parseJournal(renderJournal({ entry, stash: null }))).toEqual({ ok: true, entry, stash: null });
+  expect(parseJournal(`${renderJournal({ entry, stash })}\n`)).toEqual({ ok: true, entry, stash });
+  expect(parseJournal(`${renderJournal({ entry, stash: null })}\n`)).toEqual({
+    ok: true,
+    entry,
+    stash: null,
+  });
 });
 
 describe('problems', () => {
@@ -184,7 +190,48 @@ describe('problems', () => {
       /^entry\.config: /,
     ],
   ])('%#', (text, expected) => {
-    const parsed = parseJournal(text);
-    expect(parsed.ok ? '' : parsed.problems[0]).toMatch(expected);
+    const parsed = parseJournal(`${text}\n`);
+    expect(parsed?.ok === false ? parsed.problems[0] : '').toMatch(expected);
+  });
+
+  test('they are those of the newest line, told with its number', () => {
+    const text = `{"old":\n\n{"new"\n{"torn`;
+    expect(parseJournal(text)).toMatchObject({
+      ok: false,
+      problems: [expect.stringMatching(/^line 3, column 7: /)],
+    });
+  });
+});
+
+describe('lines', () => {
+  const render = (entry: AnyJournal): string => `${renderJournal({ entry, stash: null })}\n`;
+
+  test('nothing, and what was never finished, is no entry', () => {
+    expect(parseJournal('')).toBeNull();
+    expect(parseJournal('\n\n')).toBeNull();
+    expect(parseJournal('{"stash":null,"entry":{"ver')).toBeNull();
+  });
+
+  test('wherever the last line is cut, the newest whole entry counts', () => {
+    fc.assert(
+      fc.property(
+        fc.array(fc.constantFrom(...entries), { minLength: 2, maxLength: 5 }),
+        fc.nat(),
+        fc.boolean(),
+        (written, cut, isGarbled) => {
+          const whole = written.slice(0, -1).map(render);
+          const last = render(written.at(-1) as AnyJournal);
+          // A crash may also leave the room for a line without what belongs there.
+          const end = cut % last.length;
+          const torn = isGarbled ? `${last.slice(0, end)}\0\n` : last.slice(0, end);
+          expect(parseJournal(`${whole.join('\n')}${torn}`)).toEqual({
+            ok: true,
+            entry: written.at(-2),
+            stash: null,
+          });
+        },
+      ),
+      fuzzCases(1000),
+    );
   });
 });

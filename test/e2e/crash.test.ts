@@ -185,7 +185,7 @@ test(
     const ran = await runner(reference, 'start', { RUNNER_FAILPOINT_LOG: hitsFile });
     expect(ran.exitCode, ran.stderr).toBe(0);
     const names = readFileSync(hitsFile, 'utf8').trim().split('\n');
-    expect(names.filter((name) => name === 'rename:after:journal.json')).toHaveLength(2);
+    expect(names.filter((name) => name === 'write:after:journal.jsonl')).toHaveLength(2);
     const step = all ? 1 : Math.max(1, Math.floor(names.length / sampleSize));
     const points = names.map((name, index) => ({ name, k: index + 1 })).filter(({ k }) => k % step === 0);
     console.log(`crash points of start: ${points.length} of ${names.length}`);

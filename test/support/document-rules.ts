@@ -204,8 +204,9 @@ const writers: Readonly<Record<string, (text: string) => string | null>> = {
     return parsed === null ? null : renderLastFile(parsed);
   },
   journal: (text) => {
-    const parsed = parseJournal(text);
-    return parsed.ok ? renderJournal(parsed) : null;
+    // One line on disk, many in the document.
+    const parsed = parseJournal(`${JSON.stringify(JSON.parse(text))}\n`);
+    return parsed?.ok === true ? renderJournal(parsed) : null;
   },
   agent_output: (text) => (parseAgentOutput({ kind: 'text', text }).ok ? text : null),
   script: (text) => (parseScript({ kind: 'text', text }).ok ? text : null),

@@ -14,6 +14,7 @@ import {
 import { delimiter, join } from 'node:path';
 import { execa } from 'execa';
 import { expect } from 'vitest';
+import { hasOpenJournal } from './open-journal.ts';
 import type { Project, Ran } from './project.ts';
 import { entryFile } from './project.ts';
 
@@ -54,9 +55,8 @@ function contentOf(path: Buffer): string {
 
 /** The private folder keeps nothing open behind a refusal. */
 export function expectNothingOpen(p: Project): void {
-  for (const name of ['lock', 'journal.json']) {
-    expect(existsSync(join(p.top, '.git/runner', name)), `.git/runner/${name} is left`).toBe(false);
-  }
+  expect(existsSync(join(p.top, '.git/runner/lock')), 'a lock is left').toBe(false);
+  expect(hasOpenJournal(p.top), 'a journal is left open').toBe(false);
 }
 
 export interface Refusal {

@@ -1,0 +1,112 @@
+/**
+ * A file of our own that grows line by line, durable with one trip to the disk. A line counts once it is whole; what a crash or a full disk
+ * leaves of one stands on a line by itself. No link is followed, and nothing is written through a second name of the file.
+ */
+import {
+  closeSync,
+  constants,
+  fdatasyncSync,
+  fstatSync,
+  ftruncateSync,
+  openSync,
+  unlinkSync,
+  writeSync,
+} from 'node:fs';
+import { basename, dirname } from 'node:path';
+import { diskError } from './disk-error.ts';
+import { failpoint } from './failpoint.ts';
+import { makeFolders, targetMode } from './files.ts';
+import type { SaveRequest } from './files.ts';
+import { syncFolder } from './folders.ts';
+import { lookAt } from './look-at.ts';
+
+const plain = constants.O_WRONLY | constants.O_APPEND | constants.O_NOFOLLOW | constants.O_NONBLOCK;
+
+/** Throws DISK, LAYOUT_INVALID. */
+export async function appendLine(path: string, line: string, below: SaveRequest): Promise<void> {
+  const { isDurable = true } = below;
+  makeFolders(dirname(path), below).forEach(syncFolder);
+  targetMode(path);
+  const isNew = lookAt(path) === null;
+  try {
+    const fd = openOwn(path);
+    try {
+      appendWhole(fd, { path, line, isDurable });
+    } finally {
+      closeSync(fd);
+    }
+  } catch (cause) {
+    throw diskError({ action: 'write', path, bytesNeeded: line.length, cause });
+  }
+  if (isNew && isDurable) {
+    syncFolder(dirname(path));
+  }
+}
+
+function appendWhole(fd: number, request: { path: string; line: string; isDurable: boolean }): void {
+  const { path, line, isDurable } = request;
+  const { size } = fstatSync(fd);
+  // Whatever is there may lack its end.
+  const bytes = Buffer.from(`${size === 0 ? '' : '\n'}${line}\n`);
+  failpoint(`write:before:${basename(path)}`);
+  try {
+    for (let at = 0; at < bytes.length;) {
+      at += writeSync(fd, bytes, at, bytes.length - at);
+    }
+    if (isDurable) {
+      fdatasyncSync(fd);
+    }
+  } catch (error) {
+    ftruncateSync(fd, size);
+    throw error;
+  }
+  failpoint(`write:after:${basename(path)}`);
+}
+
+/** Nothing is in it any more; fine when there is no such file. Throws DISK, LAYOUT_INVALID. */
+export async function clearLines(path: string, below: SaveRequest): Promise<void> {
+  const { isDurable = true } = below;
+  if (lookAt(path) === null) {
+    return;
+  }
+  targetMode(path);
+  failpoint(`clear:before:${basename(path)}`);
+  try {
+    const fd = openOwn(path);
+    try {
+      ftruncateSync(fd);
+      if (isDurable) {
+        fdatasyncSync(fd);
+      }
+    } finally {
+      closeSync(fd);
+    }
+  } catch (cause) {
+    throw diskError({ action: 'write', path, cause });
+  }
+  failpoint(`clear:after:${basename(path)}`);
+}
+
+/** One that has another name too, or that we may not write, is somebody's doing: it makes way for a new one. */
+function openOwn(path: string): number {
+  const fd = openSafely(path);
+  if (fd !== null && fstatSync(fd).nlink === 1) {
+    return fd;
+  }
+  if (fd !== null) {
+    closeSync(fd);
+  }
+  unlinkSync(path);
+  return openSync(path, plain | constants.O_CREAT | constants.O_EXCL, 0o644);
+}
+
+function openSafely(path: string): number | null {
+  try {
+    return openSync(path, plain | constants.O_CREAT, 0o644);
+  } catch (error) {
+    if (lookAt(path)?.isFile() === true) {
+      return null;
+    }
+    throw error;
+  }
+}
