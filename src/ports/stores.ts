@@ -16,7 +16,7 @@ export interface Journal {
   save(entry: AnyJournal, options?: { readonly isFollowed?: boolean }): Promise<void>;
   /**
    * Contract: removes entry and stash; fine when there is none. Durable, unless the iteration is recorded: an entry that a power cut
-   * brings back then finds its commit.
+   * brings back then finds its commit, and its stash, which goes with the next entry.
    */
   close(options?: { readonly isRecorded?: boolean }): Promise<void>;
 }

@@ -79,6 +79,21 @@ test('a large tree is kept beside the entry, written once and removed with it', 
   expect(readdirSync(place.stashDir)).toEqual([]);
 });
 
+test('the copy of a recorded iteration goes with the next entry: a power cut may bring back what was not synced', async () => {
+  const place = privateLayout(scratchFolder());
+  const journal = journalStore(place);
+  const entry = ended('x'.repeat(100_000));
+  await journal.save(entry);
+  const text = readFileSync(place.journal, 'utf8');
+  await journal.close({ isRecorded: true });
+  expect(await journal.load()).toBeNull();
+  writeFileSync(place.journal, text);
+  expect(await journalStore(place).load()).toEqual(entry);
+  await journal.close({ isRecorded: true });
+  await journal.save({ ...journalBase, phase: 'agent' });
+  expect(readdirSync(place.stashDir)).toEqual([]);
+});
+
 test('a damaged or missing copy makes the tree unreadable and nothing else', async () => {
   const place = privateLayout(scratchFolder());
   const journal = journalStore(place);
