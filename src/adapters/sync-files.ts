@@ -32,31 +32,29 @@ export async function syncFolders(folders: Iterable<string>): Promise<void> {
 }
 
 async function syncOneFolder(folder: string): Promise<void> {
-  const fd = openSync(folder, 'r');
   try {
-    await syncNow(fd);
+    await syncAndClose(openSync(folder, 'r'));
   } catch (cause) {
     if (!isUnsyncable(cause)) {
       throw diskError({ action: 'sync', path: join(folder, '.'), cause });
     }
-  } finally {
-    closeSync(fd);
   }
 }
 
-/** Closes it as well. */
 async function syncLog(fd: number, path: string): Promise<void> {
   try {
-    await syncNow(fd);
+    await syncAndClose(fd);
   } catch (cause) {
     throw diskError({ action: 'sync', path, cause });
-  } finally {
-    closeSync(fd);
   }
 }
 
-function syncNow(fd: number): Promise<void> {
+function syncAndClose(fd: number): Promise<void> {
   return new Promise((resolve, reject) => {
-    fsync(fd, (error) => (error === null ? resolve() : reject(error)));
+    fsync(fd, (error) => {
+      closeSync(fd);
+      if (error === null) resolve();
+      else reject(error);
+    });
   });
 }

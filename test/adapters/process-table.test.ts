@@ -37,6 +37,23 @@ describe.each(platforms)('%s', (platform) => {
     expect(await table.listSession({ cookie: cookie(), groupId: null })).toEqual([]);
   });
 
+  test('finds one that was seen before with another cookie, or while it started its program', async () => {
+    const mine = cookie();
+    const first = start(['sleep', '300'], { RUNNER_COOKIE: mine });
+    // The words of a command are no environment, so the cookie comes another way.
+    const program = ['-c', 'read cookie; exec env "RUNNER_COOKIE=$cookie" sleep 300'];
+    const bare = spawn('/bin/sh', program, { env: {}, stdio: ['pipe', 'ignore', 'ignore'] });
+    onTestFinished(() => {
+      bare.kill('SIGKILL');
+    });
+    expect(await table.listSession({ cookie: cookie(), groupId: null })).toEqual([]);
+    const list = (): Promise<readonly number[]> => table.listSession({ cookie: mine, groupId: null });
+    expect(await list()).toEqual([first.pid]);
+    bare.stdin?.end(`${mine}\n`);
+    await waitUntil('both are listed', async () => (await list()).length === 2);
+    expect(await list()).toEqual([first.pid, bare.pid ?? 0].toSorted((a, b) => a - b));
+  });
+
   test('finds a mark with blanks in it, and on Linux one beyond ASCII', async () => {
     const folder = `${platform === 'linux' ? '/tmp/ünï 道' : '/tmp/two words'} ${cookie()}`;
     const { pid } = start(['sleep', '300'], { RUNNER_WORK_TREE: folder });
