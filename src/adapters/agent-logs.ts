@@ -16,7 +16,7 @@ export async function saveSessionLogs(
   const log = isReview ? files.reviewLog : files.executorLog;
   const output = isReview ? files.reviewOutput : files.output;
   await clearFolders(dir, places);
-  // Synced with the rest of the log: until then the journal says that the session may have to be told as cut off.
+  // Synced while the guard runs, or with the record: until then the journal says that the session was cut off.
   const limits = {
     root: place.projectDir,
     bytesMax: request.config.executor_output_limit_bytes,

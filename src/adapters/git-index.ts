@@ -45,15 +45,26 @@ export function dropPrivate(path: string): void {
 export function overwritePrivate(path: string, text: string): void {
   const found = lookAt(path);
   const isOurs = found?.isFile() === true && found.nlink === 1;
-  if (found !== null && !isOurs) {
-    dropPrivate(path);
-  }
-  const fd = openSync(path, isOurs ? constants.O_WRONLY | constants.O_TRUNC | constants.O_NOFOLLOW : 'wx');
+  const fd = (isOurs ? openSafely(path) : null) ?? openNew(path);
   try {
     writeFileSync(fd, text);
   } finally {
     closeSync(fd);
   }
+}
+
+/** Null when we may not write it. */
+function openSafely(path: string): number | null {
+  try {
+    return openSync(path, constants.O_WRONLY | constants.O_TRUNC | constants.O_NOFOLLOW);
+  } catch {
+    return null;
+  }
+}
+
+function openNew(path: string): number {
+  dropPrivate(path);
+  return openSync(path, 'wx');
 }
 
 /** The copy keeps the time of the original, by which git knows which entries it must not trust without reading. */

@@ -1,7 +1,8 @@
 /** Large trees that belong to the journal, beside it, named by their hash, so that each is written once for all phases of an iteration. */
 import { treeBytesMax } from '../core/limits.ts';
 import type { SourceText } from '../core/types.ts';
-import { listDir, readText, removeFile, saveFile } from './files.ts';
+import { clearFile } from './clear-way.ts';
+import { listDir, readText, saveFile } from './files.ts';
 import type { PrivateLayout } from './layout.ts';
 import { stampFile } from './look-at.ts';
 
@@ -10,7 +11,7 @@ export interface JournalStash {
   save(text: string): Promise<string>;
   /** What is missing or does not fit its name is unreadable. */
   load(sha256: string): Promise<SourceText>;
-  /** Only when no entry that refers to one can come back. */
+  /** Only when no entry that refers to one can come back. Never throws. */
   drop(): Promise<void>;
 }
 
@@ -44,8 +45,10 @@ export function journalStash(place: PrivateLayout): JournalStash {
     },
     drop: async () => {
       kept = null;
-      for (const { name } of await listDir(place.stashDir)) {
-        await removeFile(place.stash(name), { ...below, isDurable: false });
+      // What cannot be cleared away, because somebody else put it there, is in nobody's way.
+      const names = await listDir(place.stashDir).catch(() => []);
+      for (const { name } of names) {
+        await clearFile(place.stash(name), place).catch(() => undefined);
       }
     },
   };

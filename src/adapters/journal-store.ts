@@ -2,16 +2,17 @@
  * The journal in the git folder (§7): one line an entry, of which the newest counts; empty between iterations. A large agent tree is
  * kept beside it once, named by its hash, so that not every entry has to carry megabytes.
  */
+import { isUtf8 } from 'node:buffer';
 import { agentTreeOf, renderJournal, withAgentTree } from '../core/journal-text.ts';
 import { RunnerError } from '../core/errors.ts';
 import { logDiskBytesMax } from '../core/limits.ts';
 import type { JournalResult } from '../core/journal.ts';
 import { withPath } from '../core/text-place.ts';
-import type { SourceText } from '../core/types.ts';
 import type { Journal } from '../ports/stores.ts';
 import { appendLine, clearLines } from './append-line.ts';
 import { shellWord } from './disk-error.ts';
-import { readText } from './files.ts';
+import { readBytes } from './files.ts';
+import type { SourceBytes } from './files.ts';
 import { journalStash } from './journal-stash.ts';
 import type { PrivateLayout } from './layout.ts';
 
@@ -22,8 +23,8 @@ export function journalStore(place: PrivateLayout): Journal {
   const below = { root: place.gitDir };
 
   const stashes = journalStash(place);
-  const readJournal = (): Promise<SourceText> =>
-    readText(place.journal, { ...below, bytesMax: logDiskBytesMax });
+  const readJournal = (): Promise<SourceBytes> =>
+    readBytes(place.journal, { ...below, bytesMax: logDiskBytesMax });
 
   return {
     load: async () => {
@@ -62,12 +63,29 @@ export function journalStore(place: PrivateLayout): Journal {
 }
 
 /** Null: no entry is open. The reader is loaded where it is needed: mostly there is nothing to read. */
-async function parseSource(source: SourceText): Promise<JournalResult | null> {
-  if (source.kind === 'missing' || (source.kind === 'text' && source.text === '')) {
+async function parseSource(source: SourceBytes): Promise<JournalResult | null> {
+  if (source.kind === 'missing' || (source.kind === 'bytes' && source.bytes.length === 0)) {
     return null;
   }
+  if (source.kind !== 'bytes') {
+    return { ok: false, problems: ['it cannot be read'] };
+  }
   const { parseJournal } = await import('../core/journal.ts');
-  return source.kind === 'text' ? parseJournal(source.text) : { ok: false, problems: ['it cannot be read'] };
+  return parseJournal(decodeLines(source.bytes));
+}
+
+/** A line that ends within a character was cut off; it must not take the others with it. */
+function decodeLines(bytes: Buffer): string {
+  if (isUtf8(bytes)) {
+    return bytes.toString('utf8');
+  }
+  const lines = bytes.toString('latin1').split('\n');
+  return lines.map((line) => decodeLine(Buffer.from(line, 'latin1'))).join('\n');
+}
+
+function decodeLine(bytes: Buffer): string {
+  // What replaces it is no JSON.
+  return isUtf8(bytes) ? bytes.toString('utf8') : '\u{fffd}';
 }
 
 function unreadable(path: string, problems: readonly string[]): RunnerError {

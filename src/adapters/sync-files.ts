@@ -12,18 +12,21 @@ export type Synced = Map<string, string>;
 
 /** Every file of the folder, not those in folders inside it, but for what is as it was when it was synced. Throws DISK. */
 export async function syncFiles(dir: string, synced: Synced): Promise<void> {
-  const work: Promise<void>[] = [];
-  for (const { name, kind } of await listDir(dir)) {
-    const path = join(dir, name);
-    const stamp = kind === 'file' ? stampFile(path) : '';
-    const opened = stamp === '' || synced.get(path) === stamp ? null : openRegularNow(path);
+  const files = (await listDir(dir)).filter(({ kind }) => kind === 'file');
+  await Promise.all(files.map(({ name }) => syncFile(join(dir, name), synced)));
+}
+
+async function syncFile(path: string, synced: Synced): Promise<void> {
+  try {
+    const stamp = stampFile(path);
+    const opened = synced.get(path) === stamp ? null : openRegularNow(path);
     if (opened?.kind === 'open') {
-      const { fd } = opened;
-      work.push(syncLog(fd, path));
+      await syncAndClose(opened.fd);
       synced.set(path, stamp);
     }
+  } catch (cause) {
+    throw diskError({ action: 'sync', path, cause });
   }
-  await Promise.all(work);
 }
 
 /** Names in the folders, see `syncFolder`. */
@@ -38,14 +41,6 @@ async function syncOneFolder(folder: string): Promise<void> {
     if (!isUnsyncable(cause)) {
       throw diskError({ action: 'sync', path: join(folder, '.'), cause });
     }
-  }
-}
-
-async function syncLog(fd: number, path: string): Promise<void> {
-  try {
-    await syncAndClose(fd);
-  } catch (cause) {
-    throw diskError({ action: 'sync', path, cause });
   }
 }
 

@@ -7,6 +7,7 @@ import { failedRun } from '../core/guard-plan.ts';
 import { diffBytesMax } from '../core/limits.ts';
 import type { GuardRun, SessionFacts } from '../core/session.ts';
 import type { Ports } from '../ports/ports.ts';
+import { alongside } from './alongside.ts';
 import type { EndedSession } from './iteration.ts';
 
 export interface CheckedWork {
@@ -62,7 +63,7 @@ async function runOnce(ports: Ports, ended: EndedSession, work: GuardWork): Prom
   ports.reporter.report({ type: 'phase', phase: 'guard' });
   // The guard rarely changes files, so the patch of the iteration can be worked out meanwhile.
   ports.git.expectDiff({ from: journal.baseline_tree, to: before, bytesMax: diffBytesMax });
-  const guard = await ports.guards.run({
+  const running = ports.guards.run({
     run_id: journal.run_id,
     iter: journal.iter,
     node_id: journal.node_id,
@@ -71,6 +72,8 @@ async function runOnce(ports: Ports, ended: EndedSession, work: GuardWork): Prom
     config: journal.config,
     onActivity: ({ line }) => ports.reporter.report({ type: 'activity', source: 'guard', line }),
   });
+  // From here on the journal no longer leads to what the session printed.
+  const guard = await alongside(running, ports.logs.sync());
   const { run_id, iter, branch, baseline } = journal;
   const { head, notes, work_tree } = await ports.git.settle({
     ...{ run_id, iter, branch, baseline },

@@ -12,6 +12,7 @@ import type { GuardRun, IterationMeta, ReviewRun } from '../core/session.ts';
 import type { Mode } from '../core/types.ts';
 import type { CommitResult } from '../ports/git-manager.ts';
 import type { Ports } from '../ports/ports.ts';
+import { alongside } from './alongside.ts';
 import type { EndedSession, Findings } from './iteration.ts';
 
 export interface Work {
@@ -49,22 +50,13 @@ export async function persist(ports: Ports, work: Work): Promise<CommitResult> {
   await saveLogs(ports, work);
   await diff;
   const facts = await describeChange(ports, work);
-  const result = await commitAndSync(ports, work, facts.message);
+  // The disk can take the log while the commit is made.
+  const synced = ports.logs.sync();
+  const result = await alongside(commitOnce(ports, work, facts.message), synced);
   if (result.kind === 'hook_refused') return result;
   await ports.logs.finish(renderMeta(ports, work, { facts, commit: result.commit }));
   await ports.journal.close({ isRecorded: true });
   return result;
-}
-
-/** The disk can take the log while the commit is made. */
-async function commitAndSync(ports: Ports, work: Work, message: string): Promise<CommitResult> {
-  const synced = ports.logs.sync();
-  synced.catch(() => undefined);
-  try {
-    return await commitOnce(ports, work, message);
-  } finally {
-    await synced;
-  }
 }
 
 async function commitOnce(ports: Ports, work: Work, message: string): Promise<CommitResult> {

@@ -30,8 +30,13 @@ export interface EditedNode {
 /** Contract: with `value` in its place the tree is written as exactly `text`. The root itself is never found. */
 export function findEdited(text: string, known: KnownText): EditedNode | null {
   const change = findChange(known.text, text);
+  let left = text.length / 2;
   for (let open = openingBefore(text, change.start); open !== null; open = outerOpening(text, open)) {
-    const read = readBoth({ text, known, change, open });
+    const part = partAt({ text, known, change, open });
+    left -= part.now.length;
+    // Reading one node after the other must not take longer than reading everything.
+    if (left < 0) return null;
+    const read = readBoth(part);
     const found = read === null ? null : findPlace({ text, known, open, id: read.id });
     if (read !== null && found !== null) return { ...found, value: read.value };
   }
@@ -95,21 +100,32 @@ function outerOpening(text: string, { at, indent }: Opening): Opening | null {
     : { at: text.lastIndexOf(`\n${outer}{\n`, at) + 1 + outer.length, indent: outer };
 }
 
-/** The id the node that begins there had, and its value now; null when the change is not all inside, or it is not as we would write it. */
-function readBoth(request: {
+interface Part {
+  readonly before: string;
+  readonly now: string;
+  readonly indent: string;
+}
+
+/** From the opening to the first end of a node at its level behind the change. */
+function partAt(request: {
   readonly text: string;
   readonly known: KnownText;
   readonly change: Change;
   readonly open: Opening;
-}): { readonly id: unknown; readonly value: unknown } | null {
+}): Part {
   const { text, known, change, open } = request;
   const closing = `\n${open.indent}}`;
   const end = text.indexOf(closing, text.length - change.end) + closing.length;
-  const now = text.slice(open.at, end);
+  const endBefore = end - text.length + known.text.length;
+  const { at, indent } = open;
+  return { before: known.text.slice(at, endBefore), now: text.slice(at, end), indent };
+}
+
+/** The id the node had, and its value now; null when the change is not all inside, or it is not as we would write it. */
+function readBoth({ before, now, indent }: Part): { readonly id: unknown; readonly value: unknown } | null {
   const value = parseSafely(now);
-  if (value === undefined || renderPart(value, open.indent) !== now || half.test(now)) return null;
-  const before = parseSafely(known.text.slice(open.at, end - text.length + known.text.length));
-  return { id: (before as Partial<TreeNode> | undefined)?.id, value };
+  if (value === undefined || renderPart(value, indent) !== now || half.test(now)) return null;
+  return { id: (parseSafely(before) as Partial<TreeNode> | undefined)?.id, value };
 }
 
 /** Halves of characters, which the full parser has words for, would be written the same way again. */

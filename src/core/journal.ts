@@ -171,17 +171,26 @@ const fileSchema = z.strictObject({
 });
 
 /**
- * The newest entry that can be read; null: there is none. Every entry is written before what it announces, so that an older one is
- * never wrong, only less far.
+ * The newest whole entry; null: there is none. A line that was cut off announces what was never begun, so the one before it counts. One
+ * that is whole is never passed over, readable or not: what it announces may have been done.
  */
 export function parseJournal(text: string): JournalResult | null {
   let newest: JournalResult | null = null;
   for (const line of journalLines(text)) {
     const parsed = parseEntry(line);
-    if (parsed.ok) return parsed;
+    if (parsed.ok || isWhole(line)) return parsed;
     newest ??= parsed;
   }
   return newest;
+}
+
+function isWhole({ text }: JournalLine): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 function parseEntry({ number, text }: JournalLine): JournalResult {

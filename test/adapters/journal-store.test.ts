@@ -1,4 +1,12 @@
-import { existsSync, mkdirSync, readFileSync, readdirSync, statSync, writeFileSync } from 'node:fs';
+import {
+  appendFileSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  readdirSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { journalStore } from '../../src/adapters/journal-store.ts';
@@ -64,6 +72,32 @@ test('each entry is a line, the newest whole one counts, and one file serves eve
   expect(await journal.load()).toBeNull();
 });
 
+test('a line that was cut off within a character takes no other with it, wherever it stands', async () => {
+  const place = privateLayout(scratchFolder());
+  const journal = journalStore(place);
+  await journal.save(ended('före'));
+  const half = Buffer.from('\n{"stash":null,"entry":"fö').subarray(0, -1);
+  appendFileSync(place.journal, half);
+  expect(await journal.load()).toEqual(ended('före'));
+  expect(await journal.peek()).toEqual(ended('före'));
+  await journal.save(ended('efter'));
+  expect(await journal.load()).toEqual(ended('efter'));
+  appendFileSync(place.journal, half);
+  expect(await journal.load()).toEqual(ended('efter'));
+});
+
+test('folders in the place of kept copies are in nobody’s way, and are not lost', async () => {
+  const place = privateLayout(scratchFolder());
+  const journal = journalStore(place);
+  mkdirSync(join(place.stashDir, 'd', 'e'), { recursive: true });
+  await journal.save({ ...journalBase, phase: 'agent' });
+  expect(await journal.load()).toEqual({ ...journalBase, phase: 'agent' });
+  expect(readdirSync(place.quarantine('session'))).toEqual(['d']);
+  mkdirSync(join(place.stashDir, 'x'));
+  await journal.close();
+  expect(await journal.load()).toBeNull();
+});
+
 test('a large tree is kept beside the entry, written once and removed with it', async () => {
   const place = privateLayout(scratchFolder());
   const journal = journalStore(place);
@@ -111,7 +145,7 @@ test('a damaged or missing copy makes the tree unreadable and nothing else', asy
   expect(await journal.load()).toEqual(entry);
 });
 
-test.each(['{\n', '{"stash":null,"entry":{}}\n', Buffer.from([0xff])])(
+test.each(['{\n', '{"stash":null,"entry":{}}\n', Buffer.from([0xff, 0x0a])])(
   'a journal %j is refused with the command that helps',
   async (text) => {
     const place = privateLayout(scratchFolder());

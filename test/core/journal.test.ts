@@ -212,6 +212,16 @@ describe('lines', () => {
     expect(parseJournal('{"stash":null,"entry":{"ver')).toBeNull();
   });
 
+  test('a whole entry that is refused is never passed over: what it announces may have been done', () => {
+    const older = entries[0] as AnyJournal;
+    const newer = JSON.stringify({ stash: null, entry: { ...older, version: 2 } });
+    expect(parseJournal(`${render(older)}${newer}\n`)).toMatchObject({ ok: false });
+    expect(parseJournal(`${render(older)}{"stash":null,"stash":null}\n`)).toMatchObject({
+      ok: false,
+      problems: [expect.stringMatching(/^line 2, /)],
+    });
+  });
+
   test('wherever the last line is cut, the newest whole entry counts', () => {
     fc.assert(
       fc.property(
