@@ -93,6 +93,13 @@ describe('an edited part', () => {
     expect(readAfter(renderTree(twins), outer)).toEqual(readFresh(outer));
   });
 
+  test('that is most of the tree is read with all of it', () => {
+    const tree = node('root', [node('a', [], { goal: 'x'.repeat(1000) }), node('b')]);
+    const now = renderTree(edit(tree, 'a', { title: 'Other' }));
+    expect(findEdited(now, { text: renderTree(tree), tree })).toBeNull();
+    expect(readAfter(renderTree(tree), now)).toEqual(edit(tree, 'a', { title: 'Other' }));
+  });
+
   test('far from both ends of a long text', () => {
     const long = 'ü'.repeat(100_000);
     const tree = node('root', [node('a', [], { goal: long }), node('b'), node('c', [], { goal: long })]);
