@@ -33,8 +33,8 @@ export function iterationLogger(place: Layout): IterationLogger {
   };
   const sync = async (): Promise<void> => {
     const folders = unsynced;
-    unsynced = [];
     await Promise.all([syncFolders(folders), syncFiles(current().dir, synced)]);
+    unsynced = unsynced.slice(folders.length);
   };
   const openLog = (request: { readonly run_id: string; readonly iter: number }): void => {
     const next = place.iteration(request);

@@ -72,8 +72,10 @@ async function runOnce(ports: Ports, ended: EndedSession, work: GuardWork): Prom
     config: journal.config,
     onActivity: ({ line }) => ports.reporter.report({ type: 'activity', source: 'guard', line }),
   });
-  // From here on the journal no longer leads to what the session printed.
-  const guard = await alongside(running, ports.logs.sync());
+  // From here on the journal no longer leads to what the session printed. A guard may clean the log away meanwhile; what then cannot be
+  // synced is told afterwards, when nobody else is at work.
+  const synced = ports.logs.sync().catch(() => undefined);
+  const guard = await alongside(running, synced);
   const { run_id, iter, branch, baseline } = journal;
   const { head, notes, work_tree } = await ports.git.settle({
     ...{ run_id, iter, branch, baseline },

@@ -111,3 +111,26 @@ test('a guard killed by a signal fails; marks for changed ignore rules and chang
   ]);
   expect((await recorded(p, 3)).trailers.slice(-1)).toEqual(['Mark: changed-ignore-rules']);
 });
+
+test('a guard that cleans away everything ignored, the log of the iteration too, is a guard like any other', async () => {
+  const p = await project({
+    agent: shellAgent,
+    config: `[guard]\ncommand = ${JSON.stringify(shellGuard)}\n`,
+    files: { '.gitignore': '*.tmp\n' },
+  });
+  playAgent(p, 'echo work > work.txt; echo x > cache.tmp; answer done made');
+  // Again and again, so that it also happens while the runner looks after its log.
+  playGuard(
+    p,
+    'for i in 1 2 3 4 5 6 7 8; do git clean -fdXq; done; echo clean; test ! -e .runner/iterations',
+  );
+  expect(await p.run('step')).toMatchObject({
+    code: 0,
+    out: expect.stringContaining('status=done guard=pass') as unknown,
+  });
+  const cleaned = await recorded(p, 1);
+  expect(cleaned).toMatchObject({ status: 'done', guard: 'pass', meta: { exit_codes: { guard: 0 } } });
+  expect(await cleaned.file('work.txt')).toBe('work');
+  expect(p.read('.runner/iterations/test/1/guard.log')).toContain('clean');
+  expect(await p.status()).toBe('');
+});
