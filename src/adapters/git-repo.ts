@@ -13,7 +13,6 @@ import type { CommitIdentity } from './git-identity.ts';
 import type { WrittenTree } from './git-index-file.ts';
 import type { GitSetup } from './git-setup.ts';
 import type { KnownIndex } from './git-work-record.ts';
-import { knownBlobs } from './known-blobs.ts';
 import type { KnownBlobs } from './known-blobs.ts';
 import { privateLayout, runnerFolder } from './layout.ts';
 import type { PrivateLayout } from './layout.ts';
@@ -44,8 +43,8 @@ export interface RepoMemory {
   isIndexRecorded: boolean;
   /** The tree of the work index, as it was last written. */
   work: WrittenTree | null;
-  /** Files of `.runner/` that were read. */
-  readonly blobs: KnownBlobs;
+  /** Files of `.runner/` that were read; made with the first one, for commands that only look hash nothing. */
+  blobs: KnownBlobs | null;
 }
 
 export interface RepoRequest {
@@ -90,7 +89,7 @@ function openRepo(place: Pick<Repo, 'top' | 'gitDir' | 'commonDir' | 'prefix' | 
       index: null,
       isIndexRecorded: false,
       work: null,
-      blobs: knownBlobs(),
+      blobs: null,
     },
   };
 }

@@ -9,6 +9,8 @@ import { diskError } from './disk-error.ts';
 import { lookAt } from './look-at.ts';
 import type { GitObject } from './git-index-trees.ts';
 import type { Repo } from './git-repo.ts';
+import { knownBlobs } from './known-blobs.ts';
+import type { KnownBlobs } from './known-blobs.ts';
 import { isStageName } from './stage-name.ts';
 
 const localFolders = ['context', 'iterations'];
@@ -121,7 +123,7 @@ export function readRunnerFiles(
   let bytes = 0;
   for (const path of listRunnerFiles(repo).files) {
     const file = workFile(repo, path);
-    const looked = repo.memory.blobs.look(file, like);
+    const looked = blobsOf(repo).look(file, like);
     bytes += looked?.bytes ?? 0;
     if (
       looked === null ||
@@ -139,7 +141,7 @@ export function readRunnerFiles(
     if (content === null) {
       return null;
     }
-    const oid = repo.memory.blobs.keep(file, looked, { bytes: content, like });
+    const oid = blobsOf(repo).keep(file, looked, { bytes: content, like });
     files.push({ path, oid, mode });
     if (!saved.has(oid)) {
       blobs.push({ oid, kind: 'blob', body: content });
@@ -162,7 +164,7 @@ export function holdsRunnerFiles(repo: Repo, staged: readonly StagedFile[]): boo
   let bytes = 0;
   const isSame = ({ path, oid, mode }: StagedFile, at: number): boolean => {
     const file = workFile(repo, path);
-    const looked = repo.memory.blobs.look(file, oid);
+    const looked = blobsOf(repo).look(file, oid);
     bytes += looked?.bytes ?? 0;
     const isLikely =
       looked !== null &&
@@ -173,9 +175,13 @@ export function holdsRunnerFiles(repo: Repo, staged: readonly StagedFile[]): boo
       return isLikely && looked.oid === oid;
     }
     const content = readSafely(file);
-    return content !== null && repo.memory.blobs.keep(file, looked, { bytes: content, like: oid }) === oid;
+    return content !== null && blobsOf(repo).keep(file, looked, { bytes: content, like: oid }) === oid;
   };
   return gitFolders.length === 0 && files.length === staged.length && staged.every(isSame);
+}
+
+function blobsOf({ memory }: Repo): KnownBlobs {
+  return (memory.blobs ??= knownBlobs());
 }
 
 function readSafely(file: Buffer): Buffer | null {

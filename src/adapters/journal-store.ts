@@ -9,11 +9,10 @@ import { logDiskBytesMax } from '../core/limits.ts';
 import type { JournalResult } from '../core/journal.ts';
 import { withPath } from '../core/text-place.ts';
 import type { Journal } from '../ports/stores.ts';
-import { appendLine, clearLines } from './append-line.ts';
 import { shellWord } from './disk-error.ts';
 import { readBytes } from './files.ts';
 import type { SourceBytes } from './files.ts';
-import { journalStash } from './journal-stash.ts';
+import type { JournalStash } from './journal-stash.ts';
 import type { PrivateLayout } from './layout.ts';
 
 /** Above this a tree is stashed. */
@@ -22,7 +21,10 @@ const inlineBytesMax = 32 * 1024;
 export function journalStore(place: PrivateLayout): Journal {
   const below = { root: place.gitDir };
 
-  const stashes = journalStash(place);
+  /** Loaded with the first write, like all that writes: commands that only look need none of it. */
+  let stashes: JournalStash | null = null;
+  const openStash = async (): Promise<JournalStash> =>
+    (stashes ??= (await import('./journal-stash.ts')).journalStash(place));
   const readJournal = (): Promise<SourceBytes> =>
     readBytes(place.journal, { ...below, bytesMax: logDiskBytesMax });
 
@@ -36,7 +38,7 @@ export function journalStore(place: PrivateLayout): Journal {
         throw unreadable(place.journal, parsed.problems);
       }
       const { entry, stash } = parsed;
-      return stash === null ? entry : withAgentTree(entry, await stashes.load(stash));
+      return stash === null ? entry : withAgentTree(entry, await (await openStash()).load(stash));
     },
     peek: async () => {
       const parsed = await parseSource(await readJournal());
@@ -46,17 +48,22 @@ export function journalStore(place: PrivateLayout): Journal {
       const tree = agentTreeOf(entry);
       const isLarge = tree?.kind === 'text' && Buffer.byteLength(tree.text) > inlineBytesMax;
       const file = isLarge
-        ? { stash: await stashes.save(tree.text), entry: withAgentTree(entry, { kind: 'missing' }) }
+        ? {
+            stash: await (await openStash()).save(tree.text),
+            entry: withAgentTree(entry, { kind: 'missing' }),
+          }
         : { stash: null, entry };
+      const { appendLine } = await import('./append-line.ts');
       await appendLine(place.journal, renderJournal(file), { ...below, isDurable: !isFollowed });
       if (file.stash === null && !isFollowed) {
-        await stashes.drop();
+        await (await openStash()).drop();
       }
     },
     close: async ({ isRecorded = false } = {}) => {
+      const { clearLines } = await import('./append-line.ts');
       await clearLines(place.journal, { ...below, isDurable: !isRecorded });
       if (!isRecorded) {
-        await stashes.drop();
+        await (await openStash()).drop();
       }
     },
   };
