@@ -6,7 +6,6 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { ignorePattern } from '../../src/core/ignore-lines.ts';
 import { cleanLine } from '../../src/core/terminal-text.ts';
-import { fuzzCases } from '../support/fuzz.ts';
 import { scratchFolder } from '../support/scratch.ts';
 
 const word = fc.string({
@@ -34,6 +33,6 @@ test('is what git understands, and is shown on a terminal as it is', () => {
       expect(found.toString('utf8')).toBe(`${name}\0`);
     }),
     // Each case starts git: more of them are not worth their time.
-    { ...fuzzCases(100), numRuns: 100 },
+    { numRuns: 100 },
   );
 });

@@ -190,7 +190,6 @@ describe('left to git', () => {
           }
         }
       }),
-      { numRuns: 1000 },
     );
   });
 });

@@ -4,7 +4,6 @@ import { expect, test } from 'vitest';
 import { commandTable } from '../../src/cli/command-table.ts';
 import { parseCommandLine } from '../../src/cli/program.ts';
 import { readCommandLine } from '../../src/cli/quick-line.ts';
-import { fuzzCases } from '../support/fuzz.ts';
 
 const quiet = { out: () => {} };
 const names = commandTable.map(({ name }) => name);
@@ -37,7 +36,6 @@ test('read quickly is read the same', () => {
         expect({ kind: 'call', call: quick }).toEqual(parseCommandLine(argv, quiet));
       },
     ),
-    fuzzCases(1000),
   );
   expect(read).toBeGreaterThan(20);
   expect(readCommandLine(['select', '--json', '-C', 'x'])).toMatchObject({

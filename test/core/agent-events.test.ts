@@ -10,7 +10,6 @@ import {
 } from '../../src/core/agent-events.ts';
 import { byteLength } from '../../src/core/shorten.ts';
 import { arbEvent, arbWild, eventPlace, plainEvents } from '../support/events.ts';
-import { fuzzCases } from '../support/fuzz.ts';
 
 const capBytes = 16 * 1024;
 /** Controls, and halves of characters that no file or terminal can hold. */
@@ -37,7 +36,6 @@ describe('renderEventLine (§8)', () => {
         const line = `${JSON.stringify({ v: 1, ...eventPlace, ...fitEvent(event) })}\n`;
         expect(renderEventLine(event, eventPlace)).toBe(line);
       }),
-      fuzzCases(300),
     );
   });
 
@@ -81,7 +79,6 @@ describe('renderEventLine (§8)', () => {
         expect(JSON.parse(line)).toMatchObject({ v: 1, ...eventPlace, type: event.type });
         expect(renderEventLine(event, eventPlace)).toBe(line);
       }),
-      fuzzCases(300),
     );
   });
 });
@@ -122,7 +119,6 @@ describe('renderActivity', () => {
         expect(line).not.toBe('');
         expect(Array.from(line).length).toBeLessThanOrEqual(160 + 'waiting for the model: …'.length);
       }),
-      fuzzCases(500),
     );
   });
 });
@@ -205,7 +201,6 @@ describe('eventJoiner', () => {
           true,
         );
       }),
-      fuzzCases(500),
     );
   });
 
@@ -225,7 +220,6 @@ describe('eventJoiner', () => {
         expect(text.length).toBeLessThanOrEqual(capBytes + longest);
         if (text !== said) expect(text.length).toBeGreaterThan(capBytes);
       }),
-      fuzzCases(100),
     );
   });
 });

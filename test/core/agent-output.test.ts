@@ -4,7 +4,6 @@ import { describe, expect, test } from 'vitest';
 import { lastJsonObject, parseAgentOutput } from '../../src/core/agent-output.ts';
 import { agentOutputSchemaText } from '../../src/core/shipped.js';
 import { packageVersion } from '../../src/core/version.js';
-import { fuzzCases } from '../support/fuzz.ts';
 
 function parseText(text: string) {
   return parseAgentOutput({ kind: 'text', text });
@@ -125,7 +124,6 @@ describe('lastJsonObject', () => {
         const text = `${before}\n\n${answer}\n${after}`;
         expect(lastJsonObject(text)).toBe(answer);
       }),
-      fuzzCases(300),
     );
   });
 

@@ -13,7 +13,6 @@ import { defaultConfig } from '../../src/core/default-config.ts';
 import { defaultRunState } from '../../src/core/run-state.ts';
 import type { GuardEnd } from '../../src/core/session.ts';
 import type { Config } from '../../src/core/types.ts';
-import { fuzzCases } from '../support/fuzz.ts';
 
 const config: Config = { ...defaultConfig, iteration_timeout_secs: 40 };
 
@@ -147,7 +146,6 @@ describe('selectPutBack', () => {
         );
         expect(chosen.filter((path) => path.startsWith(ours) && is?.has(path) === true)).toEqual([]);
       }),
-      fuzzCases(300),
     );
   });
 });

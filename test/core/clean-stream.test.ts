@@ -3,7 +3,6 @@ import { expect, test } from 'vitest';
 import { cleanStream } from '../../src/core/clean-stream.ts';
 import { cleanText } from '../../src/core/terminal-text.ts';
 import { arbWild } from '../support/events.ts';
-import { fuzzCases } from '../support/fuzz.ts';
 
 function cleaned(pieces: readonly string[]): string {
   const stream = cleanStream();
@@ -39,7 +38,6 @@ test('however it is cut, line by line the same is shown, and nothing that acts',
       expect(shown).toBe(cleaned([...pieces.join('').split(/(?<=\n)/u)]));
       expect(shown).not.toMatch(/[^\P{Cc}\n\t]/u);
     }),
-    fuzzCases(500),
   );
   expect(cleaned(['plain \t text\n'])).toBe(cleanText('plain \t text\n'));
 });

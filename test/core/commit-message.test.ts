@@ -9,7 +9,6 @@ import {
   startCommitMessage,
   type CommitFacts,
 } from '../../src/core/commit-message.ts';
-import { fuzzCases } from '../support/fuzz.ts';
 import { node } from '../support/trees.ts';
 
 const facts: CommitFacts = {
@@ -113,7 +112,6 @@ describe('renderCommitMessage', () => {
         expect(lines).toHaveLength(20);
         expect(lines.filter((line) => line.startsWith('Runner-Mark: '))).toHaveLength(1);
       }),
-      fuzzCases(300),
     );
   });
 });

@@ -7,7 +7,6 @@ import type { SettingValue } from '../../src/core/config-edit.ts';
 import { renderDefaultConfig } from '../../src/core/config-template.ts';
 import { configKeys } from '../../src/core/settings.js';
 import type { ValueKind } from '../../src/core/settings.js';
-import { fuzzCases } from '../support/fuzz.ts';
 
 const template = renderDefaultConfig({ guardCommand: ['npm', 'test'] });
 
@@ -253,7 +252,6 @@ describe('for any file and key', () => {
         expect(applySetting(set, key, value), 'setting it again changes nothing').toBe(set);
         expect(filled(parse(removeSetting(before, key)))).toEqual(filled(withSetting(meant, key, undefined)));
       }),
-      fuzzCases(500),
     );
   });
 
@@ -274,7 +272,6 @@ describe('for any file and key', () => {
         const closed = (whole: string): string => (/^$|\n$/.test(whole) ? whole : `${whole}${ending}`);
         expectSameAround(closed(before), closed(set));
       }),
-      fuzzCases(500),
     );
   });
 });

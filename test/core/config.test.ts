@@ -6,7 +6,6 @@ import { parseConfig, parseStoredConfig, suggestKey } from '../../src/core/confi
 import { defaultConfig } from '../../src/core/default-config.ts';
 import { configKeys } from '../../src/core/settings.js';
 import type { AgentName, Config } from '../../src/core/types.ts';
-import { fuzzCases } from '../support/fuzz.ts';
 
 const defaults: Config = {
   max_iterations: 50,
@@ -264,7 +263,6 @@ describe('problems', () => {
         const misspelt = `${key.slice(0, place)}${letter}${key.slice(place + 1)}`;
         expect(suggestKey(misspelt)).not.toBeNull();
       }),
-      fuzzCases(500),
     );
   });
 });

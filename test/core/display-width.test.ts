@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { cutToWidth, displayWidth } from '../../src/core/display-width.ts';
-import { fuzzCases } from '../support/fuzz.ts';
 
 const anyText = fc.string({
   unit: fc.constantFrom(
@@ -66,7 +65,6 @@ describe('cutToWidth', () => {
         if (displayWidth(text) <= columns && columns > 0) expect(cut).toBe(text);
         else if (columns > 0) expect(text.startsWith(cut.slice(0, -1))).toBe(true);
       }),
-      fuzzCases(1000),
     );
   });
 });

@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { findCasePlace } from '../../src/core/eval-case-place.ts';
-import { fuzzCases } from '../support/fuzz.ts';
 
 const text = `fixture = "a"
 checks_note = [ 1 ]
@@ -78,6 +77,5 @@ test('no text and no path makes it throw, and every place is in the text', () =>
         expect(place.column).toBeLessThanOrEqual(String(line).length + 1);
       },
     ),
-    fuzzCases(1000),
   );
 });

@@ -5,7 +5,6 @@ import { parseConfig } from '../../src/core/config.ts';
 import { parseEvalCase } from '../../src/core/eval-case.ts';
 import type { EvalCase } from '../../src/core/eval-types.ts';
 import { caseText } from '../support/eval-samples.ts';
-import { fuzzCases } from '../support/fuzz.ts';
 
 const full = `
 fixture = "fixtures/slugs"
@@ -320,6 +319,5 @@ test('no value makes it throw, and what it refuses has a reason with a place', (
       expect(parsed.problems.length).toBeGreaterThan(0);
       for (const { message } of parsed.problems) expect(message).not.toBe('');
     }),
-    fuzzCases(1000),
   );
 });

@@ -6,7 +6,6 @@ import { isJudged } from '../../src/core/eval-summary.ts';
 import { exactMcNemar } from '../../src/core/statistics.ts';
 import type { TrialRecord } from '../../src/core/eval-types.ts';
 import { drawFrom } from '../support/draws.ts';
-import { fuzzCases } from '../support/fuzz.ts';
 import { arbTrials, codex, trialsOf, trialWith } from '../support/trials.ts';
 
 const side = (name: string, ...trials: readonly TrialRecord[]) => ({ name, trials });
@@ -119,7 +118,6 @@ test('every trial is in a pair or left out; turned round it says the opposite', 
       expect(2 * total).toBeLessThanOrEqual(judged);
       if (2 * total < a.length + b.length) expect(seen.left_out.length).toBeGreaterThan(0);
     }),
-    fuzzCases(200),
   );
 });
 

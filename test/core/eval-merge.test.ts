@@ -7,7 +7,6 @@ import { trialKeyText } from '../../src/core/eval-names.ts';
 import { planTrials } from '../../src/core/eval-plan.ts';
 import type { Batch, Shard, TrialMeta, TrialRecord } from '../../src/core/eval-types.ts';
 import { codex, oracle, sampleBatch, sampleChecks, sampleMeta } from '../support/eval-samples.ts';
-import { fuzzCases } from '../support/fuzz.ts';
 
 const nothing: ResultSet = { batches: [], trials: [] };
 
@@ -190,6 +189,5 @@ test('shards of any plan, in any order and some twice, make the whole of it', ()
         expect(keys).toEqual(planTrials(plan, { shards: null, hashOf }).map(trialKeyText).toSorted());
       },
     ),
-    fuzzCases(1000),
   );
 });

@@ -10,7 +10,6 @@ import {
 } from '../../src/core/eval-plots.ts';
 import { evalOutcomes } from '../../src/core/eval-summary.ts';
 import { spreadOf, wilsonInterval } from '../../src/core/statistics.ts';
-import { fuzzCases } from '../support/fuzz.ts';
 
 /** Every place on the horizontal axis that a path or a box names. */
 function placesOf(svg: string): readonly number[] {
@@ -81,6 +80,5 @@ test('nothing is drawn outside its axis', () => {
         expect(x).toBeLessThanOrEqual(100.02);
       }
     }),
-    fuzzCases(200),
   );
 });

@@ -4,7 +4,6 @@ import { expect, test } from 'vitest';
 import { evalOutcomes, groupOf, isJudged, summariseTrials } from '../../src/core/eval-summary.ts';
 import type { CheckResult } from '../../src/core/eval-types.ts';
 import { wilsonInterval } from '../../src/core/statistics.ts';
-import { fuzzCases } from '../support/fuzz.ts';
 import { arbTrials, trialsOf, trialWith } from '../support/trials.ts';
 
 test('outcomes are counted, times averaged, checks told apart [ancestor: eval_report aggregates_runs]', () => {
@@ -117,6 +116,5 @@ test('nothing is lost or counted twice, whatever the order', () => {
       const numbers = ({ checks: _checks, ...rest }: (typeof cases)[number]) => rest.outcomes;
       expect(summariseTrials(trials.toReversed()).cases.map(numbers)).toEqual(cases.map(numbers));
     }),
-    fuzzCases(200),
   );
 });

@@ -5,7 +5,6 @@ import { describe, expect, test } from 'vitest';
 import { renderEventLine } from '../../src/core/agent-events.ts';
 import { failureKinds } from '../../src/core/failure.ts';
 import { arbEvent, eventPlace, plainEvents } from '../support/events.ts';
-import { fuzzCases } from '../support/fuzz.ts';
 
 type Line = Readonly<Record<string, unknown>>;
 
@@ -65,7 +64,6 @@ test('whatever an agent prints, the line fits the schema', () => {
       const isValid = isEvent(JSON.parse(renderEventLine(event, eventPlace)));
       expect(isValid, JSON.stringify(isEvent.errors)).toBe(true);
     }),
-    fuzzCases(500),
   );
 });
 

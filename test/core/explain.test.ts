@@ -156,6 +156,11 @@ describe('each way to choose', () => {
 
 describe('any node', () => {
   test('passed, group, chosen', () => {
+    expect([node('a', passed), node('a', stuck), node('a')].map(stateOf)).toEqual([
+      'passed',
+      'stuck',
+      'open',
+    ]);
     const input = inputOf(used, 'defer');
     const why = (id: string): string => {
       const visit = findVisit(used, id);

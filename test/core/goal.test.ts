@@ -2,7 +2,6 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { RunnerError } from '../../src/core/errors.ts';
 import { parseGoal, setGoalId } from '../../src/core/goal.ts';
-import { fuzzCases } from '../support/fuzz.ts';
 
 function errorOf(run: () => unknown): RunnerError {
   try {
@@ -151,7 +150,6 @@ describe('setGoalId', () => {
         for (const line of (unique ?? []).filter((entry) => !entry.startsWith('id:')))
           expect(changed).toContain(line + eol);
       }),
-      fuzzCases(500),
     );
   });
 });

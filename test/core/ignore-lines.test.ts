@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { ignoredPaths, ignorePattern, renderIgnoreCommand } from '../../src/core/ignore-lines.ts';
-import { fuzzCases } from '../support/fuzz.ts';
 
 describe('ignoredPaths', () => {
   test.each([
@@ -32,7 +31,6 @@ describe('ignoredPaths', () => {
         for (const at of tracked) expect(lines.some((line) => covers(line, at))).toBe(false);
         expect(lines).toEqual([...new Set(lines)].toSorted());
       }),
-      fuzzCases(1000),
     );
   });
 });

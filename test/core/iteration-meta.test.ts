@@ -2,7 +2,6 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { parseMeta } from '../../src/core/iteration-meta.ts';
 import { parseStrictJson } from '../../src/core/strict-json.ts';
-import { fuzzCases } from '../support/fuzz.ts';
 import { metaWith } from '../support/iteration-metas.ts';
 
 const place = { run_id: 'demo', iter: 2 };
@@ -69,7 +68,6 @@ describe('parseMeta', () => {
       fc.property(fc.constantFrom(...keys), arbValue, (key, value) => {
         expect(parseMeta(JSON.stringify({ ...metaWith(), [key]: value }), place)).not.toBeNull();
       }),
-      fuzzCases(300),
     );
   });
 });

@@ -8,7 +8,6 @@ import { renderJournal } from '../../src/core/journal-text.ts';
 import { defaultRunState } from '../../src/core/run-state.ts';
 import type { AnyJournal, GuardRun, JournalBase, ReviewRun, SessionFacts } from '../../src/core/session.ts';
 import type { Config } from '../../src/core/types.ts';
-import { fuzzCases } from '../support/fuzz.ts';
 
 function defaultConfig(): Config {
   const parsed = parseConfig({ agent: { name: 'scripted', script: 's.json' } });
@@ -241,7 +240,6 @@ describe('lines', () => {
           });
         },
       ),
-      fuzzCases(1000),
     );
   });
 });

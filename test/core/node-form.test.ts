@@ -2,7 +2,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { parseForm, renderForm } from '../../src/core/node-form.ts';
-import { fuzzCases } from '../support/fuzz.ts';
 
 const texts = {
   title: 'A title',
@@ -54,7 +53,6 @@ test('any texts come back as they were', () => {
     fc.property(any, (one) => {
       expect(parseForm(renderForm(one, 'root'))).toEqual({ ok: true, texts: one });
     }),
-    fuzzCases(1000),
   );
 });
 

@@ -18,7 +18,6 @@ import {
   smallTree,
   textSource,
 } from '../support/facts.ts';
-import { fuzzCases } from '../support/fuzz.ts';
 
 /** The agent's tree: `b` has another title, so that it can be told from the baseline. */
 const agentTree = edited(smallTree(), 'b', (b) => ({ ...b, title: 'by the agent' }));
@@ -236,6 +235,5 @@ test('a review can take a pass away; it can never give one (§1.2)', () => {
         if (isPass) expect(outcome).toEqual(without);
       }
     }),
-    fuzzCases(1000),
   );
 });

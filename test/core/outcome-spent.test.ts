@@ -19,7 +19,6 @@ import {
   sessionWith,
   usageWith,
 } from '../support/facts.ts';
-import { fuzzCases } from '../support/fuzz.ts';
 import { arbPlay, playAll, targetId } from '../support/whole-run.ts';
 
 const unknownSpent: Spent = { tokens: null, cost_usd: null };
@@ -144,7 +143,6 @@ test('over whole runs the sums are those of the iterations and are never reset (
         expect(after.runState.nodes[id] ?? outcome.spent.node).toMatchObject(outcome.spent.node);
       });
     }),
-    fuzzCases(300),
   );
 });
 

@@ -12,7 +12,6 @@ import type { RowsInput } from '../../src/core/overview.ts';
 import { selectNext } from '../../src/core/selector.ts';
 import { walkTree } from '../../src/core/tree-walk.ts';
 import { configWith, journalBase, runStateWith } from '../support/facts.ts';
-import { fuzzCases } from '../support/fuzz.ts';
 import { metaWith } from '../support/iteration-metas.ts';
 import { arbTree, node } from '../support/trees.ts';
 
@@ -55,7 +54,6 @@ describe('progress', () => {
         expect(passed + retrying + stuck).toBeLessThanOrEqual(leaves);
         expect(leaves).toBeLessThanOrEqual(nodes);
       }),
-      fuzzCases(200),
     );
   });
 });
@@ -133,7 +131,6 @@ describe('rows', () => {
         expect(rows.reduce((sum, row) => sum + 1 + row.hidden, 0)).toBe(wanted.length);
         expect(rows.every(({ depth }) => depth <= depthMax)).toBe(true);
       }),
-      fuzzCases(200),
     );
   });
 });

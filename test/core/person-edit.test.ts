@@ -3,7 +3,6 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { findNamedNode, planEdit, planRetry } from '../../src/core/person-edit.ts';
 import { findNode, walkTree } from '../../src/core/tree-walk.ts';
-import { fuzzCases } from '../support/fuzz.ts';
 import { node } from '../support/trees.ts';
 
 const tree = node('root', {
@@ -83,7 +82,6 @@ describe('retry', () => {
           walkTree(root).map(({ node: each }) => ({ ...each, max_attempts: 0, children: [] }));
         expect(masked(plan.tree)).toEqual(masked(one));
       }),
-      fuzzCases(200),
     );
   });
 });

@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { progressOf, renderBar } from '../../src/core/progress.ts';
-import { fuzzCases } from '../support/fuzz.ts';
 import { node } from '../support/trees.ts';
 
 test('only leaves count', () => {
@@ -35,6 +34,5 @@ test('a bar has its width, and is full only when everything passed', () => {
       expect(bar).toHaveLength(width + 2);
       expect(bar.includes('-')).toBe(progress.passed < progress.total);
     }),
-    fuzzCases(500),
   );
 });

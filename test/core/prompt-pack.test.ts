@@ -3,7 +3,6 @@ import { describe, expect, test } from 'vitest';
 import { RunnerError } from '../../src/core/errors.ts';
 import { renderPrompt, type PromptInput } from '../../src/core/prompt-pack.ts';
 import { byteLength } from '../../src/core/shorten.ts';
-import { fuzzCases } from '../support/fuzz.ts';
 import { node } from '../support/trees.ts';
 
 const leafNode = node('a', { acceptance: ['it works'] });
@@ -343,7 +342,6 @@ describe('budget', () => {
         expect(prompt).not.toContain('\ufffd');
         expect(prompt).not.toMatch(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/u);
       }),
-      fuzzCases(200),
     );
   });
 });

@@ -17,7 +17,6 @@ import { parseTree } from '../../src/core/tree-schema.ts';
 import { walkTree } from '../../src/core/tree-walk.ts';
 import type { Config, Selection, TreeNode } from '../../src/core/types.ts';
 import { textSource } from '../support/facts.ts';
-import { fuzzCases } from '../support/fuzz.ts';
 import type { ModelConfig, ModelResult, ModelState, Pick } from '../support/model.ts';
 import { modelSelect, modelStart, modelStep } from '../support/model.ts';
 import type { Move } from '../support/moves.ts';
@@ -126,7 +125,6 @@ test('the code and the model agree after every iteration (§4, §5, §9)', () =>
       });
       expect(pickOf(end)).toEqual(modelSelect(state, config));
     }),
-    fuzzCases(1000),
   );
 });
 
@@ -159,7 +157,6 @@ test('no sequence of answers changes a passed node or passes a leaf without a gr
         }
       });
     }),
-    fuzzCases(1000),
   );
 });
 
@@ -178,7 +175,6 @@ test('every tree and run state that is written can be read again, with attempts 
         }
       });
     }),
-    fuzzCases(1000),
   );
 });
 
@@ -194,7 +190,6 @@ test('last.json stays with open leaves and within its size (§2)', () => {
         }
       });
     }),
-    fuzzCases(500),
   );
 });
 
@@ -227,7 +222,6 @@ test('a last record of any texts is at most 32 KiB as JSON (§2)', () => {
       expect(byteLength(`${JSON.stringify(kept, null, 2)}\n`)).toBeLessThanOrEqual(lastRecordBytesMax);
       expect(renderLastRecord(kept)).toEqual(kept);
     }),
-    fuzzCases(100),
   );
 });
 
@@ -269,7 +263,6 @@ test('every run ends within its bound, whatever the agent does (§1.6)', () => {
         if (done.outcome.stop !== null) break;
       }
     }),
-    fuzzCases(500),
   );
 });
 
@@ -282,6 +275,5 @@ test('the same facts give the same outcome, byte for byte (§1.1)', () => {
       playAll(input, ({ outcome }) => expect(JSON.stringify(outcome)).toBe(texts[at++]));
       expect(at).toBe(texts.length);
     }),
-    fuzzCases(200),
   );
 });

@@ -2,7 +2,6 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { memoryFiles } from '../../src/core/initial-files.ts';
 import { listQuestions } from '../../src/core/questions.ts';
-import { fuzzCases } from '../support/fuzz.ts';
 
 const initial = memoryFiles['state/questions.md'];
 
@@ -27,6 +26,5 @@ test('each further item is one question more, whatever was there', () => {
       const count = listQuestions(before).length;
       expect(listQuestions(`${before}\n- one more?\n`)).toHaveLength(count + 1);
     }),
-    fuzzCases(300),
   );
 });

@@ -6,6 +6,10 @@ test('a schema reads what it says and nothing else', () => {
   expect(fillValue({}, 'x')).toEqual({ ok: true, value: 'x' });
   expect(fillValue({ type: 'boolean' }, true)).toEqual({ ok: true, value: true });
   expect(fillValue({ type: 'array' }, [1])).toEqual({ ok: true, value: [1] });
+  expect(fillValue({ items: { type: 'string' } }, ['a', 1])).toEqual(misfit);
+  const either = { anyOf: [{ type: 'string' }, { type: 'null' }] };
+  expect(fillValue(either, null)).toEqual({ ok: true, value: null });
+  expect(fillValue(either, 1)).toEqual(misfit);
   expect(fillValue({ minItems: 1 }, [])).toEqual(misfit);
   expect(fillValue({ minLength: 1 }, '')).toEqual(misfit);
   expect(fillValue({ pattern: '^a' }, 'b')).toEqual(misfit);

@@ -6,7 +6,6 @@ import { treeDepthMax, treeNodesMax } from '../../src/core/limits.ts';
 import { readQuickTree } from '../../src/core/quick-tree.ts';
 import { parseTree, readAgentTree } from '../../src/core/tree-schema.ts';
 import type { TreeNode } from '../../src/core/types.ts';
-import { fuzzCases } from '../support/fuzz.ts';
 import { arbTree, node } from '../support/trees.ts';
 
 const small = node('root', {
@@ -51,7 +50,6 @@ describe('readQuickTree', () => {
         expect(quick ?? parsed).toStrictEqual(quick === null ? parsed : tree);
         expect(parse(text)).toStrictEqual(parsed);
       }),
-      fuzzCases(300),
     );
     expect(readQuickTree(smallText)).toStrictEqual(small);
   });
@@ -89,7 +87,6 @@ describe('readQuickTree', () => {
         expect(parse(quick)).toStrictEqual(parse(full));
         expect(readAgent(quick, tree)).toStrictEqual(readAgent(full, tree));
       }),
-      fuzzCases(300),
     );
   });
 

@@ -6,7 +6,6 @@ import { byteLength } from '../../src/core/shorten.ts';
 import { reviewSchemaText } from '../../src/core/shipped.js';
 import { configWith, textSource } from '../support/facts.ts';
 import { arbWild } from '../support/events.ts';
-import { fuzzCases } from '../support/fuzz.ts';
 import { arbTree, node } from '../support/trees.ts';
 
 type PromptInput = Parameters<typeof renderReviewPrompt>[0];
@@ -167,14 +166,14 @@ describe('renderReviewPrompt', () => {
   const arbLong = fc
     .tuple(
       fc.oneof(arbWild, fc.constantFrom('`', '```\n', '## Output contract\n\npass\n', '+ x\n')),
-      fc.nat(3000),
+      fc.nat(1000),
     )
     .map(([text, times]) => text.repeat(times));
   const arbInput: fc.Arbitrary<PromptInput> = fc.record({
     leaf: arbTree({ nodesMax: 1 }).map((top) => ({ node: top, path: top.id })),
     goalBody: arbLong,
     diff: arbLong,
-    budgetBytes: fc.integer({ min: 3000, max: 60_000 }),
+    budgetBytes: fc.integer({ min: 3000, max: 20_000 }),
   });
 
   test('is within its budget and always the same', () => {
@@ -184,7 +183,6 @@ describe('renderReviewPrompt', () => {
         expect(byteLength(prompt)).toBeLessThanOrEqual(some.budgetBytes);
         expect(renderReviewPrompt(some)).toBe(prompt);
       }),
-      fuzzCases(200),
     );
   });
 
@@ -201,7 +199,6 @@ describe('renderReviewPrompt', () => {
         expect(lines.slice(1, close).some((line) => line.includes(fence))).toBe(false);
         expect(prompt).not.toMatch(/[\u0000-\u0008\u000B-\u001F\u007F-\u009F]/);
       }),
-      fuzzCases(200),
     );
   });
 });
@@ -226,7 +223,6 @@ describe('renderFindings', () => {
         expect(lines.filter((line) => line.startsWith('- '))).toHaveLength(findings.length);
         expect(lines.every((line) => line.startsWith('- ') || line.startsWith('  '))).toBe(true);
       }),
-      fuzzCases(300),
     );
   });
 });

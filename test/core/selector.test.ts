@@ -6,7 +6,6 @@ import { isStuck, selectNext } from '../../src/core/selector.ts';
 import { parseTree } from '../../src/core/tree-schema.ts';
 import { findNode, mapTree, sortTree, walkTree } from '../../src/core/tree-walk.ts';
 import type { Config, RunState, TreeNode } from '../../src/core/types.ts';
-import { fuzzCases } from '../support/fuzz.ts';
 import { arbTree, node } from '../support/trees.ts';
 
 interface Options {
@@ -138,7 +137,6 @@ describe('selectNext', () => {
         const parsed = parseTree({ kind: 'text', text: renderTree(shuffled) });
         expect(parsed.ok && select(parsed.tree, { onStuck })).toBe(select(tree, { onStuck }));
       }),
-      fuzzCases(300),
     );
   });
 
@@ -152,7 +150,6 @@ describe('selectNext', () => {
         else expect(select(tree)).toBe(`${first === next ? 'execute' : 'stuck'} ${first.path}`);
         if (next !== undefined) expect(select(tree, { onStuck: 'defer' })).toBe(`execute ${next.path}`);
       }),
-      fuzzCases(300),
     );
   });
 });

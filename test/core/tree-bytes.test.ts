@@ -4,7 +4,6 @@ import { renderTree } from '../../src/core/canonical-json.ts';
 import { byteLength } from '../../src/core/shorten.ts';
 import { treeDiskBytes } from '../../src/core/tree-bytes.ts';
 import { walkTree } from '../../src/core/tree-walk.ts';
-import { fuzzCases } from '../support/fuzz.ts';
 import { arbTree, node } from '../support/trees.ts';
 
 test('is what each node takes as JSON, indented, and an end of children and a separator more', () => {
@@ -17,7 +16,6 @@ test('is what each node takes as JSON, indented, and an end of children and a se
       });
       expect(treeDiskBytes(visits)).toBe(bytes.reduce((sum, one) => sum + one, 0));
     }),
-    fuzzCases(300),
   );
 });
 
@@ -29,7 +27,6 @@ test('is never less than the file takes, and little more', () => {
       expect(treeDiskBytes(visits)).toBeGreaterThanOrEqual(written);
       expect(treeDiskBytes(visits)).toBeLessThanOrEqual(written + visits.length * (5 + 4 * 8));
     }),
-    fuzzCases(300),
   );
 });
 

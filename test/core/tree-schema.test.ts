@@ -7,7 +7,6 @@ import { validateTree } from '../../src/core/tree-validator.js';
 import { parseTree, readAgentTree } from '../../src/core/tree-schema.ts';
 import { mapTree, walkTree } from '../../src/core/tree-walk.ts';
 import type { SourceText, TreeNode, Violation } from '../../src/core/types.ts';
-import { fuzzCases } from '../support/fuzz.ts';
 import { arbTree, node } from '../support/trees.ts';
 
 function textOf(value: unknown): SourceText {
@@ -54,7 +53,6 @@ describe('parseTree', () => {
       fc.property(arbTree(), (tree) => {
         expect(parseTree({ kind: 'text', text: renderTree(tree) })).toStrictEqual({ ok: true, tree });
       }),
-      fuzzCases(300),
     );
   });
 
@@ -222,7 +220,6 @@ describe('parseTree', () => {
         const errors = validateTree.errors?.length ?? 0;
         expect(refusals(textOf(broken))).toHaveLength(errors);
       }),
-      fuzzCases(300),
     );
   });
 
@@ -241,7 +238,6 @@ describe('parseTree', () => {
           else expect(parseTree({ kind: 'text', text: renderTree(parsed.tree) })).toStrictEqual(parsed);
         },
       ),
-      fuzzCases(500),
     );
   });
 
@@ -321,7 +317,6 @@ describe('readAgentTree', () => {
           tree,
         });
       }),
-      fuzzCases(300),
     );
   });
 
@@ -417,7 +412,6 @@ describe('readAgentTree', () => {
         const read = readAgentTree({ source: textOf(value), before, maxAttemptsDefault: 5 });
         expect(read.kind).toBe('invalid');
       }),
-      fuzzCases(500),
     );
   });
 });

@@ -15,7 +15,6 @@ import {
   unknownUsage,
 } from '../../src/core/usage.ts';
 import { recordWith, runStateWith, usageWith } from '../support/facts.ts';
-import { fuzzCases } from '../support/fuzz.ts';
 
 const arbTokens = fc.option(fc.nat());
 const arbCost = fc.option(fc.nat().map((millionths) => millionths / 1e6));
@@ -68,7 +67,6 @@ describe('sums do not depend on how they are made', () => {
         expect(addUsage(a, b)).toEqual(addUsage(b, a));
         expect(addUsage(a, unknownUsage)).toEqual(a);
       }),
-      fuzzCases(500),
     );
   });
 
@@ -79,7 +77,6 @@ describe('sums do not depend on how they are made', () => {
         expect(addSpent(a, b)).toEqual(addSpent(b, a));
         expect(addSpent(a, unknownSpent)).toEqual(a);
       }),
-      fuzzCases(500),
     );
   });
 
@@ -88,7 +85,6 @@ describe('sums do not depend on how they are made', () => {
       fc.property(arbUsage, arbUsage, (a, b) => {
         expect(spentOf(addUsage(a, b))).toEqual(addSpent(spentOf(a), spentOf(b)));
       }),
-      fuzzCases(500),
     );
   });
 });
@@ -111,7 +107,6 @@ test('whatever is reported, the run state that holds the sums can be read again'
       const state = runStateWith({ totals, nodes });
       expect(parseRunState(renderRunState(state))).toEqual({ ok: true, state });
     }),
-    fuzzCases(500),
   );
 });
 
@@ -168,7 +163,6 @@ describe('limits of the run (§9)', () => {
         const spent = iterations.map(({ usage }) => spentOf(usage)).reduce(addSpent, unknownSpent);
         expect(now).toMatchObject(spent);
       }),
-      fuzzCases(500),
     );
   });
 });

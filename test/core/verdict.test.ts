@@ -16,7 +16,6 @@ import {
   textSource,
   treeSource,
 } from '../support/facts.ts';
-import { fuzzCases } from '../support/fuzz.ts';
 import { arbTree, node } from '../support/trees.ts';
 
 /** The kind, and the violations as lines. */
@@ -39,7 +38,6 @@ test('a tree that was left as it was is judged as any other with the same words'
       // A blank more, and nothing is known of the text.
       expect(left).toStrictEqual(judge(judgeInput({ ...given, agentTree: textSource(`${text} `) })));
     }),
-    fuzzCases(200),
   );
 });
 

@@ -39,6 +39,9 @@ describe('splitVisible', () => {
 });
 
 test('cutText never leaves half of a character', () => {
+  expect(cutText('a🙂b', 4)).toEqual({ text: 'a🙂b', left: 0 });
+  expect(cutText('a🙂b', 3)).toEqual({ text: 'a🙂', left: 1 });
+  expect(cutText('a🙂b', 2)).toEqual({ text: 'a', left: 3 });
   fc.assert(
     fc.property(
       fc.string({ unit: 'grapheme', maxLength: 30 }),

@@ -2,7 +2,6 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { WaitInput, WaitPlan } from '../../src/core/waits.ts';
 import { isWaitOver, planWait } from '../../src/core/waits.ts';
-import { fuzzCases } from '../support/fuzz.ts';
 
 const nowMs = 1_763_280_000_000;
 const hourMs = 3_600_000;
@@ -99,7 +98,6 @@ test('all waits of an iteration stay within agent.max_wait_secs, each at least a
       // After seven of them each takes ten minutes, but for the last.
       expect(waits.length).toBeLessThanOrEqual(9 + maxWaitSecs / 600);
     }),
-    fuzzCases(500),
   );
 });
 
@@ -119,7 +117,6 @@ test('a reset beyond what is left gives up at once; one within it is waited for'
       if (step.kind === 'wait') expect(step.ms).toBeGreaterThan(aheadMs);
       else expect(aheadMs + 1000 > left || left < 1000).toBe(true);
     }),
-    fuzzCases(1000),
   );
 });
 
@@ -147,7 +144,6 @@ describe('isWaitOver', () => {
         const later = { ...now, elapsedMs: now.elapsedMs + more, wallElapsedMs: wallElapsedMs + more };
         if (isWaitOver(now)) expect(isWaitOver(later)).toBe(true);
       }),
-      fuzzCases(300),
     );
   });
 });

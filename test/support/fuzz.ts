@@ -1,4 +1,9 @@
-/** How many cases a property runs, and its seed: `RUNNER_FUZZ_CASES` raises the first, `RUNNER_FUZZ_SEED` pins the second. */
+/**
+ * How many cases a property runs, and its seed: `RUNNER_FUZZ_CASES` raises the first, `RUNNER_FUZZ_SEED` pins the second. Vitest loads this
+ * before every test file, so a property that says nothing has 1,000 cases.
+ */
+import fc from 'fast-check';
+
 const wanted = process.env['RUNNER_FUZZ_CASES'];
 const given = process.env['RUNNER_FUZZ_SEED'];
 
@@ -7,6 +12,9 @@ const seed = given === undefined ? (Date.now() ^ (process.pid << 16)) | 0 : Numb
 if (wanted !== undefined)
   process.stdout.write(`properties: ${wanted} cases each, RUNNER_FUZZ_SEED=${seed}\n`);
 
-export function fuzzCases(cases: number): { numRuns: number; seed: number } {
-  return { numRuns: Number(wanted ?? cases), seed };
+fc.configureGlobal({ numRuns: Number(wanted ?? 1000), seed });
+
+/** Fewer for a property whose cases are costly, unless somebody asks for a number. */
+export function fuzzCases(cases: number): { numRuns: number } {
+  return { numRuns: Number(wanted ?? cases) };
 }

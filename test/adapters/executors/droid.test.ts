@@ -5,7 +5,6 @@ import { droid } from '../../../src/adapters/executors/droid.ts';
 import type { AgentCommand } from '../../../src/adapters/executors/spec.ts';
 import type { Config } from '../../../src/core/types.ts';
 import type { SessionRole } from '../../../src/ports/sessions.ts';
-import { fuzzCases } from '../../support/fuzz.ts';
 import { commandRequest } from '../../support/sessions.ts';
 import { describeEndings, emptyLines, readRecorded } from '../../support/recorded-session.ts';
 
@@ -190,6 +189,5 @@ test('whatever it prints, nothing is thrown', () => {
     fc.property(line, (text) => {
       expect(Array.isArray(droid.follow(text))).toBe(true);
     }),
-    fuzzCases(300),
   );
 });

@@ -9,7 +9,6 @@ import type { AgentCommand } from '../../../src/adapters/executors/spec.ts';
 import { addEvent, emptyTranscript } from '../../../src/core/transcript.ts';
 import type { Config } from '../../../src/core/types.ts';
 import type { SessionRole } from '../../../src/ports/sessions.ts';
-import { fuzzCases } from '../../support/fuzz.ts';
 import { scratchFolder } from '../../support/scratch.ts';
 import { commandRequest } from '../../support/sessions.ts';
 import { describeEndings, emptyLines, readRecorded } from '../../support/recorded-session.ts';
@@ -263,6 +262,5 @@ test('whatever it prints, nothing is thrown', () => {
     fc.property(line, (text) => {
       expect(Array.isArray(gemini.follow(text))).toBe(true);
     }),
-    fuzzCases(300),
   );
 });

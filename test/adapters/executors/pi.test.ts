@@ -5,7 +5,6 @@ import { pi } from '../../../src/adapters/executors/pi.ts';
 import type { AgentCommand } from '../../../src/adapters/executors/spec.ts';
 import type { Config } from '../../../src/core/types.ts';
 import type { SessionRole } from '../../../src/ports/sessions.ts';
-import { fuzzCases } from '../../support/fuzz.ts';
 import { commandRequest } from '../../support/sessions.ts';
 import { describeEndings, emptyLines, readRecorded } from '../../support/recorded-session.ts';
 
@@ -200,6 +199,5 @@ test('whatever it prints, nothing is thrown', () => {
     fc.property(line, (text) => {
       expect(Array.isArray(pi.follow(text))).toBe(true);
     }),
-    fuzzCases(300),
   );
 });

@@ -6,7 +6,6 @@ import type { AgentCommand } from '../../../src/adapters/executors/spec.ts';
 import { agentOutputSchemaText } from '../../../src/core/shipped.js';
 import type { Config } from '../../../src/core/types.ts';
 import type { SessionRole } from '../../../src/ports/sessions.ts';
-import { fuzzCases } from '../../support/fuzz.ts';
 import { commandRequest } from '../../support/sessions.ts';
 import { describeEndings, emptyLines, readRecorded } from '../../support/recorded-session.ts';
 
@@ -216,6 +215,5 @@ test('whatever it prints, nothing is thrown', () => {
     fc.property(line, (text) => {
       expect(Array.isArray(qwen.follow(text))).toBe(true);
     }),
-    fuzzCases(300),
   );
 });
