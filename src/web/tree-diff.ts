@@ -28,10 +28,12 @@ export function diffTrees(before: TreeNode, after: TreeNode): readonly TreeDiffR
     const kind = was === undefined ? 'added' : changes.length > 0 ? 'changed' : 'same';
     rows.push({ id: node.id, title: node.title, depth, kind, changes });
   }
-  for (const { node, parent, depth } of walkTree(before)) {
+  for (const { node, parent } of walkTree(before)) {
     if (now.has(node.id)) continue;
-    const row: TreeDiffRow = { id: node.id, title: node.title, depth, kind: 'removed', changes: [] };
     const above = parent === null ? -1 : rows.findIndex(({ id }) => id === parent.id);
+    // The node above it may stand elsewhere now.
+    const depth = (rows[above]?.depth ?? 0) + 1;
+    const row: TreeDiffRow = { id: node.id, title: node.title, depth, kind: 'removed', changes: [] };
     rows.splice(above === -1 ? rows.length : endOfPart(rows, above), 0, row);
   }
   return rows;

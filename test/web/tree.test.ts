@@ -179,6 +179,18 @@ describe('two trees compared', () => {
     expect(onlyChanged(rows).map(({ id }) => id)).toEqual(['root', 'a', 'a2', 'b', 'b2', 'c']);
   });
 
+  test('what went from a node that was moved is shown below that node', () => {
+    const inner = node('in', { children: [node('gone')] });
+    const was = node('root', { children: [node('a'), inner] });
+    const is = node('root', { children: [node('a', { children: [node('in')] })] });
+    expect(diffTrees(was, is).map(({ id, kind, depth }) => `${depth}${kind} ${id}`)).toEqual([
+      '1same root',
+      '2same a',
+      '3changed in',
+      '4removed gone',
+    ]);
+  });
+
   test('a tree and itself: nothing', () => {
     fc.assert(
       fc.property(arbTree(), (tree) => {
@@ -193,10 +205,10 @@ describe('two trees compared', () => {
         const rows = diffTrees(before, later);
         const ids = new Set([...walkTree(before), ...walkTree(later)].map((visit) => visit.node.id));
         expect(rows.map(({ id }) => id).toSorted()).toEqual([...ids].toSorted());
-        let depth = 0;
-        for (const row of onlyChanged(rows)) {
-          if (row.kind !== 'removed') expect(row.depth).toBeLessThanOrEqual(depth + 1);
-          depth = row.depth;
+        for (const shown of [rows, onlyChanged(rows)]) {
+          shown.forEach(({ depth }, at) =>
+            expect(depth).toBeLessThanOrEqual((shown[at - 1]?.depth ?? 0) + 1),
+          );
         }
       }),
     );
