@@ -12,6 +12,7 @@ export interface WorkRescue {
   readonly run_id: string;
   readonly iter: number;
   readonly parent: string;
+  readonly workTree?: string;
 }
 
 /** Tree id of everything a commit would hold: the work on disk and the runner's files. */
@@ -23,8 +24,17 @@ export async function loadWholeTree(repo: Repo, iter: number | null): Promise<st
   });
 }
 
-export async function runRescue(repo: Repo, { run_id, iter, parent }: WorkRescue): Promise<string> {
-  const tree = await loadWholeTree(repo, iter);
+/** The same of work as it once was. */
+function wholeTreeWith(repo: Repo, workTree: string): Promise<string> {
+  return withScratch(repo, async (folder) => {
+    const from = join(folder, 'work');
+    await repo.git(['read-tree', workTree], { index: from });
+    return (await composeIndex(repo, { from, to: join(folder, 'index') })).tree;
+  });
+}
+
+export async function runRescue(repo: Repo, { run_id, iter, parent, workTree }: WorkRescue): Promise<string> {
+  const tree = await (workTree === undefined ? loadWholeTree(repo, iter) : wholeTreeWith(repo, workTree));
   // Repeated after a crash it finds what it saved before.
   const saved = await repo.git([
     ...['for-each-ref', '--format=%(refname)%00%(tree)%00%(parent)'],

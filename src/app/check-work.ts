@@ -9,6 +9,7 @@ import type { GuardRun, SessionFacts } from '../core/session.ts';
 import type { Ports } from '../ports/ports.ts';
 import { alongside } from './alongside.ts';
 import type { EndedSession } from './iteration.ts';
+import { keepChange } from './keep-change.ts';
 
 export interface CheckedWork {
   readonly guard: GuardRun;
@@ -31,7 +32,11 @@ interface GuardWork {
 }
 
 export async function checkWork(ports: Ports, ended: EndedSession, work: GuardWork): Promise<CheckedWork> {
-  const first = await runOnce(ports, ended, work);
+  const ran = await runOnce(ports, ended, work);
+  const { journal } = ended;
+  const change = { by: 'guard', from: work.before, to: ran.workTree } as const;
+  const kept = await keepChange(ports, { journal, session: ran.session }, change);
+  const first = { ...ran, session: { ...ran.session, notes: [...ran.session.notes, ...kept] } };
   if (first.guard.end.kind !== 'passed' || first.workTree === work.before) return first;
   const second = await runOnce(
     ports,

@@ -11,6 +11,7 @@ import type { Ports } from '../ports/ports.ts';
 import type { GuardBudget } from './check-work.ts';
 import { checkWork } from './check-work.ts';
 import type { EndedSession, Findings, StepOutcome, StepRecord } from './iteration.ts';
+import { keepChange } from './keep-change.ts';
 import { persist } from './persist.ts';
 import { reviewWork } from './review.ts';
 
@@ -193,8 +194,9 @@ async function record(ports: Ports, ended: EndedSession, findings: Judged): Prom
       message: 'a git hook refused the commit; it is made without hooks',
     });
     const now = await ports.git.workTreeId();
+    const kept = await keepChange(ports, ended, { by: 'hook', from: workTree, to: now });
     const again = { ...findings, workTree: now, hookOutput: saved.output, isRestored: false };
-    return record(ports, ended, again);
+    return record(ports, { ...ended, session: { ...session, notes: [...session.notes, ...kept] } }, again);
   }
   const { run_id, iter, node_id, node_path } = journal;
   const { status, guard: result, message, stop } = outcome;

@@ -17,6 +17,7 @@ import { undoBaseline } from './baseline.ts';
 import type { GuardBudget } from './check-work.ts';
 import { conclude, concludeWith, nothingFound } from './conclude.ts';
 import type { EndedSession, Ground, StepOutcome } from './iteration.ts';
+import { keepChange } from './keep-change.ts';
 import { takeBack } from './review.ts';
 
 /** Contract: the lock is held. Null: there was nothing to recover, or nothing worth a record. */
@@ -112,14 +113,20 @@ async function finish(ports: Ports, entry: JournalEntry): Promise<StepOutcome> {
   await ports.logs.reopen({ run_id: entry.run_id, iter: entry.iter });
   if (!('session' in entry)) return closeUndone(ports, entry, deadlineMs);
   // Only the last phase commits, and only above the session's own commits: an agent may have copied our subject (§1).
-  const { run_id, iter, session } = entry;
+  const { run_id, iter } = entry;
+  let { session } = entry;
   const committed =
     entry.phase === 'persisting'
       ? await ports.git.findIteration({ run_id, iter, above: session.head })
       : null;
   if (committed === null) {
-    const { head } = await ports.git.settle(entry);
-    if (head !== session.head) return closeOnTop(ports, { entry, head, deadlineMs });
+    const { head, work_tree } = await ports.git.settle(entry);
+    if (entry.phase === 'guard' && work_tree !== null) {
+      const change = { by: 'guard', from: entry.work_tree, to: work_tree } as const;
+      const kept = await keepChange(ports, { journal: baseOf(entry), session }, change);
+      session = { ...session, notes: [...session.notes, ...kept] };
+    }
+    if (head !== session.head) return closeOnTop(ports, { entry: { ...entry, session }, head, deadlineMs });
   }
   const ended = { ...(await groundAt(ports, entry, entry.baseline)), session };
   switch (entry.phase) {

@@ -3,7 +3,7 @@
  * told. It runs nothing and touches no file.
  */
 import { renderIgnoreCommand } from './ignore-lines.ts';
-import { dirtyPathsShownMax } from './limits.ts';
+import { listPaths } from './path-list.ts';
 import type { GuardEnd, GuardRun } from './session.ts';
 import type { Config, RunState } from './types.ts';
 
@@ -122,10 +122,4 @@ export function renderPutBack(input: {
     texts.push(`the guard changed ${listPaths(left)}, which could not be put back: see git status`);
   }
   return texts;
-}
-
-function listPaths(paths: readonly string[]): string {
-  const shown = paths.slice(0, dirtyPathsShownMax).map((path) => JSON.stringify(path));
-  const more = paths.length - shown.length;
-  return [...shown, ...(more > 0 ? [`and ${more} more`] : [])].join(', ');
 }

@@ -181,6 +181,8 @@ export interface GitManager {
     readonly run_id: string;
     readonly iter: number;
     readonly parent: string;
+    /** Tree id of the work as it once was, instead of what is on disk. */
+    readonly workTree?: string;
   }): Promise<string>;
   /** Contract: local and remote `runner/*` branches, sorted by id; a local one hides its remotes. */
   listRunBranches(): Promise<readonly RunBranch[]>;

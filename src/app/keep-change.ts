@@ -1,0 +1,42 @@
+/**
+ * A guard or a hook may change the work before it is committed. What the agent had made of it is kept then, as a commit under rescue
+ * (§1.4). Not in the log: what cleans a work tree cleans that away, too.
+ */
+import { RunnerError } from '../core/errors.ts';
+import { listPaths } from '../core/path-list.ts';
+import type { Ports } from '../ports/ports.ts';
+import type { EndedSession } from './iteration.ts';
+
+export interface Change {
+  readonly by: 'guard' | 'hook';
+  /** Tree ids of the work before and after. */
+  readonly from: string;
+  readonly to: string;
+}
+
+/** Contract: comes before the journal's next entry, which no longer knows what the work was. Returns notes, already told. */
+export async function keepChange(
+  ports: Ports,
+  ended: Pick<EndedSession, 'journal' | 'session'>,
+  change: Change,
+): Promise<readonly string[]> {
+  if (change.from === change.to) return [];
+  const message = await keep(ports, ended, change).catch((error: unknown) => {
+    // Mostly because the same guard has pruned the repository: to stop would bring nothing back.
+    if (!(error instanceof RunnerError) || error.code !== 'GIT_FAILED') throw error;
+    return `the ${change.by} changed files, and what they were could not be kept: ${error.message}`;
+  });
+  ports.reporter.report({ type: 'note', message });
+  return [message];
+}
+
+async function keep(
+  ports: Ports,
+  { journal, session }: Pick<EndedSession, 'journal' | 'session'>,
+  { by, from, to }: Change,
+): Promise<string> {
+  const { run_id, iter } = journal;
+  const paths = await ports.git.changedPaths({ from, to });
+  const ref = await ports.git.rescueWork({ run_id, iter, parent: session.head, workTree: from });
+  return `the ${by} changed ${listPaths(paths)}: what it was before is kept as ${ref}`;
+}
