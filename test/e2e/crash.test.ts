@@ -197,3 +197,35 @@ test(
     });
   },
 );
+
+test(
+  'a crash at any instant around a guard that cleans the work tree loses nothing of what the agent wrote',
+  { timeout: 3_600_000 },
+  async () => {
+    const session = { actions: [write('made.txt', 'made\n')], answer: answer('done', 'made it') };
+    const made = await project({
+      // After a crash of the guard there is nothing left to pass, and the agent is asked once more.
+      script: [session, session, session],
+      guard: ['git', 'clean', '-fdxq'],
+    });
+    const hitsFile = join(made.home, 'hits');
+    const reference = copyOf(made, 'reference');
+    const ran = await loop(reference, { RUNNER_FAILPOINT_LOG: hitsFile });
+    expect(ran.exitCode, ran.stderr).toBe(0);
+    expect(await git(reference, 'show', 'refs/runner/rescue/test/1:made.txt')).toBe('made');
+    const names = readFileSync(hitsFile, 'utf8').trim().split('\n');
+    const step = all ? 1 : Math.max(1, Math.floor(names.length / sampleSize));
+    const points = names.map((name, index) => ({ name, k: index + 1 })).filter(({ k }) => k % step === 0);
+    console.log(`crash points of a guard that cleans up: ${points.length} of ${names.length}`);
+    await inLanes(points, async ({ name, k }) => {
+      const label = `killed at ${k} (${name})`;
+      const dir = copyOf(made, 'crash-clean');
+      await loop(dir, { RUNNER_FAILPOINT: String(k) });
+      const ended = await loop(dir, {});
+      expect(ended.exitCode, `${label}: ${ended.stderr}`).toBe(0);
+      const kept = await git(dir, 'log', '--all', '--format=', '--name-only');
+      expect(kept.split('\n'), label).toContain('made.txt');
+      expect(await git(dir, 'status', '--porcelain'), label).toBe('');
+    });
+  },
+);
