@@ -202,10 +202,13 @@ test(
   'a crash at any instant around a guard that cleans the work tree loses nothing of what the agent wrote',
   { timeout: 3_600_000 },
   async () => {
-    const session = { actions: [write('made.txt', 'made\n')], answer: answer('done', 'made it') };
+    const session = (name: string) => ({
+      actions: [write(name, 'made\n')],
+      answer: answer('done', 'made it'),
+    });
     const made = await project({
       // After a crash of the guard there is nothing left to pass, and the agent is asked once more.
-      script: [session, session, session],
+      script: [session('made.txt'), session('again.txt'), session('again.txt')],
       guard: ['git', 'clean', '-fdxq'],
     });
     const hitsFile = join(made.home, 'hits');
