@@ -1,10 +1,10 @@
 /** Makes the throw-away git repository of `runner demo` in the system's temporary folder. Touches nothing else. */
-import { mkdtemp, realpath } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { realpath } from 'node:fs/promises';
 import { join } from 'node:path';
 import { execa } from 'execa';
 import { RunnerError } from '../core/errors.ts';
 import { saveFile } from './files.ts';
+import { makeTempFolder } from './temp-folder.ts';
 
 export interface DemoRepository {
   readonly directory: string;
@@ -20,7 +20,7 @@ const identity = ['-c', 'user.name=runner demo', '-c', 'user.email=demo@runner.i
 export async function demoRepository(
   env: Readonly<Record<string, string | undefined>>,
 ): Promise<DemoRepository> {
-  const directory = await realpath(await mkdtemp(join(tmpdir(), 'runner-demo-')));
+  const directory = await realpath(await makeTempFolder('runner-demo-'));
   const git = async (args: readonly string[]): Promise<string> => {
     const result = await execa('git', [...identity, ...args], {
       cwd: directory,

@@ -1,13 +1,13 @@
 /**
  * What git says about the work tree, changes hidden by index flags included. Reads only and takes no git lock.
  */
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { DirtyPath, GitSnapshot } from '../ports/git-manager.ts';
 import { lookAt } from './look-at.ts';
 import type { Repo } from './git-repo.ts';
 import { parseStatus, sortDirty } from './git-status.ts';
+import { makeTempFolder } from './temp-folder.ts';
 
 const statusArgs = ['status', '--porcelain=v2', '--branch', '-z', '--no-renames', '--ignore-submodules=none'];
 
@@ -49,7 +49,7 @@ function hasHiddenFlag(listing: Buffer): boolean {
 
 /** A fresh index from HEAD carries no flags; it lives outside the git folder, because this only reads. */
 async function loadUnhidden(repo: Repo): Promise<readonly DirtyPath[]> {
-  const folder = await mkdtemp(join(tmpdir(), 'runner-index-'));
+  const folder = await makeTempFolder('runner-index-');
   try {
     const index = join(folder, 'index');
     await repo.git(['read-tree', 'HEAD'], { index });

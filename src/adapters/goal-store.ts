@@ -6,6 +6,7 @@ import type { Goal } from '../core/types.ts';
 import type { GoalStore } from '../ports/stores.ts';
 import { saveFile } from './files.ts';
 import type { Layout } from './layout.ts';
+import { lookAt } from './look-at.ts';
 import { loadStateText } from './state-text.ts';
 
 /** YAML is read only where the front matter is more than plain words. */
@@ -28,7 +29,8 @@ export function goalStore(place: Layout): GoalStore {
     throw new RunnerError({
       code: 'LAYOUT_MISSING',
       message: `there is no ${place.goal}`,
-      hint: 'runner init',
+      // With a state there is a project, and `start` completes it.
+      hint: lookAt(place.runState) === null ? 'runner init' : 'runner start',
     });
   };
   return {

@@ -1,7 +1,6 @@
 /** Looks at a guard for `doctor`: the script behind it, read and not run; and, when asked, one real run that keeps no log. */
 import { randomBytes } from 'node:crypto';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { execa } from 'execa';
 import type { GuardSource } from '../core/guard-ability.ts';
@@ -16,6 +15,7 @@ import { lineReader } from './line-reader.ts';
 import { runProcess } from './process.ts';
 import { findProgram } from './program-path.ts';
 import { guardEnv, userEnv } from './session-env.ts';
+import { makeTempFolder } from './temp-folder.ts';
 
 const showMs = 10_000;
 
@@ -81,7 +81,7 @@ export async function tryGuard(
   request: { readonly config: Config; readonly runId: string; readonly onLine: (line: string) => void },
 ): Promise<{ readonly end: GuardEnded; readonly duration_ms: number }> {
   const { config } = request;
-  const folder = await mkdtemp(join(tmpdir(), 'runner-guard-'));
+  const folder = await makeTempFolder('runner-guard-');
   const output = join(folder, 'output');
   const timeoutSecs = config.guard.timeout_secs;
   try {

@@ -7,6 +7,7 @@ import { parseTree } from '../core/tree-schema.ts';
 import type { TreeStore } from '../ports/stores.ts';
 import { readText, removeFile, saveFile } from './files.ts';
 import type { Layout } from './layout.ts';
+import { lookAt } from './look-at.ts';
 
 export function treeStore(place: Layout): TreeStore {
   const below = { root: place.projectDir };
@@ -18,7 +19,8 @@ export function treeStore(place: Layout): TreeStore {
         throw new RunnerError({
           code: 'LAYOUT_MISSING',
           message: `there is no ${place.tree}`,
-          hint: 'runner init',
+          // With a state there is a project, and `start` completes it.
+          hint: lookAt(place.runState) === null ? 'runner init' : 'runner start',
         });
       }
       const parsed = parseTree(source);

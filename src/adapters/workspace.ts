@@ -5,6 +5,7 @@ import { stateFileBytesMax } from '../core/limits.ts';
 import { ownerOf } from '../core/ownership.ts';
 import { RunnerError } from '../core/errors.ts';
 import type { Workspace } from '../ports/stores.ts';
+import { shellWord } from './disk-error.ts';
 import { ensureDir, listDir, readText, removeFile, saveFile, walkFiles } from './files.ts';
 import { privateLayout, runnerFolder } from './layout.ts';
 import { sweepStages } from './stage-sweep.ts';
@@ -62,6 +63,18 @@ export async function realFolder(
     code: 'USAGE',
     message: `there is no folder ${directory}`,
     hint,
+  });
+}
+
+/** The folder of a file that a person named and that is to be written. Throws USAGE. */
+export async function folderOfNamed(path: string): Promise<string> {
+  const folder = dirname(path);
+  const found = await realFolder(folder, `mkdir -p ${shellWord(folder)}`);
+  if (kindOf(path) !== 'folder') return found;
+  throw new RunnerError({
+    code: 'USAGE',
+    message: `${path} is a folder, and a file is to be written`,
+    hint: `name a file: ${shellWord(join(path, 'report.html'))}`,
   });
 }
 

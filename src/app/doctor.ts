@@ -31,7 +31,7 @@ export async function doctor(ports: DoctorPorts, options: DoctorOptions): Promis
   return [
     checkNode(machine.nodeVersion()),
     checkGit(await machine.gitVersion()),
-    ...(await checkRepository(ports.git)),
+    ...(await checkRepository(ports)),
     ...(await checkFiles(ports)),
     ...(config === null ? [] : await checkGuard(ports, config, options)),
     ...(await attempt('agents', async () => checkAgents(await machine.listAgents(config)))),
@@ -56,7 +56,10 @@ async function attempt(name: string, look: () => Promise<readonly Check[]>): Pro
   }
 }
 
-async function checkRepository(git: GitManager | null): Promise<readonly Check[]> {
+async function checkRepository({
+  git,
+  journal,
+}: Pick<DoctorPorts, 'git' | 'journal'>): Promise<readonly Check[]> {
   if (git === null) {
     return [
       {
@@ -74,10 +77,10 @@ async function checkRepository(git: GitManager | null): Promise<readonly Check[]
     });
     return [good('identity', 'git has a name and an address to commit with')];
   });
-  return [...(await attempt('repository', () => lookAtBranch(git))), ...identity];
+  return [...(await attempt('repository', () => lookAtBranch(git, journal))), ...identity];
 }
 
-async function lookAtBranch(git: GitManager): Promise<readonly Check[]> {
+async function lookAtBranch(git: GitManager, journal: Journal | null): Promise<readonly Check[]> {
   const { head, branch, dirty } = await git.snapshot();
   if (head === null) {
     const fix = 'git add -A && git commit --allow-empty -m "initial commit"';
@@ -88,6 +91,12 @@ async function lookAtBranch(git: GitManager): Promise<readonly Check[]> {
   }
   const message = `branch ${branch}, ${dirty.length} changed ${dirty.length === 1 ? 'path' : 'paths'}`;
   if (dirty.length === 0 || !branch.startsWith('runner/')) return [good('repository', message)];
+  // Work of an open iteration is for the next step to keep; the journal has a line of its own.
+  const isOpen = await journal?.load().then(
+    (entry) => entry !== null,
+    () => true,
+  );
+  if (isOpen === true) return [good('repository', message)];
   const fix = 'git add -A && git commit, or: git stash -u';
   return [
     { status: 'warn', name: 'repository', message: `${message}; the next step needs a clean work tree`, fix },

@@ -73,15 +73,21 @@ export async function explain(
   const selection = selectNext({ tree, runState, onStuck: config.on_stuck });
   const input = { tree, config, selection };
   const work = asked === null ? chosenWork(selection) : nodeWork(selection, asked);
+  const prompt = work === null ? null : await tryPrompt(ports, { tree, runState, config, work });
   return {
     selection,
     explanation: explainSelection(input),
     node: asked === null ? null : await explainAsked(ports, input, asked),
-    prompt: work === null ? null : await tryPrompt(ports, { tree, runState, config, work }),
+    prompt,
     agent: work === null ? null : await preview(ports, { runState, config, work }),
     config,
-    now: await findNow(ports),
+    now: asked === null ? refusedBy(prompt, await findNow(ports)) : await findNow(ports),
   };
+}
+
+/** A prompt that cannot be made is where `step` would end. */
+function refusedBy(prompt: Explained['prompt'], now: Now): Now {
+  return now.kind === 'ready' && prompt instanceof RunnerError ? { kind: 'refused', error: prompt } : now;
 }
 
 function chosenWork(selection: Selection): Work | null {

@@ -2,6 +2,7 @@
 import { renderDefaultConfig } from '../core/config-template.ts';
 import { detectGuard } from '../core/detect-guard.ts';
 import { RunnerError } from '../core/errors.ts';
+import { readRunState } from '../core/quick-read.ts';
 import { defaultConfig } from '../core/default-config.ts';
 import { freshState, goalTemplate, localFolders, memoryFiles, withLines } from '../core/initial-files.ts';
 import { runnerFiles } from '../core/runner-files.ts';
@@ -28,7 +29,8 @@ export async function init(ports: InitPorts, options: { readonly force: boolean 
       hint: 'runner init --force rewrites tree, run state and schemas; GOAL.md, config and memory stay',
     });
   }
-  const guard = await findGuard(workspace);
+  await requireTree(workspace, options);
+  const guard = await guardInForce(ports);
   const kept = {
     'GOAL.md': goalTemplate,
     'state/config.toml': renderDefaultConfig({ guardCommand: guard.command }),
@@ -67,7 +69,7 @@ export async function keepTree(workspace: Workspace): Promise<void> {
   const source = await workspace.read('state/tree.json');
   if (source.kind !== 'text') return;
   for (let k = 1; ; k += 1) {
-    const place = `iterations/replaced/tree-${k}.json`;
+    const place = `iterations/replaced-tree-${k}.json`;
     const kept = await workspace.read(place);
     if (kept.kind === 'text' && kept.text === source.text) return;
     if (kept.kind === 'missing') return workspace.save(place, source.text);
@@ -84,9 +86,30 @@ async function requireFolder(workspace: Workspace): Promise<void> {
   }
 }
 
+/** A run that has begun is nothing without its tree, and a new one would begin it anew. */
+async function requireTree(workspace: Workspace, { force }: { readonly force: boolean }): Promise<void> {
+  const state = await workspace.read('state/run_state.json');
+  const runId = state.kind === 'text' ? (readRunState(state.text)?.run_id ?? null) : null;
+  if (force || runId === null || (await workspace.read('state/tree.json')).kind !== 'missing') return;
+  throw new RunnerError({
+    code: 'LAYOUT_INVALID',
+    message: `.runner/state/tree.json of run '${runId}' is missing`,
+    hint: 'runner start puts it back where the last commit has it; else: git log --oneline --all -- .runner/state/tree.json',
+  });
+}
+
+/** That of settings that are there; else what is found, which is written into new ones. */
+async function guardInForce({ workspace, configs }: InitPorts): ReturnType<typeof findGuard> {
+  const isThere = (await workspace.read('state/config.toml')).kind !== 'missing';
+  return isThere ? { command: (await configs.load()).guard.command, warning: null } : findGuard(workspace);
+}
+
 /** Leaving a run branch keeps the ignored folders: they alone are no layout (§2). */
 export async function isInitialised(workspace: Workspace): Promise<boolean> {
-  return (await workspace.read('state/run_state.json')).kind !== 'missing';
+  for (const path of ['GOAL.md', 'state/config.toml', 'state/tree.json', 'state/run_state.json']) {
+    if ((await workspace.read(path)).kind === 'missing') return false;
+  }
+  return true;
 }
 
 async function findGuard(

@@ -19,6 +19,7 @@ import type { BaselineGround, BaselineOutcome } from './baseline.ts';
 import { extended, init, isInitialised, keepTree } from './init.ts';
 import { requireBranch, requireClean, requireCommit } from './preflight.ts';
 import { finishStart, recover } from './recover.ts';
+import { restoreMissing } from './restore-missing.ts';
 
 export interface StartOutcome {
   readonly run_id: string;
@@ -62,6 +63,7 @@ async function startLocked(ports: Ports, options: { readonly isNew: boolean }): 
   const branch = requireBranch(snapshot.branch);
   const ours = `${prefix}.runner/`;
   requireClean(snapshot.dirty.filter(({ path }) => !path.startsWith(ours)));
+  const putBack = await restoreMissing(ports, head);
   const branches = await ports.git.listRunBranches();
   const plan = planStart({
     goalId: await goalIdOf(ports),
@@ -70,7 +72,8 @@ async function startLocked(ports: Ports, options: { readonly isNew: boolean }): 
     known: await describeRuns(ports, branches),
     isNew: options.isNew,
   });
-  return carryOut(ports, { plan, head, branch, branches });
+  const started = await carryOut(ports, { plan, head, branch, branches });
+  return { ...started, warnings: [...putBack, ...started.warnings] };
 }
 
 async function goalIdOf(ports: Ports): Promise<string | null> {

@@ -152,6 +152,7 @@ export const commandTable = [
     args: '[what]',
     means: 'what comes next and why, or why a node is not next, or what an error code means; changes nothing',
     options: [{ flags: '--prompt', means: 'print the exact prompt and nothing else' }, ...settingOptions],
+    completes: ['node-or-code'],
   },
   {
     name: 'step',

@@ -3,11 +3,10 @@
  * of every text before anything is rendered.
  */
 import { resolve } from 'node:path';
-import { shellWord } from '../adapters/disk-error.ts';
 import { saveFile } from '../adapters/files.ts';
 import { systemHasher } from '../adapters/hasher.ts';
 import { secretValues } from '../adapters/secret-values.ts';
-import { realFolder } from '../adapters/workspace.ts';
+import { folderOfNamed } from '../adapters/workspace.ts';
 import { RunnerError } from '../core/errors.ts';
 import { compareTrials } from '../core/eval-compare.ts';
 import type { CompareSide } from '../core/eval-compare.ts';
@@ -119,8 +118,7 @@ async function saveReports(
     if (file === null) continue;
     const path = resolve(directory, file);
     const text = render(name, report);
-    const folder = resolve(path, '..');
-    await saveFile(path, text, { root: await realFolder(folder, `mkdir -p ${shellWord(folder)}`) });
+    await saveFile(path, text, { root: await folderOfNamed(path) });
     files.push({ reporter: name, file: path, bytes: Buffer.byteLength(text) });
   }
   return files;

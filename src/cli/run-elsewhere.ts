@@ -1,19 +1,22 @@
 /** Where a layout may be that is missing here: on the branch of a run. Reads git, changes nothing, and is silent when git is no help. */
 import { gitManager } from '../adapters/git-manager.ts';
 import { RunnerError } from '../core/errors.ts';
+import { projectAbove } from './wire-locate.ts';
 import type { Settings } from './streams.ts';
 
 const namedMax = 3;
 
-/** The same error; where runs are on other branches its hint leads there, since `init` would begin another project. */
+/** The same error; its hint leads to the project above, or to branches with runs: `init` would begin another project. */
 export async function withRunBranches(
   { directory, env }: Pick<Settings, 'directory' | 'env'>,
   error: RunnerError,
 ): Promise<RunnerError> {
   if (error.code !== 'LAYOUT_MISSING' || error.hint !== 'runner init') return error;
+  const { code, message, details } = error;
+  const above = await findAbove({ directory, env }).catch(() => null);
+  if (above !== null) return above;
   const names = await listElsewhere({ directory, env }).catch(() => []);
   if (names.length === 0) return error;
-  const { code, message, details } = error;
   const [first, ...others] = names.slice(0, namedMax).map((name) => `git switch ${name}`);
   const more = names.length > namedMax ? `, and ${names.length - namedMax} more` : '';
   const where = [`a run is on another branch: ${first}`, ...others].join(', or: ');
@@ -24,6 +27,15 @@ export async function withRunBranches(
     hint: `${where}${more}; for a new one: runner init`,
     cause: error,
   });
+}
+
+/** In a sub-folder of a project the project is meant. */
+async function findAbove({
+  directory,
+  env,
+}: Pick<Settings, 'directory' | 'env'>): Promise<RunnerError | null> {
+  const { top } = await gitManager({ projectDir: directory, env }).locate();
+  return projectAbove(directory, top);
 }
 
 async function listElsewhere({

@@ -8,6 +8,7 @@ import { cleanLine } from '../core/terminal-text.ts';
 import type { RunTotals } from '../core/types.ts';
 import type { Reporter } from '../ports/reporter.ts';
 import { eventStream } from './event-stream.ts';
+import { fittingHint } from './fitting-hint.ts';
 import { disarmedStreams, githubReporter, renderOutcomeNote } from './github.ts';
 import { renderJobSummary } from './github-text.ts';
 import type { CommandCall } from './program.ts';
@@ -44,17 +45,20 @@ export function openOutput(settings: Settings, call: CommandCall): RunOutput {
       hint: `runner ${call.name} --help`,
     });
   }
-  if (isEvents) return eventsOutput(settings);
-  return isGithub ? githubOutput(settings) : linesOutput(settings);
+  const fit = fittingHint({ env: settings.env, flags: call.overrides });
+  if (isEvents) return eventsOutput(settings, fit);
+  return isGithub ? githubOutput(settings, fit) : linesOutput(settings, fit);
 }
 
-function linesOutput(settings: Settings): RunOutput {
+type Fit = ReturnType<typeof fittingHint>;
+
+function linesOutput(settings: Settings, fit: Fit): RunOutput {
   return {
     settings,
     reporters: [],
     loopStep: (record) => printLoopStep(settings, record),
     loopEnd: async (records, outcome, totals) => {
-      sayEnd(settings, renderSummary(records, outcome, totals));
+      sayEnd(settings, renderSummary(records, outcome, totals, fit));
       ringBell(settings, outcome);
       if (outcome !== null) printLoopEnd(settings, outcome);
     },
@@ -62,7 +66,7 @@ function linesOutput(settings: Settings): RunOutput {
   };
 }
 
-function eventsOutput(settings: Settings): RunOutput {
+function eventsOutput(settings: Settings, fit: Fit): RunOutput {
   const clock = systemClock();
   const stream = eventStream({ out: settings.streams.out, nowIso: () => clock.nowIso() });
   return {
@@ -70,17 +74,17 @@ function eventsOutput(settings: Settings): RunOutput {
     reporters: [stream],
     loopStep: () => {},
     loopEnd: async (records, outcome, totals) => {
-      sayEnd(settings, renderSummary(records, outcome, totals));
+      sayEnd(settings, renderSummary(records, outcome, totals, fit));
       if (outcome !== null) stream.ended(outcome);
     },
     stepEnd: async (outcome) => stream.ended(outcome),
   };
 }
 
-function githubOutput(given: Settings): RunOutput {
+function githubOutput(given: Settings, fit: Fit): RunOutput {
   const { out } = given.streams;
   const settings = { ...given, streams: disarmedStreams(given.streams) };
-  const lines = linesOutput(settings);
+  const lines = linesOutput(settings, fit);
   const github = githubReporter(out, given);
   return {
     ...lines,
@@ -88,7 +92,7 @@ function githubOutput(given: Settings): RunOutput {
     loopEnd: async (records, outcome, totals) => {
       github.ended();
       await lines.loopEnd(records, outcome, totals);
-      const next = outcome === null ? null : renderNext(outcome);
+      const next = outcome === null ? null : fit(renderNext(outcome));
       if (outcome !== null) out(renderOutcomeNote(outcome, next ?? ''));
       const rows = [...summaryRows(records, totals), ...(next === null ? [] : [['next', next] as const])];
       const title = `runner loop: ${outcome?.kind.replace('_', ' ') ?? 'error'}`;

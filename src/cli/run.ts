@@ -3,6 +3,7 @@ import { resolve } from 'node:path';
 import { RunnerError } from '../core/errors.ts';
 import { dispatch } from './dispatch.ts';
 import { errorTable, exitCodes, exitOfSignal } from './exit-codes.ts';
+import type { ConfigFlag } from '../core/config-layers.ts';
 import type { Parsed } from './program.ts';
 import { readCommandLine } from './quick-line.ts';
 import type { Settings, Streams } from './streams.ts';
@@ -13,15 +14,17 @@ export type Surroundings = Pick<Settings, 'env' | 'streams' | 'entryFile'>;
 export async function run(argv: readonly string[], around: Surroundings): Promise<number> {
   const flags = { json: argv.includes('--json'), quiet: false, verbose: false, noInput: true };
   let directory = resolve('.');
+  let overrides: readonly ConfigFlag[] = [];
   try {
     const parsed = await parse(argv, around.streams);
     if (parsed.kind === 'shown') return exitCodes.ok;
     const { json, quiet, verbose, noInput } = parsed.call;
+    overrides = parsed.call.overrides;
     directory = resolve(parsed.call.directory);
     return await dispatch({ ...around, directory, json, quiet, verbose, noInput }, parsed.call);
   } catch (error) {
     const thrown = error instanceof RunnerError ? error : internalError(error);
-    const known = await leadToRun(around, directory, thrown);
+    const known = await fitSetting(around, overrides, await leadToRun(around, directory, thrown));
     await printFailure(argv, { ...around, ...flags, directory }, known);
     return known.signal === null ? errorTable[known.code].exit : exitOfSignal(known.signal);
   }
@@ -53,6 +56,29 @@ async function printFailure(argv: readonly string[], plain: Settings, error: Run
 async function leadToRun({ env }: Surroundings, directory: string, error: RunnerError): Promise<RunnerError> {
   if (error.code !== 'LAYOUT_MISSING') return error;
   return (await import('./run-elsewhere.ts')).withRunBranches({ directory, env }, error);
+}
+
+/** A hint to set what a flag or a variable decides would change nothing. */
+async function fitSetting(
+  { env }: Surroundings,
+  flags: readonly ConfigFlag[],
+  error: RunnerError,
+): Promise<RunnerError> {
+  if (!error.hint.startsWith('runner config set ')) return error;
+  const { fittingHint } = await import('./fitting-hint.ts');
+  return withHint(error, fittingHint({ env, flags })(error.hint));
+}
+
+function withHint(error: RunnerError, hint: string): RunnerError {
+  const { code, message, details, signal } = error;
+  return new RunnerError({
+    code,
+    message,
+    details,
+    hint,
+    cause: error,
+    ...(signal === null ? {} : { signal }),
+  });
 }
 
 function internalError(error: unknown): RunnerError {

@@ -22,10 +22,11 @@ export function renderSummary(
   records: readonly StepRecord[],
   outcome: LoopOutcome | null,
   totals: RunTotals | null,
+  fit: (hint: string) => string = (hint) => hint,
 ): readonly string[] {
   // Where nothing ran, an error's own message says it all.
   if (records.length === 0 && outcome?.kind !== 'complete' && outcome?.kind !== 'stuck') return [];
-  const next: readonly Row[] = outcome === null ? [] : [['next', renderNext(outcome)]];
+  const next: readonly Row[] = outcome === null ? [] : [['next', fit(renderNext(outcome))]];
   const rows = [...summaryRows(records, totals), ...next];
   const width = Math.max(...rows.map(([name]) => name.length));
   return [

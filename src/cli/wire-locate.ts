@@ -16,9 +16,15 @@ export async function locateOrNull(git: Pick<GitGlance, 'locate'>): Promise<Plac
 
 /** In a sub-folder the project above is meant; a second one is made with `runner init`. */
 export async function requireHere(directory: string, top: string): Promise<void> {
+  const error = await projectAbove(directory, top);
+  if (error !== null) throw error;
+}
+
+/** Null when there is none above. */
+export async function projectAbove(directory: string, top: string): Promise<RunnerError | null> {
   const above = await findProjectAbove(directory, top);
-  if (above === null) return;
-  throw new RunnerError({
+  if (above === null) return null;
+  return new RunnerError({
     code: 'LAYOUT_MISSING',
     message: `there is no .runner/ in ${directory}, but there is one in ${above}`,
     hint: `cd ${shellWord(above)}, or for a project of its own: runner init`,

@@ -46,7 +46,7 @@ function planWithId(input: StartInput, runId: string): StartPlan {
         known.complete === null
           ? `the id '${runId}' belongs to a run of another project folder`
           : `run '${runId}' is known already, so it is not a new one`,
-      hint: "give .runner/GOAL.md a new id (or remove its 'id:' line), then: runner start",
+      hint: "give .runner/GOAL.md a new id, then: runner start (or remove its 'id:' line, then: runner start --new)",
     };
   }
   return { kind: input.branch === `runner/${runId}` ? 'resume' : 'switch', runId };

@@ -1,6 +1,5 @@
 /** `runner ui` beside a batch: pages that follow the newest workspace of a case, in a process of their own that never outlives us. */
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { lineReader } from '../adapters/line-reader.ts';
 import { readTail } from '../adapters/log-cut.ts';
@@ -13,6 +12,7 @@ import type { SignalName } from '../core/types.ts';
 import type { Interrupts } from '../ports/sessions.ts';
 import { cookieMark } from './trial-world.ts';
 import type { TrialWorld } from './trial-world.ts';
+import { makeTempFolder } from '../adapters/temp-folder.ts';
 
 export interface Pages {
   readonly address: string;
@@ -28,7 +28,7 @@ export async function startPages(
   world: Pick<TrialWorld, 'place' | 'program' | 'env' | 'clock' | 'hasher' | 'active'>,
   case_id: string,
 ): Promise<Pages> {
-  const folder = await mkdtemp(join(tmpdir(), 'runner-eval-ui-'));
+  const folder = await makeTempFolder('runner-eval-ui-');
   const cookie = world.hasher.cookie();
   const switchOff = offSwitch();
   const dir = join(world.place.workspacesDir, latestLinkName(case_id));

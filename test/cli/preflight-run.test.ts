@@ -112,7 +112,9 @@ describe('configuration', () => {
       /^prompt_budget_bytes is 1000, but the parts of the prompt that are never cut need \d+ bytes$/,
     );
     const [, bytes = ''] = /^runner config set prompt_budget_bytes (\d+) /.exec(found.hint) ?? [];
-    expect((await refused(p, ['step', '--prompt-budget', String(Number(bytes) - 1)])).hint).toBe(found.hint);
+    expect((await refused(p, ['step', '--prompt-budget', String(Number(bytes) - 1)])).hint).toBe(
+      `give --prompt-budget at least ${bytes}, or leave it out: it stands above the file`,
+    );
     await setConfig(p, `prompt_budget_bytes = ${bytes}\n${text}`);
     expect(await p.run('step')).toMatchObject(passed);
     expect(Buffer.byteLength(p.log(1, 'prompt.md'))).toBeLessThanOrEqual(Number(bytes));

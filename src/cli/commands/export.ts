@@ -5,7 +5,7 @@ import { systemHasher } from '../../adapters/hasher.ts';
 import { layout } from '../../adapters/layout.ts';
 import { pageFiles } from '../../adapters/page-files.ts';
 import { secretValues } from '../../adapters/secret-values.ts';
-import { realFolder } from '../../adapters/workspace.ts';
+import { folderOfNamed, realFolder } from '../../adapters/workspace.ts';
 import { findRun } from '../../app/log.ts';
 import { RunnerError } from '../../core/errors.ts';
 import { renderExportPage } from '../../core/export-page.ts';
@@ -51,7 +51,7 @@ export async function run(settings: Settings, { args, options }: CommandCall): P
   );
   const page = await renderPage(settings, json);
   const file = resolve(settings.directory, html);
-  await saveFile(file, page, { root: await realFolder(resolve(file, '..')) });
+  await saveFile(file, page, { root: await folderOfNamed(file) });
   const iterations = Object.keys(data.iterations).length;
   const bytes = Buffer.byteLength(page);
   printLine(

@@ -38,7 +38,7 @@ export async function run(settings: Settings, call: CommandCall): Promise<number
   const wanted = parseWanted(call);
   const ports = await openLook(settings);
   const runId = await findRun(ports, wanted.run);
-  if (runId === null) return sayNoRun(settings, ports);
+  if (runId === null) return sayNoRun(settings, ports, wanted);
   const entries = await loadEntries(ports, { run_id: runId, node: wanted.node });
   const isOne = wanted.iter !== null || wanted.file !== null;
   const iter = wanted.iter ?? entries.at(-1)?.iter ?? 1;
@@ -81,10 +81,17 @@ function usage(message: string): RunnerError {
   return new RunnerError({ code: 'USAGE', message, hint: 'runner log --help' });
 }
 
-/** Before `start`, and on a branch without a run: nothing to list is no error. */
-async function sayNoRun(settings: Settings, ports: LogPorts): Promise<number> {
+/** Before `start`, and on a branch without a run: nothing to list is no error, nothing to show of what was asked for is one. */
+async function sayNoRun(settings: Settings, ports: LogPorts, wanted: Wanted): Promise<number> {
   const runs = await ports.iterations.listRuns();
   const known = runs.length === 0 ? '' : `; there are logs of: ${runs.join(', ')} (runner log --run <id>)`;
+  if (wanted.iter !== null || wanted.node !== null || wanted.file !== null) {
+    throw new RunnerError({
+      code: 'LOG_MISSING',
+      message: 'no run has been started on this branch, so there is no iteration to show',
+      hint: runs.length === 0 ? 'runner start' : `runner log --run ${runs[0] ?? ''}`,
+    });
+  }
   if (!settings.quiet) settings.streams.err(`note: no run has been started on this branch${known}\n`);
   return exitCodes.ok;
 }
