@@ -14,12 +14,19 @@ import type { Layout, PrivateLayout } from './layout.ts';
 export interface Places {
   readonly place: Layout;
   readonly own: PrivateLayout;
+  /** Of the work tree: the way from there to the project is a session's to change, too. */
+  readonly top: string;
 }
 
 /** Not in any id, so the path can be read back from a folder's name. */
 const slash = '+';
 
-export async function clearFolders(dir: string, { place, own }: Places): Promise<void> {
+export async function clearFolders(dir: string, { place, own, top }: Places): Promise<void> {
+  for (const folder of foldersBelow(place.projectDir, { root: top })) {
+    if (lookAt(folder)?.isDirectory() === false) {
+      await moveAside({ from: folder, toDir: own.quarantine('project'), root: own.gitDir });
+    }
+  }
   // A session can remove the project folder itself when it is not the top of the work tree.
   try {
     mkdirSync(place.projectDir, { recursive: true });

@@ -2,7 +2,7 @@
  * What git said as an error of ours: its own words, the command, and the one command that helps. Pure; it starts
  * nothing and never guesses beyond git's text.
  */
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { RunnerError } from '../core/errors.ts';
 import type { RunnerErrorInit } from '../core/errors.ts';
 import { shellWord } from './disk-error.ts';
@@ -89,6 +89,24 @@ function fileMeaning({
   readonly cwd: string;
   readonly first: string;
 }): RunnerErrorInit | null {
+  if (
+    /index file (?:smaller than expected|corrupt)|bad (?:index file sha1 )?signature|bad index version/.test(
+      stderr,
+    )
+  ) {
+    return {
+      code: 'GIT_FAILED',
+      message: `the index of git is damaged: ${first}`,
+      hint: `rm "$(git -C ${shellWord(cwd)} rev-parse --absolute-git-dir)/index" && git -C ${shellWord(cwd)} reset -q (no file of yours changes)`,
+    };
+  }
+  if (/out of disk ?space|No space left on device|Disk quota exceeded/i.test(stderr)) {
+    return {
+      code: 'DISK',
+      message: `git has no room: ${first}`,
+      hint: `free some space, then run the same command again: df -h ${shellWord(cwd)}`,
+    };
+  }
   const closed = /open\("(.+)"\): Permission denied/.exec(stderr)?.[1];
   if (closed !== undefined) {
     return {
@@ -99,11 +117,11 @@ function fileMeaning({
   }
   const odd = /invalid path '(.+)'/.exec(stderr)?.[1];
   if (odd !== undefined) {
-    const path = join(cwd, odd);
+    const [path, other] = [join(cwd, odd), join(cwd, odd.replaceAll(/\.?git/gi, 'renamed'))];
     return {
       code: 'GIT_FAILED',
       message: `git cannot store a file of this name: ${odd}`,
-      hint: `mv -n ${shellWord(path)} ${shellWord(path.replaceAll(/\.?git/gi, 'renamed'))}, then the same command again`,
+      hint: `mkdir -p ${shellWord(dirname(other))} && mv -n ${shellWord(path)} ${shellWord(other)}, then the same command again`,
     };
   }
   if (/failed to sign|gpg failed|cannot run .*gpg/i.test(stderr)) {

@@ -31,6 +31,7 @@ export interface NewEntry {
 const headerBytes = 12;
 /** Times, device, inode, mode, owner, size: ten numbers in front of the id. */
 const statBytes = 40;
+const sizeAt = 36;
 const nameLengthMask = 0x0fff;
 /** Assume-unchanged, extended (skip-worktree, intent-to-add) and merge stages. */
 const oddFlags = 0xf000;
@@ -143,6 +144,29 @@ export function pathOf({ bytes, idBytes, starts }: IndexView, entry: number): st
 
 export function modeOf({ bytes, starts }: IndexView, entry: number): number {
   return bytes.readUInt32BE((starts[entry] ?? 0) + 24);
+}
+
+/** When the file's content or state had last changed, as it was staged. */
+export function ctimeOf(
+  { bytes, starts }: IndexView,
+  entry: number,
+): { readonly seconds: number; readonly ns: number } {
+  const at = starts[entry] ?? 0;
+  return { seconds: bytes.readUInt32BE(at), ns: bytes.readUInt32BE(at + 4) };
+}
+
+/** The file again, but git will read what belongs to these entries: a size of nothing is its own word for "not to be trusted". */
+export function withoutState({ bytes, idBytes, starts }: IndexView, entries: readonly number[]): Buffer {
+  const changed = Buffer.from(bytes);
+  for (const entry of entries) {
+    changed.writeUInt32BE(0, (starts[entry] ?? 0) + sizeAt);
+  }
+  const body = changed.subarray(0, -idBytes);
+  createHash(idBytes === 20 ? 'sha1' : 'sha256')
+    .update(body)
+    .digest()
+    .copy(changed, body.length);
+  return changed;
 }
 
 /** As latin1 text. */

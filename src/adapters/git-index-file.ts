@@ -2,18 +2,9 @@
  * Index files made without git where the repository is of the plain kind: the tree of an index, and the index of a commit. Everything
  * else is done by git, with the same result.
  */
-import {
-  closeSync,
-  fsyncSync,
-  futimesSync,
-  openSync,
-  readFileSync,
-  renameSync,
-  statSync,
-  writeSync,
-} from 'node:fs';
-import { diskError } from './disk-error.ts';
-import { copyIndex, dropPrivate } from './git-index.ts';
+import { readFileSync } from 'node:fs';
+import { copyIndex } from './git-index.ts';
+import { replaceIndex } from './git-index-replace.ts';
 import { addEntries, parseIndex, renderIndex } from './git-index-bytes.ts';
 import type { IndexView } from './git-index-bytes.ts';
 import { foldersIn, treesOf } from './git-index-trees.ts';
@@ -24,7 +15,6 @@ import type { Repo } from './git-repo.ts';
 import { readRunnerFiles, stageRunnerFiles } from './git-runner-files.ts';
 import type { StagedFile } from './git-runner-files.ts';
 import { loadSetup } from './git-setup.ts';
-import { lookAt } from './look-at.ts';
 
 /** As many folders are made again sooner than an index is replaced. */
 const remadeMax = 16;
@@ -94,36 +84,5 @@ async function viewIndex(repo: Repo, index: string): Promise<IndexView | null> {
     return isPlain ? parseIndex(readFileSync(index), idBytes) : null;
   } catch {
     return null;
-  }
-}
-
-function replaceIndex(
-  path: string,
-  request: { readonly like: string; readonly bytes: Buffer; readonly isDurable: boolean },
-): void {
-  const { like, bytes, isDurable } = request;
-  const stage = `${path}.new`;
-  try {
-    const { atime, mtimeMs } = statSync(like);
-    dropPrivate(stage);
-    const fd = openSync(stage, 'wx');
-    try {
-      for (let at = 0; at < bytes.length;) {
-        at += writeSync(fd, bytes, at, bytes.length - at, at);
-      }
-      // Never later than the original: an entry may be looked at once too often, never too rarely.
-      futimesSync(fd, atime, Math.floor(mtimeMs) / 1000);
-      if (isDurable) {
-        fsyncSync(fd);
-      }
-    } finally {
-      closeSync(fd);
-    }
-    if (lookAt(path)?.isDirectory() === true) {
-      dropPrivate(path);
-    }
-    renameSync(stage, path);
-  } catch (cause) {
-    throw diskError({ action: 'write', path, bytesNeeded: bytes.length, cause });
   }
 }

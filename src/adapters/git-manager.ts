@@ -139,6 +139,10 @@ function reading({ memory, open }: Opened) {
       const repo = await open();
       return withTrees(repo, originOf(range), () => listChangedPaths(repo, range));
     },
+    isWhole: async (tree) => {
+      const args = ['rev-list', '--objects', '--quiet', tree];
+      return (await (await open()).git(args, { accept: [128] })).code === 0;
+    },
     listPaths: async (tree) => listTreePaths(await open(), tree),
     expectDiff: (range) => {
       // What is started in this turn goes first: starting a program takes longer than many a guard runs.

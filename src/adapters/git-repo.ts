@@ -39,6 +39,8 @@ export interface RepoMemory {
   setup: GitSetup | null;
   identity: CommitIdentity | null;
   index: KnownIndex | null;
+  /** When the work was last looked at, in milliseconds. */
+  lookedMs: number | null;
   /** Whether later processes find a record of the work index. */
   isIndexRecorded: boolean;
   /** The tree of the work index, as it was last written. */
@@ -87,6 +89,7 @@ function openRepo(place: Pick<Repo, 'top' | 'gitDir' | 'commonDir' | 'prefix' | 
       setup: null,
       identity: null,
       index: null,
+      lookedMs: null,
       isIndexRecorded: false,
       work: null,
       blobs: null,

@@ -25,12 +25,13 @@ export async function loadSnapshot(repo: Repo): Promise<GitSnapshot> {
   return { ...snapshot, dirty: sortDirty([...snapshot.dirty, ...hidden]) };
 }
 
-/** Without `.gitmodules` there are none to ask for. */
+/** Without `.gitmodules` there are none to ask for. Those that are new are only in the work index. */
 export async function loadDirtySubmodules(repo: Repo): Promise<readonly string[]> {
   if (lookAt(join(repo.top, '.gitmodules')) === null) {
     return [];
   }
-  const status = await repo.git([...statusArgs, '--untracked-files=no']);
+  const index = repo.memory.index === null ? {} : { index: repo.files.index };
+  const status = await repo.git([...statusArgs, '--untracked-files=no'], index);
   return parseStatus(status.stdout).dirty_submodules;
 }
 

@@ -3,6 +3,9 @@
  * carries hidden flags, is never the user's index, and is rebuilt whenever it is missing, broken or touched by others.
  */
 import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { RunnerError } from '../core/errors.ts';
+import { shellWord } from './disk-error.ts';
 import { gitError } from './git-errors.ts';
 import { commitIndexFile, copyIndex, dropPrivate, ensurePrivateDir } from './git-index.ts';
 import { writeTree } from './git-index-file.ts';
@@ -13,6 +16,8 @@ import { headCommit, headCommitQuick } from './git-repo.ts';
 import type { Repo } from './git-repo.ts';
 import { splitNul } from './git-status.ts';
 import { loadCommitTree } from './git-tree.ts';
+import { loadSetup } from './git-setup.ts';
+import { distrustYoung } from './git-young.ts';
 import { forgetWorkIndex, loadRecord, noteIndex, saveWorkRecord } from './git-work-record.ts';
 import type { KnownIndex } from './git-work-record.ts';
 
@@ -221,11 +226,29 @@ function stageArgs(repo: Repo): readonly string[] {
 async function stage(repo: Repo): Promise<{ readonly isDone: boolean; readonly stderr: string }> {
   // An index that is only half staged is not used again.
   repo.memory.index = null;
+  const { idBytes } = await loadSetup(repo);
+  distrustYoung(repo, { idBytes, lookedMs: repo.memory.lookedMs });
+  repo.memory.lookedMs = Date.now();
   const call = { index: repo.files.index, writes: 'objects', accept: [1, 128] } as const;
   const { code, stderr } = await repo.git(stageArgs(repo), call);
+  checkOpened(repo, stderr);
   // git says so about `.runner`, which we exclude, when the project ignores it; everything else was added.
   const isOnlyIgnored = code === 1 && /^The following paths are ignored/m.test(stderr);
   return { isDone: code === 0 || isOnlyIgnored, stderr };
+}
+
+/** git goes past a folder that it cannot open, and what is in it would be in no commit. */
+function checkOpened(repo: Repo, stderr: string): void {
+  const [, folder, why] = /^warning: could not open directory '(.+?)\/?': (.+)$/m.exec(stderr) ?? [];
+  if (folder === undefined) {
+    return;
+  }
+  const path = shellWord(join(repo.top, folder));
+  throw new RunnerError({
+    code: 'GIT_FAILED',
+    message: `git cannot look into the folder ${folder}: ${why}`,
+    hint: `chmod u+rwx ${path} (or remove it, or add it to .gitignore), then the same command again`,
+  });
 }
 
 /** Before the first session of a process nested repositories are the user's own and not ours to move. Returns notes. */

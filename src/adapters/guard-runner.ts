@@ -108,9 +108,9 @@ async function runGuard(options: GuardRunnerOptions, request: GuardRequest): Pro
   };
 }
 
-async function saveLog({ place, own }: GuardRunnerOptions, request: GuardRequest): Promise<string> {
+async function saveLog({ place, own, top }: GuardRunnerOptions, request: GuardRequest): Promise<string> {
   const { dir, guardLog } = place.iteration(request);
-  await clearFolders(dir, { place, own });
+  await clearFolders(dir, { place, own, top });
   await composeLog({
     stdout: own.stdout,
     stderr: null,

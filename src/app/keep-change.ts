@@ -2,7 +2,6 @@
  * A guard or a hook may change the work before it is committed. What the agent had made of it is kept then, as a commit under rescue
  * (§1.4). Not in the log: what cleans a work tree cleans that away, too.
  */
-import { RunnerError } from '../core/errors.ts';
 import { listPaths } from '../core/path-list.ts';
 import type { Ports } from '../ports/ports.ts';
 import type { EndedSession } from './iteration.ts';
@@ -21,11 +20,11 @@ export async function keepChange(
   change: Change,
 ): Promise<readonly string[]> {
   if (change.from === change.to) return [];
-  const message = await keep(ports, ended, change).catch((error: unknown) => {
-    // Mostly because the same guard has pruned the repository: to stop would bring nothing back.
-    if (!(error instanceof RunnerError) || error.code !== 'GIT_FAILED') throw error;
-    return `the ${change.by} changed files, and what they were could not be kept: ${error.message}`;
-  });
+  const { by, from } = change;
+  // To stop for what the same guard has pruned away would bring nothing back.
+  const message = (await ports.git.isWhole(from))
+    ? await keep(ports, ended, change)
+    : `the ${by} changed files, and what they were could not be kept: git no longer has it`;
   ports.reporter.report({ type: 'note', message });
   return [message];
 }

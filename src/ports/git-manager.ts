@@ -106,6 +106,8 @@ export interface GitManager {
   workTreeId(): Promise<string>;
   /** Contract: tree id of everything a commit would hold now, the runner's files included; index and branch are not touched. */
   wholeTreeId(): Promise<string>;
+  /** Contract: whether everything that a tree holds is still there. */
+  isWhole(tree: string): Promise<boolean>;
   /** Contract: paths (relative to the top, sorted) that differ between two trees. */
   changedPaths(range: {
     readonly from: string;

@@ -1,0 +1,60 @@
+/**
+ * git takes a file for unchanged when its size and its times, in whole seconds, are as they were staged: one that is written again in the same
+ * second, as long as before and with its time set back, goes unseen. What changed as late as that is read again (§1.2).
+ */
+import { lstatSync, readFileSync, statSync } from 'node:fs';
+import { countOf, ctimeOf, modeOf, parseIndex, pathOf, withoutState } from './git-index-bytes.ts';
+import type { IndexView } from './git-index-bytes.ts';
+import { replaceIndex } from './git-index-replace.ts';
+import type { Repo } from './git-repo.ts';
+
+/** The clock of a file system may be that much behind ours. */
+const clockStepMs = 50;
+/** What an earlier process staged: longer than between looking at a file and writing the index. */
+const earlierMs = 60_000;
+const gitlink = 0o160000;
+
+/** Contract: the index is ours, and nobody else is at work on it. `lookedMs`: when it was last staged; null: by an earlier process. */
+export function distrustYoung(
+  repo: Repo,
+  { idBytes, lookedMs }: { readonly idBytes: number; readonly lookedMs: number | null },
+): void {
+  const { index } = repo.files;
+  const view = viewOf(index, idBytes);
+  if (view === null) {
+    return;
+  }
+  const sinceMs = (lookedMs ?? statSync(index).mtimeMs - earlierMs) - clockStepMs;
+  const isYoung = (entry: number): boolean => {
+    const { seconds, ns } = ctimeOf(view, entry);
+    if (seconds < Math.floor(sinceMs / 1000) || modeOf(view, entry) === gitlink) {
+      return false;
+    }
+    // Staged well after it changed: then its time in full tells.
+    const isTold = lookedMs !== null && seconds * 1000 + ns / 1e6 < sinceMs;
+    return !isTold || ctimeNow(repo, pathOf(view, entry)) !== BigInt(seconds) * 1_000_000_000n + BigInt(ns);
+  };
+  const young = Array.from({ length: countOf(view) }, (_, entry) => entry).filter(isYoung);
+  if (young.length > 0) {
+    replaceIndex(index, { like: index, bytes: withoutState(view, young), isDurable: false });
+  }
+}
+
+function viewOf(index: string, idBytes: number): IndexView | null {
+  try {
+    return parseIndex(readFileSync(index), idBytes);
+  } catch {
+    // There is none yet.
+    return null;
+  }
+}
+
+function ctimeNow({ top }: Repo, path: string): bigint {
+  const file = Buffer.concat([Buffer.from(`${top}/`), Buffer.from(path, 'latin1')]);
+  try {
+    return lstatSync(file, { bigint: true }).ctimeNs;
+  } catch {
+    // Gone, which git sees.
+    return -1n;
+  }
+}
