@@ -66,13 +66,13 @@ export async function realFolder(
   });
 }
 
-/** The folder of a file that a person named and that is to be written. Throws USAGE. */
+/** The folder of a file that a person named and that is to be written. Throws USAGE, and LAYOUT_INVALID where a folder has its name. */
 export async function folderOfNamed(path: string): Promise<string> {
   const folder = dirname(path);
   const found = await realFolder(folder, `mkdir -p ${shellWord(folder)}`);
   if (kindOf(path) !== 'folder') return found;
   throw new RunnerError({
-    code: 'USAGE',
+    code: 'LAYOUT_INVALID',
     message: `${path} is a folder, and a file is to be written`,
     hint: `name a file: ${shellWord(join(path, 'report.html'))}`,
   });

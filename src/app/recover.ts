@@ -89,7 +89,7 @@ async function requireSameProject(
 
 /** `gone`: B is no longer part of the run's branch. Another branch is the person's choice, and theirs to undo (§7). */
 async function locateBranch(ports: Ports, entry: JournalEntry): Promise<'here' | 'gone'> {
-  const { head, branch } = await ports.git.snapshot();
+  const { head, branch, dirty } = await ports.git.snapshot();
   const holdsBaseline =
     head !== null && (await ports.git.isAncestor({ ancestor: entry.baseline, descendant: head }));
   if (branch === entry.branch) return holdsBaseline ? 'here' : 'gone';
@@ -98,7 +98,8 @@ async function locateBranch(ports: Ports, entry: JournalEntry): Promise<'here' |
   throw new RunnerError({
     code: 'GIT_WRONG_BRANCH',
     message: `iteration ${entry.iter} of run ${entry.run_id} is unfinished, but ${branch === null ? 'HEAD is detached' : `'${branch}' is checked out`}`,
-    hint: `git switch ${entry.branch}`,
+    // Elsewhere a stash would take the agent's work out of the iteration; what a review began with is in the journal.
+    hint: `${entry.phase === 'review' && dirty.length > 0 ? 'git stash -u && ' : ''}git switch ${entry.branch}`,
   });
 }
 

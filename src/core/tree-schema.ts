@@ -34,6 +34,8 @@ interface Refusal {
   readonly broken: readonly Violation[];
   /** Limits of §3 that are exceeded: for an agent's tree another row of the §5 table than a broken one. */
   readonly limits: readonly Violation[];
+  /** Where every node has what the rules between nodes are about; null: they cannot be asked. */
+  readonly tree: TreeNode | null;
 }
 type Reading = { readonly ok: true; readonly tree: TreeNode } | Refusal;
 
@@ -58,9 +60,9 @@ function isOwned(key: string): key is keyof OwnedKeys {
 /** A tree that people commit: all rules of §3. */
 export function parseTree(source: SourceText): ParsedTree {
   const read = readSource(source, null);
-  if (!read.ok) return { ok: false, violations: [...read.broken, ...read.limits] };
-  const violations = checkInvariants(read.tree);
-  return violations.length === 0 ? { ok: true, tree: read.tree } : { ok: false, violations };
+  const between = read.tree === null ? [] : checkInvariants(read.tree);
+  if (!read.ok) return { ok: false, violations: [...read.broken, ...read.limits, ...between] };
+  return between.length === 0 ? { ok: true, tree: read.tree } : { ok: false, violations: between };
 }
 
 /**
@@ -77,15 +79,15 @@ export function readAgentTree({ source, before, maxAttemptsDefault }: AgentTreeI
     if (known === undefined) return fresh;
     return known.passes ? null : known;
   });
-  if (!read.ok) return renderRefusal(read);
-  const broken = checkNodes(read.tree);
-  const limits = checkLimits(read.tree);
-  if (broken.length + limits.length > 0) return renderRefusal({ ok: false, broken, limits });
+  const { tree } = read;
+  const broken = [...(read.ok ? [] : read.broken), ...(tree === null ? [] : checkNodes(tree))];
+  const limits = [...(read.ok ? [] : read.limits), ...(tree === null ? [] : checkLimits(tree))];
+  if (!read.ok || broken.length + limits.length > 0) return renderRefusal({ broken, limits });
   return { kind: 'tree', tree: read.tree };
 }
 
 /** The §5 table asks first whether the tree is valid, then whether it is within the limits. */
-function renderRefusal({ broken, limits }: Refusal): AgentTree {
+function renderRefusal({ broken, limits }: Pick<Refusal, 'broken' | 'limits'>): AgentTree {
   return { kind: broken.length > 0 ? 'invalid' : 'over_limit', violations: [...broken, ...limits] };
 }
 
@@ -118,11 +120,11 @@ function fillOwned(tree: TreeNode, findOwned: FindOwned): TreeNode {
 }
 
 function refuse(message: string): Refusal {
-  return { ok: false, broken: [{ path: '', message }], limits: [] };
+  return { ok: false, broken: [{ path: '', message }], limits: [], tree: null };
 }
 
 function refuseLimit(message: string): Refusal {
-  return { ok: false, broken: [], limits: [{ path: '', message }] };
+  return { ok: false, broken: [], limits: [{ path: '', message }], tree: null };
 }
 
 /** A list of siblings on the way down; `next` is the one to visit. */
@@ -140,30 +142,47 @@ function readNodes(top: JsonValue, findOwned: Owned): Reading {
   const broken = new Map<string, Violation>();
   const levels: Level[] = [{ values: [top], home: [], path: null, next: 0 }];
   let root: TreeNode | null = null;
+  let areComparable = true;
   let nodes = 0;
   for (let level = levels.pop(); level !== undefined; level = levels.pop()) {
     const value = level.values[level.next];
     if (value === undefined) continue;
     nodes += 1;
-    if (nodes > treeNodesMax) return { ok: false, broken: [...broken.values()], limits: [tooLarge] };
+    if (nodes > treeNodesMax) {
+      return { ok: false, broken: [...broken.values()], limits: [tooLarge], tree: null };
+    }
     const path = renderPath(level, value);
     level.next += 1;
     const { shape, values, home } = shapeOf(value, findOwned);
     level.home.push(shape);
-    if (validateTree(shape)) root ??= shape;
-    else addViolations(broken, path, validateTree.errors as readonly SchemaError[]);
+    if (!validateTree(shape)) addViolations(broken, path, validateTree.errors as readonly SchemaError[]);
+    if (isComparable(shape)) root ??= shape;
+    else areComparable = false;
     if (broken.size >= wrongPerTreeMax) return refuseMany(broken);
     levels.push(level, { values, home, path, next: 0 });
   }
-  if (root === null || broken.size > 0) return { ok: false, broken: [...broken.values()], limits: [] };
-  return { ok: true, tree: sortTree(root) };
+  const tree = root === null || !areComparable ? null : sortTree(root);
+  if (tree === null || broken.size > 0) return { ok: false, broken: [...broken.values()], limits: [], tree };
+  return { ok: true, tree };
+}
+
+/** Has what the rules between nodes are about, whatever else is wrong with it. */
+function isComparable(shape: JsonValue): shape is JsonValue & TreeNode {
+  if (!isObject(shape)) return false;
+  const { id, order, passes, attempts, max_attempts, children } = shape;
+  return (
+    typeof id === 'string' &&
+    [order, attempts, max_attempts].every((field) => typeof field === 'number') &&
+    typeof passes === 'boolean' &&
+    Array.isArray(children)
+  );
 }
 
 const tooLarge: Violation = { path: '', message: tooManyNodes };
 
 function refuseMany(broken: ReadonlyMap<string, Violation>): Refusal {
   const note = { path: '', message: `only the first ${broken.size} violations are listed` };
-  return { ok: false, broken: [...broken.values(), note], limits: [] };
+  return { ok: false, broken: [...broken.values(), note], limits: [], tree: null };
 }
 
 function isObject(value: JsonValue): value is JsonObject {

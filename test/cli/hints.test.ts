@@ -112,7 +112,7 @@ test('init --force tells the guard that is in force, and the tree it replaced is
 test('a folder in the place of a file that is to be written is never to be removed', async () => {
   const p = await begun();
   const taken = await p.run('export', '--html', '.');
-  expect(taken.code).toBe(64);
+  expect(taken.code).toBe(1);
   expect(taken.err).toContain('is a folder, and a file is to be written');
   expect(taken.err).not.toContain('rm ');
   const missing = await p.run('export', '--html', 'no/page.html');

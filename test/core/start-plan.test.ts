@@ -40,7 +40,7 @@ describe('with an id in GOAL.md (§11)', () => {
   });
 
   test('an id of another project folder, and --new with a known id, ask for a new id', () => {
-    const hint = expect.stringMatching(/new id .*runner start$/) as string;
+    const hint = expect.stringMatching(/new id, then: runner start \(or .*: runner start --new\)$/) as string;
     expect(plan({ goalId: 'elsewhere', known: [elsewhere] })).toEqual({
       kind: 'refuse',
       code: 'RUN_UNFINISHED',
