@@ -85,8 +85,8 @@ const fixedEnvironment = {
   GIT_OPTIONAL_LOCKS: '0',
   GIT_TERMINAL_PROMPT: '0',
   GIT_NO_REPLACE_OBJECTS: '1',
-  // What a commit stands on is written in it.
-  GIT_GRAFT_FILE: '/dev/null',
+  // What a commit stands on is written in it: a name that cannot be one, for git remarks on files that are there.
+  GIT_GRAFT_FILE: '/dev/null/none',
   GIT_EDITOR: 'true',
 };
 

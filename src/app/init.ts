@@ -13,6 +13,9 @@ export interface InitPorts {
   readonly configs: ConfigStore;
 }
 
+/** What a run cannot be without; everything else is made again as it was shipped. */
+export const neededFiles = ['GOAL.md', 'state/config.toml', 'state/tree.json', 'state/run_state.json'];
+
 export interface InitOutcome {
   readonly guardCommand: readonly string[];
   readonly warning: string | null;
@@ -106,7 +109,7 @@ async function guardInForce({ workspace, configs }: InitPorts): ReturnType<typeo
 
 /** Leaving a run branch keeps the ignored folders: they alone are no layout (§2). */
 export async function isInitialised(workspace: Workspace): Promise<boolean> {
-  for (const path of ['GOAL.md', 'state/config.toml', 'state/tree.json', 'state/run_state.json']) {
+  for (const path of neededFiles) {
     if ((await workspace.read(path)).kind === 'missing') return false;
   }
   return true;

@@ -1,17 +1,19 @@
 /** Files of `.runner/` that somebody deleted come back from the last commit; a new one in their place would begin the run anew (§1.6). */
 import type { Ports } from '../ports/ports.ts';
+import { neededFiles } from './init.ts';
 
-/** What a run cannot be without; everything else is made again as it was shipped. */
-const needed = ['GOAL.md', 'state/config.toml', 'state/tree.json', 'state/run_state.json'];
-
-/** Returns warnings. */
+/** Returns warnings. Where all of them are gone a new project is meant. */
 export async function restoreMissing(
   { workspace, git }: Pick<Ports, 'workspace' | 'git'>,
   commit: string,
 ): Promise<readonly string[]> {
+  const missing: string[] = [];
+  for (const path of neededFiles) {
+    if ((await workspace.read(path)).kind === 'missing') missing.push(path);
+  }
+  if (missing.length === neededFiles.length) return [];
   const warnings: string[] = [];
-  for (const path of needed) {
-    if ((await workspace.read(path)).kind !== 'missing') continue;
+  for (const path of missing) {
     const committed = await git.loadText({ commit, path: `.runner/${path}` });
     if (committed.kind !== 'text') continue;
     await workspace.save(path, committed.text);
