@@ -3,7 +3,8 @@
  * second, as long as before and with its time set back, goes unseen. What changed as late as that is read again (§1.2).
  */
 import { lstatSync, readFileSync, statSync } from 'node:fs';
-import { countOf, ctimeOf, modeOf, parseIndex, pathOf, withoutState } from './git-index-bytes.ts';
+import { blobId } from './blob-id.ts';
+import { countOf, ctimeOf, idOf, modeOf, parseIndex, pathOf, withoutState } from './git-index-bytes.ts';
 import type { IndexView } from './git-index-bytes.ts';
 import { replaceIndex } from './git-index-replace.ts';
 import type { Repo } from './git-repo.ts';
@@ -13,6 +14,8 @@ const clockStepMs = 50;
 /** What an earlier process staged: longer than between looking at a file and writing the index. */
 const earlierMs = 60_000;
 const gitlink = 0o160000;
+/** Larger ones are git's to read. */
+const readBytesMax = 1024 * 1024;
 
 /** Contract: the index is ours, and nobody else is at work on it. `lookedMs`: when it was last staged; null: by an earlier process. */
 export function distrustYoung(
@@ -30,11 +33,19 @@ export function distrustYoung(
     if (seconds < Math.floor(sinceMs / 1000) || modeOf(view, entry) === gitlink) {
       return false;
     }
-    // Staged well after it changed: then its time in full tells.
+    const file = workFile(repo, pathOf(view, entry));
+    // Staged well after it changed: then its time in full tells. Else its bytes do, where git stores them as they are.
     const isTold = lookedMs !== null && seconds * 1000 + ns / 1e6 < sinceMs;
-    return !isTold || ctimeNow(repo, pathOf(view, entry)) !== BigInt(seconds) * 1_000_000_000n + BigInt(ns);
+    return isTold
+      ? ctimeNow(file) !== BigInt(seconds) * 1_000_000_000n + BigInt(ns)
+      : !holdsBlob(file, Buffer.from(idOf(view, entry), 'latin1').toString('hex'));
   };
-  const young = Array.from({ length: countOf(view) }, (_, entry) => entry).filter(isYoung);
+  const young: number[] = [];
+  for (let entry = 0; entry < countOf(view); entry += 1) {
+    if (isYoung(entry)) {
+      young.push(entry);
+    }
+  }
   if (young.length > 0) {
     replaceIndex(index, { like: index, bytes: withoutState(view, young), isDurable: false });
   }
@@ -49,8 +60,20 @@ function viewOf(index: string, idBytes: number): IndexView | null {
   }
 }
 
-function ctimeNow({ top }: Repo, path: string): bigint {
-  const file = Buffer.concat([Buffer.from(`${top}/`), Buffer.from(path, 'latin1')]);
+function workFile({ top }: Repo, path: string): Buffer {
+  return Buffer.concat([Buffer.from(`${top}/`), Buffer.from(path, 'latin1')]);
+}
+
+function holdsBlob(file: Buffer, oid: string): boolean {
+  try {
+    const found = lstatSync(file);
+    return found.isFile() && found.size <= readBytesMax && blobId(readFileSync(file), oid) === oid;
+  } catch {
+    return false;
+  }
+}
+
+function ctimeNow(file: Buffer): bigint {
   try {
     return lstatSync(file, { bigint: true }).ctimeNs;
   } catch {
