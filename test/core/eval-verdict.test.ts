@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { renderVerdict } from '../../src/core/eval-verdict.ts';
 import { discordantPairsNeeded, exactMcNemar } from '../../src/core/statistics.ts';
+import { fuzzCases } from '../support/fuzz.ts';
 
 function sentenceOf(only_a: number, only_b: number, alike = 0): string {
   const p = exactMcNemar(only_a, only_b);
@@ -68,5 +69,6 @@ test('it never calls noise a difference', () => {
       if (isDifferent)
         expect(sentence).toContain(only_a > only_b ? 'A (old) is better' : 'B (new) is better');
     }),
+    fuzzCases(300),
   );
 });
