@@ -80,8 +80,13 @@ export async function composeIndex(
 /** Null when git must do it. */
 async function viewIndex(repo: Repo, index: string): Promise<IndexView | null> {
   const { idBytes, isPlain } = await loadSetup(repo);
+  return isPlain ? readView(index, idBytes) : null;
+}
+
+/** Null when there is none, or none that we can read. */
+export function readView(index: string, idBytes: number): IndexView | null {
   try {
-    return isPlain ? parseIndex(readFileSync(index), idBytes) : null;
+    return parseIndex(readFileSync(index), idBytes);
   } catch {
     return null;
   }

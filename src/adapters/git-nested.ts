@@ -10,6 +10,7 @@ import { failpoint } from './failpoint.ts';
 import { ensureDir } from './files.ts';
 import { gitCommand } from './git-command.ts';
 import { lookAt } from './look-at.ts';
+import { workPath } from './git-repo.ts';
 import type { Repo } from './git-repo.ts';
 import { listRunnerFiles } from './git-runner-files.ts';
 import { splitNul } from './git-status.ts';
@@ -20,9 +21,6 @@ function shown(bytes: string): string {
 }
 
 /** A path of the work tree as bytes, whatever they are. */
-export function workPath(repo: Repo, bytes: string): Buffer {
-  return Buffer.concat([Buffer.from(`${repo.top}/`), Buffer.from(bytes, 'latin1')]);
-}
 
 function exists(path: Buffer): boolean {
   return lookAt(path) !== null;

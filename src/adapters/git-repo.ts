@@ -34,6 +34,11 @@ export interface Repo {
   readonly memory: RepoMemory;
 }
 
+/** A path relative to the top, as latin1 text, which holds every byte. */
+export function workPath({ top }: Pick<Repo, 'top'>, path: string): Buffer {
+  return Buffer.concat([Buffer.from(`${top}/`), Buffer.from(path, 'latin1')]);
+}
+
 /** What this process has found out; all of it can be found out again. */
 export interface RepoMemory {
   setup: GitSetup | null;

@@ -8,6 +8,7 @@ import { join } from 'node:path';
 import { diskError } from './disk-error.ts';
 import { lookAt } from './look-at.ts';
 import type { GitObject } from './git-index-trees.ts';
+import { workPath } from './git-repo.ts';
 import type { Repo } from './git-repo.ts';
 import { knownBlobs } from './known-blobs.ts';
 import type { KnownBlobs } from './known-blobs.ts';
@@ -91,7 +92,7 @@ export async function stageRunnerFiles(repo: Repo, index: string): Promise<reado
     });
     const oids = hashed.stdout.toString('latin1').trimEnd().split('\n');
     staged.push(
-      ...plain.map((path, at) => ({ path, oid: oids[at] ?? '', mode: modeOf(lookAt(workFile(repo, path))) })),
+      ...plain.map((path, at) => ({ path, oid: oids[at] ?? '', mode: modeOf(lookAt(workPath(repo, path))) })),
     );
     const entries = staged.map(({ path, oid, mode }) => `${mode} ${oid}\t${path}\0`).join('');
     const input = Buffer.from(entries, 'latin1');
@@ -122,7 +123,7 @@ export function readRunnerFiles(
   const blobs: GitObject[] = [];
   let bytes = 0;
   for (const path of listRunnerFiles(repo).files) {
-    const file = workFile(repo, path);
+    const file = workPath(repo, path);
     const looked = blobsOf(repo).look(file, like);
     bytes += looked?.bytes ?? 0;
     if (
@@ -163,7 +164,7 @@ export function holdsRunnerFiles(repo: Repo, staged: readonly StagedFile[]): boo
   const { files, gitFolders } = listRunnerFiles(repo);
   let bytes = 0;
   const isSame = ({ path, oid, mode }: StagedFile, at: number): boolean => {
-    const file = workFile(repo, path);
+    const file = workPath(repo, path);
     const looked = blobsOf(repo).look(file, oid);
     bytes += looked?.bytes ?? 0;
     const isLikely =
@@ -190,8 +191,4 @@ function readSafely(file: Buffer): Buffer | null {
   } catch {
     return null;
   }
-}
-
-function workFile(repo: Repo, path: string): Buffer {
-  return Buffer.concat([Buffer.from(`${repo.top}/`), Buffer.from(path, 'latin1')]);
 }

@@ -11,8 +11,8 @@ import { commitIndexFile, copyIndex, dropPrivate, ensurePrivateDir } from './git
 import { writeTree } from './git-index-file.ts';
 import type { WrittenTree } from './git-index-file.ts';
 import { lookAt, stampFile } from './look-at.ts';
-import { absorbNested, checkNested, hasNested, loadSubmodulePaths, workPath } from './git-nested.ts';
-import { headCommit, headCommitQuick } from './git-repo.ts';
+import { absorbNested, checkNested, hasNested, loadSubmodulePaths } from './git-nested.ts';
+import { headCommit, headCommitQuick, workPath } from './git-repo.ts';
 import type { Repo } from './git-repo.ts';
 import { splitNul } from './git-status.ts';
 import { loadCommitTree } from './git-tree.ts';

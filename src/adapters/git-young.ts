@@ -4,9 +4,10 @@
  */
 import { lstatSync, readFileSync, statSync } from 'node:fs';
 import { blobId } from './blob-id.ts';
-import { countOf, ctimeOf, idOf, modeOf, parseIndex, pathOf, withoutState } from './git-index-bytes.ts';
-import type { IndexView } from './git-index-bytes.ts';
+import { countOf, ctimeOf, idOf, modeOf, pathOf, withoutState } from './git-index-bytes.ts';
+import { readView } from './git-index-file.ts';
 import { replaceIndex } from './git-index-replace.ts';
+import { workPath } from './git-repo.ts';
 import type { Repo } from './git-repo.ts';
 
 /** The clock of a file system may be that much behind ours. */
@@ -23,7 +24,7 @@ export function distrustYoung(
   { idBytes, lookedMs }: { readonly idBytes: number; readonly lookedMs: number | null },
 ): void {
   const { index } = repo.files;
-  const view = viewOf(index, idBytes);
+  const view = readView(index, idBytes);
   if (view === null) {
     return;
   }
@@ -33,7 +34,7 @@ export function distrustYoung(
     if (seconds < Math.floor(sinceMs / 1000) || modeOf(view, entry) === gitlink) {
       return false;
     }
-    const file = workFile(repo, pathOf(view, entry));
+    const file = workPath(repo, pathOf(view, entry));
     // Staged well after it changed: then its time in full tells. Else its bytes do, where git stores them as they are.
     const isTold = lookedMs !== null && seconds * 1000 + ns / 1e6 < sinceMs;
     return isTold
@@ -49,19 +50,6 @@ export function distrustYoung(
   if (young.length > 0) {
     replaceIndex(index, { like: index, bytes: withoutState(view, young), isDurable: false });
   }
-}
-
-function viewOf(index: string, idBytes: number): IndexView | null {
-  try {
-    return parseIndex(readFileSync(index), idBytes);
-  } catch {
-    // There is none yet.
-    return null;
-  }
-}
-
-function workFile({ top }: Repo, path: string): Buffer {
-  return Buffer.concat([Buffer.from(`${top}/`), Buffer.from(path, 'latin1')]);
 }
 
 function holdsBlob(file: Buffer, oid: string): boolean {

@@ -33,10 +33,8 @@ interface GuardWork {
 
 export async function checkWork(ports: Ports, ended: EndedSession, work: GuardWork): Promise<CheckedWork> {
   const ran = await runOnce(ports, ended, work);
-  const { journal } = ended;
   const change = { by: 'guard', from: work.before, to: ran.workTree } as const;
-  const kept = await keepChange(ports, { journal, session: ran.session }, change);
-  const first = { ...ran, session: { ...ran.session, notes: [...ran.session.notes, ...kept] } };
+  const first = { ...ran, session: await keepChange(ports, { ...ended, session: ran.session }, change) };
   if (first.guard.end.kind !== 'passed' || first.workTree === work.before) return first;
   const second = await runOnce(
     ports,

@@ -196,7 +196,7 @@ async function record(ports: Ports, ended: EndedSession, findings: Judged): Prom
     const now = await ports.git.workTreeId();
     const kept = await keepChange(ports, ended, { by: 'hook', from: workTree, to: now });
     const again = { ...findings, workTree: now, hookOutput: saved.output, isRestored: false };
-    return record(ports, { ...ended, session: { ...session, notes: [...session.notes, ...kept] } }, again);
+    return record(ports, { ...ended, session: kept }, again);
   }
   const { run_id, iter, node_id, node_path } = journal;
   const { status, guard: result, message, stop } = outcome;

@@ -72,8 +72,11 @@ export async function explain(
   const config = await ports.configs.load();
   const selection = selectNext({ tree, runState, onStuck: config.on_stuck });
   const input = { tree, config, selection };
-  const work = asked === null ? chosenWork(selection) : nodeWork(selection, asked);
-  const prompt = work === null ? null : await tryPrompt(ports, { tree, runState, config, work });
+  const chosen = chosenWork(selection);
+  const work = asked === null ? chosen : nodeWork(chosen, asked);
+  const promptOf = async (of: Work | null): Promise<Explained['prompt']> =>
+    of === null ? null : tryPrompt(ports, { tree, runState, config, work: of });
+  const prompt = await promptOf(work);
   return {
     selection,
     explanation: explainSelection(input),
@@ -81,7 +84,7 @@ export async function explain(
     prompt,
     agent: work === null ? null : await preview(ports, { runState, config, work }),
     config,
-    now: asked === null ? refusedBy(prompt, await findNow(ports)) : await findNow(ports),
+    now: refusedBy(work === chosen ? prompt : await promptOf(chosen), await findNow(ports)),
   };
 }
 
@@ -95,9 +98,8 @@ function chosenWork(selection: Selection): Work | null {
 }
 
 /** A leaf that is not next is shown as if it were. */
-function nodeWork(selection: Selection, { node, path }: Visit): Work | null {
+function nodeWork(chosen: Work | null, { node, path }: Visit): Work | null {
   if (node.passes || node.children.length > 0) return null;
-  const chosen = chosenWork(selection);
   if (chosen?.leaf?.path === path) return chosen;
   return { purpose: 'execute', leaf: { node, path }, nodeId: node.id };
 }

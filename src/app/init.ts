@@ -109,10 +109,15 @@ async function guardInForce({ workspace, configs }: InitPorts): ReturnType<typeo
 
 /** Leaving a run branch keeps the ignored folders: they alone are no layout (§2). */
 export async function isInitialised(workspace: Workspace): Promise<boolean> {
+  return (await listMissing(workspace)).length === 0;
+}
+
+export async function listMissing(workspace: Workspace): Promise<readonly string[]> {
+  const missing: string[] = [];
   for (const path of neededFiles) {
-    if ((await workspace.read(path)).kind === 'missing') return false;
+    if ((await workspace.read(path)).kind === 'missing') missing.push(path);
   }
-  return true;
+  return missing;
 }
 
 async function findGuard(

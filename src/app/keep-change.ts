@@ -3,6 +3,7 @@
  * (§1.4). Not in the log: what cleans a work tree cleans that away, too.
  */
 import { listPaths } from '../core/path-list.ts';
+import type { SessionFacts } from '../core/session.ts';
 import type { Ports } from '../ports/ports.ts';
 import type { EndedSession } from './iteration.ts';
 
@@ -13,20 +14,21 @@ export interface Change {
   readonly to: string;
 }
 
-/** Contract: comes before the journal's next entry, which no longer knows what the work was. Returns notes, already told. */
+/** Contract: comes before the journal's next entry, which no longer knows what the work was. The session with a note, already told. */
 export async function keepChange(
   ports: Ports,
   ended: Pick<EndedSession, 'journal' | 'session'>,
   change: Change,
-): Promise<readonly string[]> {
-  if (change.from === change.to) return [];
-  const { by, from } = change;
+): Promise<SessionFacts> {
+  const { session } = ended;
+  const { by, from, to } = change;
+  if (from === to) return session;
   // To stop for what the same guard has pruned away would bring nothing back.
   const message = (await ports.git.isWhole(from))
     ? await keep(ports, ended, change)
     : `the ${by} changed files, and what they were could not be kept: git no longer has it`;
   ports.reporter.report({ type: 'note', message });
-  return [message];
+  return { ...session, notes: [...session.notes, message] };
 }
 
 async function keep(

@@ -124,8 +124,7 @@ async function finish(ports: Ports, entry: JournalEntry): Promise<StepOutcome> {
     const { head, work_tree } = await ports.git.settle(entry);
     if (entry.phase === 'guard' && work_tree !== null) {
       const change = { by: 'guard', from: entry.work_tree, to: work_tree } as const;
-      const kept = await keepChange(ports, { journal: baseOf(entry), session }, change);
-      session = { ...session, notes: [...session.notes, ...kept] };
+      session = await keepChange(ports, { journal: baseOf(entry), session }, change);
     }
     if (head !== session.head) return closeOnTop(ports, { entry: { ...entry, session }, head, deadlineMs });
   }

@@ -1,6 +1,6 @@
 /** Where a layout may be that is missing here: on the branch of a run. Reads git, changes nothing, and is silent when git is no help. */
 import { gitManager } from '../adapters/git-manager.ts';
-import { RunnerError } from '../core/errors.ts';
+import type { RunnerError } from '../core/errors.ts';
 import { projectAbove } from './wire-locate.ts';
 import type { Settings } from './streams.ts';
 
@@ -12,7 +12,6 @@ export async function withRunBranches(
   error: RunnerError,
 ): Promise<RunnerError> {
   if (error.code !== 'LAYOUT_MISSING' || error.hint !== 'runner init') return error;
-  const { code, message, details } = error;
   const above = await findAbove({ directory, env }).catch(() => null);
   if (above !== null) return above;
   const names = await listElsewhere({ directory, env }).catch(() => []);
@@ -20,13 +19,7 @@ export async function withRunBranches(
   const [first, ...others] = names.slice(0, namedMax).map((name) => `git switch ${name}`);
   const more = names.length > namedMax ? `, and ${names.length - namedMax} more` : '';
   const where = [`a run is on another branch: ${first}`, ...others].join(', or: ');
-  return new RunnerError({
-    code,
-    message,
-    details,
-    hint: `${where}${more}; for a new one: runner init`,
-    cause: error,
-  });
+  return error.withHint(`${where}${more}; for a new one: runner init`);
 }
 
 /** In a sub-folder of a project the project is meant. */

@@ -65,20 +65,8 @@ async function fitSetting(
   error: RunnerError,
 ): Promise<RunnerError> {
   if (!error.hint.startsWith('runner config set ')) return error;
-  const { fittingHint } = await import('./fitting-hint.ts');
-  return withHint(error, fittingHint({ env, flags })(error.hint));
-}
-
-function withHint(error: RunnerError, hint: string): RunnerError {
-  const { code, message, details, signal } = error;
-  return new RunnerError({
-    code,
-    message,
-    details,
-    hint,
-    cause: error,
-    ...(signal === null ? {} : { signal }),
-  });
+  const { fittingHint } = await import('../core/setting-hint.ts');
+  return error.withHint(fittingHint({ env, flags })(error.hint));
 }
 
 function internalError(error: unknown): RunnerError {

@@ -86,6 +86,13 @@ export class RunnerError extends Error {
     this.details = init.details ?? [];
     this.signal = init.signal ?? null;
   }
+
+  /** The same with other help. */
+  withHint(hint: string): RunnerError {
+    const { code, message, details, signal } = this;
+    const told = { code, message, details, hint, cause: this };
+    return new RunnerError(signal === null ? told : { ...told, signal });
+  }
 }
 
 /** A broken assumption of ours crashes as INTERNAL instead of going on with a wrong state. */

@@ -166,12 +166,16 @@ function readNodes(top: JsonValue, findOwned: Owned): Reading {
   return { ok: true, tree };
 }
 
+/** Ids stand in the messages of those rules as they are. */
+const safeId = new RegExp(`^[\\w.-]{1,${idLengthMax}}$`);
+
 /** Has what the rules between nodes are about, whatever else is wrong with it. */
 function isComparable(shape: JsonValue): shape is JsonValue & TreeNode {
   if (!isObject(shape)) return false;
   const { id, order, passes, attempts, max_attempts, children } = shape;
   return (
     typeof id === 'string' &&
+    safeId.test(id) &&
     [order, attempts, max_attempts].every((field) => typeof field === 'number') &&
     typeof passes === 'boolean' &&
     Array.isArray(children)

@@ -90,6 +90,8 @@ test('explain does not say that step would begin when the prompt does not fit', 
   expect((await p.run('config', 'set', 'prompt_budget_bytes', '1000')).code).toBe(0);
   const explained = JSON.parse((await p.run('explain', '--json')).out) as { now: unknown };
   expect(explained.now).toMatchObject({ status: 'refused', error: { code: 'CONFIG_INVALID' } });
+  const root = JSON.parse((await p.run('explain', 'root', '--json')).out) as { now: unknown };
+  expect(root.now).toEqual(explained.now);
 });
 
 test('another run: the hint of start --new leads to one', async () => {

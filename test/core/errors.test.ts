@@ -31,6 +31,26 @@ describe('RunnerError', () => {
     expect(Object.hasOwn(error, 'cause')).toBe(false);
   });
 
+  test('with another hint it is the same in all else', () => {
+    const error = new RunnerError({
+      code: 'INTERRUPTED',
+      message: 'm',
+      hint: 'h',
+      details: ['d'],
+      signal: 'SIGHUP',
+    });
+    const { code, message, details, signal, hint, cause } = error.withHint('other');
+    expect({ code, message, details, signal, hint, cause }).toEqual({
+      code: 'INTERRUPTED',
+      message: 'm',
+      details: ['d'],
+      signal: 'SIGHUP',
+      hint: 'other',
+      cause: error,
+    });
+    expect(new RunnerError({ code: 'USAGE', message: 'm', hint: 'h' }).withHint('x').signal).toBeNull();
+  });
+
   test('a hint is never empty', () => {
     const error = new RunnerError({ code: 'DISK', message: 'm', hint: ' ' });
     expect(error.hint).toBe('runner explain DISK');

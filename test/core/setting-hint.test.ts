@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
-import { fitHint } from '../../src/core/setting-hint.ts';
+import { fittingHint } from '../../src/core/setting-hint.ts';
 
-const setBy = new Map([
-  ['max_iterations', '--max-iterations'],
-  ['limits.max_tokens', 'RUNNER_LIMITS_MAX_TOKENS'],
-]);
+const fit = fittingHint({
+  env: { RUNNER_LIMITS_MAX_TOKENS: '9', RUNNER_MAX_ITERATIONS: '9', RUNNER_PROMPT_BUDGET_BYTES: '' },
+  flags: [{ flag: '--max-iterations', key: 'max_iterations', value: 1 }],
+});
 
 test.each([
   [
@@ -21,4 +21,4 @@ test.each([
   ],
   ['git switch runner/max_iterations', 'git switch runner/max_iterations'],
   ['', ''],
-])('%j', (hint, fitting) => expect(fitHint(hint, setBy)).toBe(fitting));
+])('%j', (hint, fitting) => expect(fit(hint)).toBe(fitting));

@@ -150,6 +150,11 @@ describe('parseTree', () => {
       'root/a: attempts must be a whole number',
     ]);
     expect(refusals(textOf([]))).toStrictEqual(['(root): must be an object']);
+    // A name that is none of ours is told with its own rule alone: others would print it as it is.
+    const hostile = { ...node('\u001B[2J', { attempts: 9 }), foo: 1 };
+    const told = refusals(textOf({ ...node('root'), children: [hostile] }));
+    expect(told).toHaveLength(2);
+    expect(told.join('')).not.toMatch(/\p{Cc}/u);
   });
 
   test.each([
