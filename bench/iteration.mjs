@@ -12,7 +12,7 @@ echo "$RUNNER_ITER $$" >> d0/f0.txt
 `;
 const guard = '#!/bin/sh\nexit 0\n';
 
-/** Prints microseconds: before and after the agent, before and after the guard, and at the end of each round. */
+/** Prints microseconds: before the agent, after it, after the guard, and at the end of each round. */
 const shellLoop = `
 for i in $(seq "$1"); do
   git status --porcelain > /dev/null
@@ -57,19 +57,20 @@ command = ["./guard.sh"]
   return folder;
 }
 
+/** Milliseconds of each round from the second on, and of agent and guard in it. */
 function timeShell(folder, rounds) {
   const out = runNow(['bash', '-c', shellLoop, 'bash', String(rounds)], folder);
   const marks = out
     .trimEnd()
     .split('\n')
     .map((line) => line.split(' ').map((text) => Number(text) / 1000));
-  return marks.slice(1).map(([a, b, c, end], at) => ({
-    own: end - marks[at][3] - (c - a),
-    agent: b - a,
-    guard: c - b,
+  return marks.slice(1).map(([before, , after, end], at) => ({
+    whole: end - marks[at][3],
+    programs: after - before,
   }));
 }
 
+/** The same of `runner loop`, which says itself how long agent and guard took, from their start to their end. */
 async function timeRunner(folder, rounds) {
   const args = [
     'node',
@@ -83,14 +84,20 @@ async function timeRunner(folder, rounds) {
   const { lines, errors } = await timeLines(args, folder);
   const steps = lines.filter(({ line }) => line.includes('"event":"step"'));
   if (steps.length !== rounds) throw new Error(`${steps.length} of ${rounds} iterations: ${errors}`);
-  return steps.slice(1).map(({ atMs }, at) => atMs - steps[at].atMs);
+  return steps.slice(1).map(({ atMs, line }, at) => {
+    const took = JSON.parse(line).duration_ms;
+    return { whole: atMs - steps[at].atMs, programs: took.agent + took.guard };
+  });
 }
 
 function nextIteration(folder) {
   return JSON.parse(runNow(['git', 'show', 'HEAD:.runner/state/run_state.json'], folder)).next_iter;
 }
 
-/** In turns; from the second round of each turn on. What agent and guard take by themselves is taken off both alike. */
+/**
+ * In turns; from the second round of each turn on. `ratio`: everything of an iteration but agent and guard, against the whole shell loop;
+ * `own_ratio`: against the shell loop without agent and guard, too.
+ */
 export async function measureIterations({ files, turns, rounds }) {
   const ours = makeProject(`loop-${files}`, { files, leaves: turns * rounds + 10 });
   const theirs = makeRepository(`shell-${files}`, files);
@@ -104,17 +111,25 @@ export async function measureIterations({ files, turns, rounds }) {
     shell.push(...timeShell(theirs, rounds));
     runner.push(...(await timeRunner(ours, rounds)));
   }
-  const programs = median(shell.map(({ agent: one, guard: other }) => one + other));
-  const shellMs = median(shell.map(({ own }) => own));
-  const runnerMs = median(runner) - programs;
-  return { files, shell_ms: shellMs, runner_ms: runnerMs, programs_ms: programs, ratio: runnerMs / shellMs };
+  const own = (times) => median(times.map(({ whole, programs }) => whole - programs));
+  const whole = (times) => median(times.map((time) => time.whole));
+  return {
+    files,
+    shell_ms: whole(shell),
+    shell_own_ms: own(shell),
+    runner_ms: whole(runner),
+    runner_own_ms: own(runner),
+    ratio: own(runner) / whole(shell),
+    own_ratio: own(runner) / own(shell),
+    whole_ratio: whole(runner) / whole(shell),
+  };
 }
 
 /** Whether a long run grows slower: its late iterations against its early ones. */
 export async function measureLongRun({ iterations }) {
   const folder = makeProject('long', { files: 200, leaves: iterations + 10 });
   const times = await timeRunner(folder, iterations);
-  const early = median(times.slice(10, 60));
-  const late = median(times.slice(-50));
+  const early = median(times.slice(10, 60).map(({ whole }) => whole));
+  const late = median(times.slice(-50).map(({ whole }) => whole));
   return { iterations, early_ms: early, late_ms: late, ratio: late / early };
 }

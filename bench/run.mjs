@@ -49,7 +49,11 @@ function judge({ startup, iteration, large, long, scale, flood, ui, house }) {
     add('the same in real commits', startup.validate_in_commit.ratio, null);
     add('runner status / empty program', startup.status.ratio, null);
   }
-  if (iteration !== undefined) add('iteration, 1,000 files / shell loop', iteration.ratio, 2);
+  if (iteration !== undefined) {
+    add('iteration, 1,000 files / shell loop', iteration.ratio, 2);
+    add('the same / shell loop without agent and guard', iteration.own_ratio, null);
+    add('the same, agent and guard in both', iteration.whole_ratio, null);
+  }
   if (large !== undefined) add('iteration, 50,000 files / shell loop', large.ratio, 1.5);
   if (long !== undefined) add('iterations 951–1,000 / 11–60', long.ratio, 1.2);
   if (scale !== undefined) {

@@ -136,6 +136,7 @@ function runAgent(options: AgentSessionOptions, running: Running): Promise<Proce
     cookie: request.cookie,
     clock: options.clock,
     interrupts: options.interrupts,
+    onQuiet: request.onQuiet,
     onChunk: watcher.onChunk,
     followAll: true,
     skipping: watcher.skipping,

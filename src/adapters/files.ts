@@ -23,9 +23,12 @@ import { checkFolders, describeKind, foldersBelow, isRealFolder, syncFolder } fr
 import type { Below } from './folders.ts';
 import { holdsBytes } from './look-at.ts';
 import { openRegularNow } from './regular-file.ts';
+import type * as Stage from './stage.ts';
 import { firstInvalidByte } from './utf8-bytes.ts';
 
 const newFileMode = 0o644;
+/** Loaded with the first write: it brings the random numbers, and commands that only read need none. */
+let staging: Promise<typeof Stage> | null = null;
 
 export interface ReadLimits {
   readonly bytesMax: number;
@@ -59,15 +62,13 @@ export interface SaveRequest extends Below {
 export async function saveFile(path: string, data: string | Uint8Array, below: SaveRequest): Promise<void> {
   const bytes = Buffer.from(data);
   const { isDurable = true } = below;
-  const folder = dirname(path);
-  const name = basename(path);
+  const [folder, name] = [dirname(path), basename(path)];
   await ensureDir(folder, below);
   const mode = targetMode(path);
   if (!isDurable && holdsBytes(path, bytes)) {
     return;
   }
-  // Loaded with the first write: it brings the random numbers, and commands that only read need none.
-  const { dropStage, saveStage, stageName } = await import('./stage.ts');
+  const { dropStage, saveStage, stageName } = await (staging ??= import('./stage.ts'));
   const stage = join(folder, stageName());
   try {
     failpoint(`write:before:${name}`);

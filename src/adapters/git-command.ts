@@ -2,14 +2,14 @@
  * The one place that starts git: fixed settings, an allow-listed environment, bounded time, bytes in and out. It never
  * lets a repository's own configuration run a program, except filters and, when asked for, the user's hooks.
  */
-import type { ChildProcess } from 'node:child_process';
 import { accessSync, constants, statSync } from 'node:fs';
 import { delimiter, isAbsolute, join } from 'node:path';
-import type { Readable } from 'node:stream';
-import { RunnerError, assert } from '../core/errors.ts';
 import { failpoint } from './failpoint.ts';
 import { cookieVariable } from './process-table.ts';
 import { gitError } from './git-errors.ts';
+import { isFolder, runGit } from './git-process.ts';
+import type { Ended } from './git-process.ts';
+import type { RunInShell } from './git-shell.ts';
 
 export interface GitCall {
   /** Index file instead of the user's own. */
@@ -21,6 +21,8 @@ export interface GitCall {
   readonly hooks?: boolean;
   /** Marks the call's processes, so that a hook that outlives us is found (§7). */
   readonly cookie?: string;
+  /** Part of every iteration: started by a shell that is kept for it, see `git-shell.ts`. Not with `input`, `hooks` or `cookie`. */
+  readonly isRoutine?: boolean;
   /** Exit codes that are answers, beside 0. */
   readonly accept?: readonly number[];
   /** Past this many bytes of output git is stopped; the answer says `cut`. */
@@ -45,8 +47,6 @@ export interface GitPlace {
 }
 
 const timeoutMsDefault = 10 * 60 * 1000;
-const drainMs = 2000;
-const killAfterMs = 2000;
 /** A Ctrl-C in the terminal reaches git too, not only the runner, which goes on to keep the work (§5). */
 const triesMax = 3;
 
@@ -92,11 +92,30 @@ const fixedEnvironment = {
 
 export function gitCommand(place: GitPlace): Git {
   const program = findGit(place);
+  let inShell: RunInShell | null = null;
+  const run = async (args: readonly string[], call: GitCall): Promise<Ended> => {
+    const request = {
+      program,
+      args: [...selectConfig(call), ...args],
+      cwd: place.cwd,
+      stdoutBytesMax: call.stdoutBytesMax ?? Infinity,
+      timeoutMs: call.timeoutMs ?? timeoutMsDefault,
+    };
+    // A folder that is gone is told by the usual way.
+    if (call.isRoutine === true && isFolder(place.cwd)) {
+      inShell ??= (await import('./git-shell.ts')).shellPool(await selectEnvironment(place, {}));
+      const ended = await inShell({ ...request, env: indexVariable(call) });
+      if (ended !== null) {
+        return ended;
+      }
+    }
+    return runGit({ ...request, env: await selectEnvironment(place, call), input: call.input });
+  };
   return async (args, call = {}) => {
     const name = args[0] ?? '';
     for (let left = triesMax; ; left -= 1) {
       failpoint(`git:before:${name}`);
-      const ended = await runOnce({ ...place, program }, args, call);
+      const ended = await run(args, call);
       failpoint(`git:after:${name}`);
       if (ended.cut || (ended.code !== null && [0, ...(call.accept ?? [])].includes(ended.code))) {
         return { ...ended, code: ended.code ?? 0 };
@@ -108,10 +127,6 @@ export function gitCommand(place: GitPlace): Git {
       }
     }
   };
-}
-
-interface FoundGit extends GitPlace {
-  readonly program: string;
 }
 
 /** Whether a call would find git, as far as that can be told without one. */
@@ -134,82 +149,6 @@ function isProgram(path: string): boolean {
   } catch {
     return false;
   }
-}
-
-interface Ended {
-  /** Null: ended by a signal, or stopped by us. */
-  readonly code: number | null;
-  readonly stdout: Buffer;
-  readonly stderr: string;
-  readonly cut: boolean;
-  readonly reason: string | null;
-}
-
-async function runOnce(place: FoundGit, args: readonly string[], call: GitCall): Promise<Ended> {
-  const env = await selectEnvironment(place, call);
-  // Loaded with the first call: what git's files say needs no process.
-  const { spawn } = await import('node:child_process');
-  const child = spawn(place.program, [...selectConfig(call), ...args], {
-    cwd: place.cwd,
-    env,
-    // A pipe for nothing would cost as much as the others.
-    stdio: [call.input === undefined ? 'ignore' : 'pipe', 'pipe', 'pipe'],
-    windowsHide: true,
-  });
-  assert(child.stdout !== null && child.stderr !== null, 'git answers through pipes');
-  const timeoutMs = call.timeoutMs ?? timeoutMsDefault;
-  let reason: string | null = null;
-  let cut = false;
-  const timer = setTimeout(() => {
-    reason = `no end after ${timeoutMs / 1000} s`;
-    stop(child);
-  }, timeoutMs);
-  const onTooMuch = (): void => {
-    cut = true;
-    stop(child);
-  };
-  const stdout = collect(child.stdout, { limit: call.stdoutBytesMax ?? Infinity, onTooMuch });
-  const stderr = collect(child.stderr, { limit: Infinity, onTooMuch });
-  // A git that ends before it has read everything closes the pipe; its exit code says what counts.
-  child.stdin?.on('error', () => {});
-  child.stdin?.end(call.input);
-  const ended = await new Promise<number | Error | null>((resolve) => {
-    child.once('error', resolve);
-    child.once('exit', resolve);
-  });
-  clearTimeout(timer);
-  if (ended instanceof Error) {
-    if (!isFolder(place.cwd)) {
-      throw notAFolder(place.cwd, ended);
-    }
-    return { code: null, stdout: Buffer.alloc(0), stderr: '', cut, reason: String(ended) };
-  }
-  await drain([stdout, stderr]);
-  return { code: ended, stdout: textIn(stdout), stderr: textIn(stderr).toString('utf8'), cut, reason };
-}
-
-function textIn({ chunks }: Output): Buffer {
-  return Buffer.concat(chunks);
-}
-
-/** TERM lets git remove its lock files; what does not end by itself is ended. */
-function stop(child: ChildProcess): void {
-  child.kill('SIGTERM');
-  const timer = setTimeout(() => child.kill('SIGKILL'), killAfterMs);
-  child.once('exit', () => clearTimeout(timer));
-}
-
-function isFolder(path: string): boolean {
-  return statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
-}
-
-function notAFolder(path: string, cause: unknown): RunnerError {
-  return new RunnerError({
-    code: 'GIT_NOT_A_REPO',
-    message: `${path} is not a folder`,
-    hint: 'run it in the project folder, or name one with -C <dir>',
-    cause,
-  });
 }
 
 function selectConfig(call: GitCall): readonly string[] {
@@ -236,8 +175,12 @@ async function selectEnvironment(place: GitPlace, call: GitCall): Promise<Record
     ...(call.cookie === undefined ? {} : { [cookieVariable]: call.cookie }),
     // Given, not looked for: `core.worktree` or a nested repository must not lead git elsewhere (§5).
     ...(place.gitDir === null ? {} : { GIT_DIR: place.gitDir, GIT_WORK_TREE: place.cwd }),
-    ...(call.index === undefined ? {} : { GIT_INDEX_FILE: call.index }),
+    ...indexVariable(call),
   };
+}
+
+function indexVariable({ index }: GitCall): Record<string, string> {
+  return index === undefined ? {} : { GIT_INDEX_FILE: index };
 }
 
 /** What a guard gets: no agent's credentials, nothing a program that started us set for itself. */
@@ -245,39 +188,4 @@ async function hookEnvironment(env: GitPlace['env']): Promise<Record<string, str
   const { userEnv } = await import('./session-env.ts');
   const passed = Object.entries(userEnv(env)).filter(([name]) => !guardedNames.includes(name.toUpperCase()));
   return Object.fromEntries(passed);
-}
-
-interface Output {
-  readonly chunks: Buffer[];
-  readonly stream: Readable;
-  readonly closed: Promise<unknown>;
-}
-
-function collect(
-  stream: Readable,
-  { limit, onTooMuch }: { readonly limit: number; readonly onTooMuch: () => void },
-): Output {
-  const chunks: Buffer[] = [];
-  let bytes = 0;
-  stream.on('data', (chunk: Buffer) => {
-    chunks.push(chunk);
-    bytes += chunk.length;
-    if (bytes > limit) {
-      onTooMuch();
-    }
-  });
-  return { chunks, stream, closed: new Promise((resolve) => stream.once('close', resolve)) };
-}
-
-/** All output is in, or somebody else (a filter's own child) holds the pipe and is not waited for. */
-async function drain(outputs: readonly Output[]): Promise<void> {
-  let timer: NodeJS.Timeout | undefined;
-  const deadline = new Promise((resolve) => {
-    timer = setTimeout(resolve, drainMs);
-  });
-  await Promise.race([Promise.all(outputs.map((output) => output.closed)), deadline]);
-  clearTimeout(timer);
-  for (const output of outputs) {
-    output.stream.destroy();
-  }
 }

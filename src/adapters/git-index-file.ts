@@ -7,7 +7,7 @@ import { copyIndex } from './git-index.ts';
 import { replaceIndex } from './git-index-replace.ts';
 import { addEntries, parseIndex, renderIndex } from './git-index-bytes.ts';
 import type { IndexView } from './git-index-bytes.ts';
-import { foldersIn, treesOf } from './git-index-trees.ts';
+import { foldersIn, gitObject, treesOf } from './git-index-trees.ts';
 import type { IndexTrees } from './git-index-trees.ts';
 import { saveObjects } from './git-objects.ts';
 import { textOf } from './git-repo.ts';
@@ -17,7 +17,7 @@ import type { StagedFile } from './git-runner-files.ts';
 import { loadSetup } from './git-setup.ts';
 
 /** As many folders are made again sooner than an index is replaced. */
-const remadeMax = 16;
+const remadeMax = 3;
 
 export interface WrittenTree {
   readonly tree: string;
@@ -69,12 +69,45 @@ export async function composeIndex(
     return { tree: (await writeTree(repo, to)).tree, files };
   }
   const { files, blobs } = found;
-  const folder = Buffer.from(repo.runnerPath).toString('latin1');
-  const whole = addEntries(view, { folder, entries: files });
+  const whole = addEntries(view, { folder: latin1(repo.runnerPath), entries: files });
   const trees: IndexTrees = treesOf(whole);
   saveObjects(repo, [...blobs, ...trees.made]);
   replaceIndex(to, { like: from, bytes: renderIndex(whole, trees.known), isDurable: true });
   return { tree: trees.root, files };
+}
+
+export interface Preparation {
+  /** As for `composeIndex`. */
+  readonly held: readonly StagedFile[];
+  /** What some of them will be; relative to the project folder. */
+  readonly files: readonly { readonly path: string; readonly text: string }[];
+}
+
+/** Writes what `composeIndex` will find it needs, if all comes as expected; if not, nothing refers to it. Never throws. */
+export async function prepareObjects(repo: Repo, { held, files }: Preparation): Promise<void> {
+  try {
+    const view = await viewIndex(repo, repo.files.index);
+    if (view !== null) {
+      const texts = new Map(files.map(({ path, text }) => [latin1(`${repo.prefix}${path}`), text]));
+      const blobs = new Map(
+        held.flatMap(({ path }) => {
+          const text = texts.get(path);
+          return text === undefined
+            ? []
+            : [[path, gitObject('blob', Buffer.from(text), view.idBytes)] as const];
+        }),
+      );
+      const entries = held.map((file) => ({ ...file, oid: blobs.get(file.path)?.oid ?? file.oid }));
+      const { made } = treesOf(addEntries(view, { folder: latin1(repo.runnerPath), entries }));
+      saveObjects(repo, [...blobs.values(), ...made]);
+    }
+  } catch {
+    // Whoever needs them will be told.
+  }
+}
+
+function latin1(path: string): string {
+  return Buffer.from(path).toString('latin1');
 }
 
 /** Null when git must do it. */

@@ -38,7 +38,10 @@ export function commitIndexFile(repo: Repo): string {
 
 /** A file of ours; a session may have put a folder in its place. */
 export function dropPrivate(path: string): void {
-  rmSync(path, { force: true, recursive: lookAt(path)?.isDirectory() === true });
+  const found = lookAt(path);
+  if (found !== null) {
+    rmSync(path, { force: true, recursive: found.isDirectory() });
+  }
 }
 
 /** In place: what would be torn by a crash is only worth less then. What is no plain file of ours makes way for one. */

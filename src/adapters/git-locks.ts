@@ -51,8 +51,9 @@ export interface LockRequest {
 
 /** After a session's processes have been ended: a lock nobody has open is a dead one. Returns notes. */
 export async function clearDeadLocks(repo: Repo, request: LockRequest): Promise<readonly string[]> {
+  let locks: readonly string[] = [];
   const live = await waitFor(() => {
-    const locks = listLocks(repo, request.branch);
+    locks = listLocks(repo, request.branch);
     const open = locks.length === 0 ? new Set<string>() : openFiles();
     // Not where it leads to: a link in a lock's place is no process's lock.
     return locks.filter((path) => open.has(join(realpathSync(dirname(path)), basename(path))));
@@ -61,7 +62,7 @@ export async function clearDeadLocks(repo: Repo, request: LockRequest): Promise<
     throw lockedError(live);
   }
   const notes: string[] = [];
-  for (const path of listLocks(repo, request.branch)) {
+  for (const path of locks) {
     const to = await moveAside({
       from: path,
       toDir: repo.files.quarantine(request.place),

@@ -28,11 +28,12 @@ import type { Repo, RepoRequest } from './git-repo.ts';
 import { loadWholeTree, runRescue } from './git-rescue.ts';
 import { runRestore } from './git-restore.ts';
 import { stampIndex } from './git-index.ts';
+import { prepareObjects } from './git-index-file.ts';
 import { runSettle } from './git-settle.ts';
 import type { InstalledIndex } from './git-settle.ts';
 import { loadDirtySubmodules, loadSnapshot } from './git-snapshot.ts';
 import { loadRunBranches, makeStartCommit, runFinishStart, runSwitch } from './git-start.ts';
-import { loadWorkTree } from './git-work-index.ts';
+import { beginLook, loadWorkTree } from './git-work-index.ts';
 
 /** What one process remembers; everything can be found out again. */
 interface Memory {
@@ -117,6 +118,8 @@ function looking({ memory, open }: Opened) {
       }
       await checkLocks(repo);
     },
+    // Where no repository is open yet nothing is known that would save time.
+    expectWork: () => (memory.repo === null ? undefined : beginLook(memory.repo)),
     workTreeId: async () => loadWorkTree(await open(), memory.iter),
     wholeTreeId: async () => loadWholeTree(await open(), memory.iter),
     dirtySubmodules: async () => loadDirtySubmodules(await open()),
@@ -230,6 +233,12 @@ function recording({ memory, open }: Opened) {
         memory.isFresh = true;
       }
       return result;
+    },
+    expectCommit: async ({ parent, files }) => {
+      const { repo, made } = memory;
+      if (repo !== null && made?.commit === parent) {
+        await prepareObjects(repo, { held: made.files, files });
+      }
     },
     buildFileCommit: async (commit) => makeFileCommit(await open(), commit),
     installFileCommit: async (commit) => {

@@ -90,7 +90,7 @@ export async function readDiff(repo: Repo, { from, to, bytesMax, binary }: DiffR
       ...(binary === true ? ['--binary'] : []),
       ...[from, to],
     ],
-    { stdoutBytesMax: allMax },
+    { stdoutBytesMax: allMax, isRoutine: true },
   );
   // How much comes before git is stopped is chance.
   const stdout = all.subarray(0, allMax);

@@ -46,6 +46,8 @@ export interface RepoMemory {
   index: KnownIndex | null;
   /** When the work was last looked at, in milliseconds. */
   lookedMs: number | null;
+  /** A look at the work that was begun ahead, see `beginLook`. */
+  look: Promise<KnownIndex | null> | null;
   /** Whether later processes find a record of the work index. */
   isIndexRecorded: boolean;
   /** The tree of the work index, as it was last written. */
@@ -95,6 +97,7 @@ function openRepo(place: Pick<Repo, 'top' | 'gitDir' | 'commonDir' | 'prefix' | 
       identity: null,
       index: null,
       lookedMs: null,
+      look: null,
       isIndexRecorded: false,
       work: null,
       blobs: null,

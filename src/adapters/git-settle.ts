@@ -16,7 +16,7 @@ import { isAncestor, loadWatchedRefs, moveRef, saveRescue } from './git-refs.ts'
 import type { KnownRefs, Ref } from './git-refs.ts';
 import { headCommit, headRef, shortId } from './git-repo.ts';
 import type { Repo } from './git-repo.ts';
-import { distrustWorkIndex, loadWork, makeIndexOf } from './git-work-index.ts';
+import { distrustWorkIndex, endLook, loadWork, makeIndexOf } from './git-work-index.ts';
 import { forgetWorkIndex } from './git-work-record.ts';
 
 export interface Settling extends SettleRequest {
@@ -50,6 +50,9 @@ export async function runSettle(
   notes.push(...branch.notes, ...(await settleHead(repo, { request, head: branch.head })));
   const { head } = branch;
   const links = await absorbLinks(repo, { ...request, head });
+  if (links.length > 0 || request.exact === true) {
+    await endLook(repo);
+  }
   if (links.length > 0) {
     forgetWorkIndex(repo);
   }
@@ -58,7 +61,7 @@ export async function runSettle(
     await (await lockIndex(repo, await makeIndexOf(repo, head))).install();
   }
   notes.push(...links);
-  const work = request.exact === true ? null : await loadWork(repo, request);
+  const work = request.exact === true ? null : await loadWork(repo, { ...request, isExpected: true });
   notes.push(...(work?.notes ?? []), ...(await reportOthers(repo, { request, refs })));
   const work_tree = work?.tree ?? null;
   return { head, work_tree, notes: notes.toSorted(compareCodePoints), refs: known };

@@ -3,21 +3,17 @@
  * carries hidden flags, is never the user's index, and is rebuilt whenever it is missing, broken or touched by others.
  */
 import { readdirSync } from 'node:fs';
-import { join } from 'node:path';
-import { RunnerError } from '../core/errors.ts';
-import { shellWord } from './disk-error.ts';
 import { gitError } from './git-errors.ts';
 import { commitIndexFile, copyIndex, dropPrivate, ensurePrivateDir } from './git-index.ts';
 import { writeTree } from './git-index-file.ts';
 import type { WrittenTree } from './git-index-file.ts';
-import { lookAt, stampFile } from './look-at.ts';
+import { stampFile } from './look-at.ts';
 import { absorbNested, checkNested, hasNested, loadSubmodulePaths } from './git-nested.ts';
 import { headCommit, headCommitQuick, workPath } from './git-repo.ts';
 import type { Repo } from './git-repo.ts';
 import { splitNul } from './git-status.ts';
 import { loadCommitTree } from './git-tree.ts';
-import { loadSetup } from './git-setup.ts';
-import { distrustYoung } from './git-young.ts';
+import { removeEntries, removeSpecialEntries, stage, stageArgs } from './git-stage.ts';
 import { forgetWorkIndex, loadRecord, noteIndex, saveWorkRecord } from './git-work-record.ts';
 import type { KnownIndex } from './git-work-record.ts';
 
@@ -50,13 +46,14 @@ function takeWorkIndex(repo: Repo): KnownIndex | null {
 
 /** After a session that this process did not see begin, nothing in the private folder is known to be ours. */
 export function distrustWorkIndex(repo: Repo): void {
-  if (repo.memory.index === null) {
+  if (repo.memory.index === null && repo.memory.look === null) {
     dropWorkIndex(repo);
   }
 }
 
 /** Makes it hold exactly this tree, which may be older than what is on disk. */
 export async function holdWorkTree(repo: Repo, tree: string): Promise<void> {
+  await endLook(repo);
   const known = takeWorkIndex(repo);
   if (known?.tree === tree) {
     return;
@@ -68,6 +65,7 @@ export async function holdWorkTree(repo: Repo, tree: string): Promise<void> {
 }
 
 async function syncWorkIndex(repo: Repo, commit: string | null): Promise<KnownIndex> {
+  await endLook(repo);
   await ensurePrivateDir(repo);
   const known = takeWorkIndex(repo);
   if (known !== null && known.commit === commit) {
@@ -126,15 +124,28 @@ function isPlainFolder(path: Buffer): boolean {
   }
 }
 
-async function removeEntries(repo: Repo, paths: readonly string[]): Promise<void> {
-  if (paths.length > 0) {
-    const input = Buffer.from(paths.map((path) => `${path}\0`).join(''), 'latin1');
-    await repo.git(['update-index', '--force-remove', '-z', '--stdin'], {
-      index: repo.files.index,
-      input,
-      writes: true,
-    });
+/** Stages while something else is done, for the next `loadWork` that may use it; nothing where the index is not as we left it. */
+export function beginLook(repo: Repo): void {
+  const { index, look } = repo.memory;
+  if (look === null && index !== null && index.stamp === stampFile(repo.files.index)) {
+    dropLeftovers(repo);
+    const staged = stage(repo).then(({ isDone, stderr }) => (isDone && stderr === '' ? index : null));
+    repo.memory.look = staged.catch(() => null);
   }
+}
+
+/** The index as it was before; null when nothing was begun, or when it came to nothing, and the index with it. */
+export async function endLook(repo: Repo): Promise<KnownIndex | null> {
+  const { look } = repo.memory;
+  const before = await look;
+  repo.memory.look = null;
+  if (look !== null && before === null) {
+    dropWorkIndex(repo);
+  }
+  if (before !== null) {
+    noteIndex(repo, { commit: before.commit, tree: '' });
+  }
+  return before;
 }
 
 export interface Work {
@@ -153,14 +164,21 @@ export interface WorkLook {
   readonly iter: number | null;
   /** Done while git is at work; see `SettleRequest`. */
   readonly meanwhile?: (() => Promise<unknown>) | undefined;
+  /** Nothing has changed since `beginLook`. */
+  readonly isExpected?: boolean;
 }
 
-export async function loadWork(repo: Repo, { iter, meanwhile }: WorkLook): Promise<Work> {
+export async function loadWork(repo: Repo, { iter, meanwhile, isExpected }: WorkLook): Promise<Work> {
   const commit = await headCommitQuick(repo);
+  const isBegun = isExpected === true && repo.memory.look !== null;
+  const begun = isBegun ? await withOther(endLook(repo), meanwhile) : null;
   const notes: string[] = [];
-  for (let other = meanwhile; ; other = undefined) {
-    const before = await syncWorkIndex(repo, commit);
-    notes.push(...(await withOther(stageAll(repo, iter), other)));
+  let before = begun?.commit === commit ? begun : null;
+  for (let other = isBegun ? undefined : meanwhile; ; before = null, other = undefined) {
+    if (before === null) {
+      before = await syncWorkIndex(repo, commit);
+      notes.push(...(await withOther(stageAll(repo, iter), other)));
+    }
     const { tree, folders } = await treeOfWork(repo, before);
     // Within a process the stamp is enough; whoever comes later needs the hash, which takes its time.
     (repo.memory.isIndexRecorded ? noteIndex : saveWorkRecord)(repo, { commit, tree });
@@ -185,6 +203,7 @@ async function withOther<T>(process: Promise<T>, other: WorkLook['meanwhile']): 
 
 /** Looks at every file as if for the first time, so that all objects of the work are written again. */
 export async function renewWorkTree(repo: Repo, iter: number | null): Promise<string> {
+  await endLook(repo);
   dropWorkIndex(repo);
   return loadWorkTree(repo, iter);
 }
@@ -219,38 +238,6 @@ async function stageAll(repo: Repo, iter: number | null): Promise<readonly strin
   return notes;
 }
 
-function stageArgs(repo: Repo): readonly string[] {
-  return ['add', '--all', '--', ':/', `:(top,exclude,literal)${repo.runnerPath}`];
-}
-
-async function stage(repo: Repo): Promise<{ readonly isDone: boolean; readonly stderr: string }> {
-  // An index that is only half staged is not used again.
-  repo.memory.index = null;
-  const { idBytes } = await loadSetup(repo);
-  distrustYoung(repo, { idBytes, lookedMs: repo.memory.lookedMs });
-  repo.memory.lookedMs = Date.now();
-  const call = { index: repo.files.index, writes: 'objects', accept: [1, 128] } as const;
-  const { code, stderr } = await repo.git(stageArgs(repo), call);
-  checkOpened(repo, stderr);
-  // git says so about `.runner`, which we exclude, when the project ignores it; everything else was added.
-  const isOnlyIgnored = code === 1 && /^The following paths are ignored/m.test(stderr);
-  return { isDone: code === 0 || isOnlyIgnored, stderr };
-}
-
-/** git goes past a folder that it cannot open, and what is in it would be in no commit. */
-function checkOpened(repo: Repo, stderr: string): void {
-  const [, folder, why] = /^warning: could not open directory '(.+?)\/?': (.+)$/m.exec(stderr) ?? [];
-  if (folder === undefined) {
-    return;
-  }
-  const path = shellWord(join(repo.top, folder));
-  throw new RunnerError({
-    code: 'GIT_FAILED',
-    message: `git cannot look into the folder ${folder}: ${why}`,
-    hint: `chmod u+rwx ${path} (or remove it, or add it to .gitignore), then the same command again`,
-  });
-}
-
 /** Before the first session of a process nested repositories are the user's own and not ours to move. Returns notes. */
 async function absorb(repo: Repo, iter: number | null): Promise<readonly string[]> {
   await resetWorkIndex(repo, await loadCommitTree(repo, await headCommit(repo)));
@@ -259,17 +246,4 @@ async function absorb(repo: Repo, iter: number | null): Promise<readonly string[
   }
   await checkNested(repo, repo.files.index);
   return [];
-}
-
-/** A pipe, socket or device where a tracked file was: for git the file is gone, but it refuses to say so. */
-async function removeSpecialEntries(repo: Repo): Promise<void> {
-  const { stdout } = await repo.git(['ls-files', '-z'], { index: repo.files.index });
-  const names = splitNul(stdout).map((name) => name.toString('latin1'));
-  await removeEntries(
-    repo,
-    names.filter((name) => {
-      const found = lookAt(workPath(repo, name));
-      return found !== null && !found.isFile() && !found.isSymbolicLink() && !found.isDirectory();
-    }),
-  );
 }

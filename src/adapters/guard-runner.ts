@@ -89,6 +89,7 @@ async function runGuard(options: GuardRunnerOptions, request: GuardRequest): Pro
     cookie: request.cookie,
     clock: options.clock,
     interrupts: options.interrupts,
+    onQuiet: request.onQuiet,
     onChunk: lineReader((line) => {
       const shown = cleanLine(line).trim();
       if (shown !== '') {

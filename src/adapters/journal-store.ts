@@ -9,6 +9,7 @@ import { logDiskBytesMax } from '../core/limits.ts';
 import type { JournalResult } from '../core/journal.ts';
 import { withPath } from '../core/text-place.ts';
 import type { Journal } from '../ports/stores.ts';
+import type * as Lines from './append-line.ts';
 import { shellWord } from './disk-error.ts';
 import { readBytes } from './files.ts';
 import type { SourceBytes } from './files.ts';
@@ -25,6 +26,8 @@ export function journalStore(place: PrivateLayout): Journal {
   let stashes: JournalStash | null = null;
   const openStash = async (): Promise<JournalStash> =>
     (stashes ??= (await import('./journal-stash.ts')).journalStash(place));
+  let lines: Promise<typeof Lines> | null = null;
+  const openLines = (): Promise<typeof Lines> => (lines ??= import('./append-line.ts'));
   const readJournal = (): Promise<SourceBytes> =>
     readBytes(place.journal, { ...below, bytesMax: logDiskBytesMax });
 
@@ -53,14 +56,14 @@ export function journalStore(place: PrivateLayout): Journal {
             entry: withAgentTree(entry, { kind: 'missing' }),
           }
         : { stash: null, entry };
-      const { appendLine } = await import('./append-line.ts');
+      const { appendLine } = await openLines();
       await appendLine(place.journal, renderJournal(file), { ...below, isDurable: !isFollowed });
       if (file.stash === null && !isFollowed) {
         await (await openStash()).drop();
       }
     },
     close: async ({ isRecorded = false } = {}) => {
-      const { clearLines } = await import('./append-line.ts');
+      const { clearLines } = await openLines();
       await clearLines(place.journal, { ...below, isDurable: !isRecorded });
       if (!isRecorded) {
         await (await openStash()).drop();

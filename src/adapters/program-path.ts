@@ -1,6 +1,5 @@
 /** Where a program is, found as a shell would find it but without running anything. */
-import { constants } from 'node:fs';
-import { access, stat } from 'node:fs/promises';
+import { accessSync, constants, statSync } from 'node:fs';
 import { delimiter, resolve } from 'node:path';
 
 export interface SearchPlace {
@@ -17,21 +16,22 @@ export async function findProgram(name: string, place: SearchPlace): Promise<str
   }
   if (name.includes('/')) {
     const path = resolve(place.cwd, name);
-    return (await isProgram(path)) ? path : null;
+    return isProgram(path) ? path : null;
   }
   for (const folder of (place.pathEnv ?? '').split(delimiter)) {
     const path = resolve(place.cwd, folder, name);
-    if (await isProgram(path)) {
+    if (isProgram(path)) {
       return path;
     }
   }
   return null;
 }
 
-async function isProgram(path: string): Promise<boolean> {
+/** At once: handing these calls to another thread takes longer than the calls do. */
+function isProgram(path: string): boolean {
   try {
-    await access(path, constants.X_OK);
-    return (await stat(path)).isFile();
+    accessSync(path, constants.X_OK);
+    return statSync(path).isFile();
   } catch {
     // Missing, not executable or not reachable: for a search these are the same.
     return false;

@@ -1,5 +1,5 @@
 /** `.runner/nodes/<id>/`: a person's extra context for a node and the runner's record of what happened last on it (§2). */
-import { rmdir } from 'node:fs/promises';
+import { rmdirSync } from 'node:fs';
 import { parseLastRecord, renderLastFile } from '../core/last-file.ts';
 import { lastRecordBytesMax, textFileBytesMax } from '../core/limits.ts';
 import type { Sidecars } from '../ports/stores.ts';
@@ -31,9 +31,11 @@ export function sidecars(place: Layout): Sidecars {
     removeLast: async (nodeId) => {
       const { dir, last } = place.node(nodeId);
       await removeFile(last, below);
-      await rmdir(dir).catch(() => {
+      try {
+        rmdirSync(dir);
+      } catch {
         // Other files in it, or no folder at all.
-      });
+      }
     },
     listIds: async () => {
       // Git keeps no empty folders, and a clone must hand out the same ids.

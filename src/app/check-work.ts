@@ -29,6 +29,8 @@ interface GuardWork {
   /** Tree id of the work as it is now. */
   readonly before: string;
   readonly budget: GuardBudget;
+  /** Told what the guard said as soon as that is known; with the work it began with, which it mostly leaves as it was. */
+  readonly expect: (guard: GuardRun, before: string) => Promise<void>;
 }
 
 export async function checkWork(ports: Ports, ended: EndedSession, work: GuardWork): Promise<CheckedWork> {
@@ -74,6 +76,7 @@ async function runOnce(ports: Ports, ended: EndedSession, work: GuardWork): Prom
     deadlineMs: budget.deadlineMs,
     config: journal.config,
     onActivity: ({ line }) => ports.reporter.report({ type: 'activity', source: 'guard', line }),
+    onQuiet: () => ports.git.expectWork(),
   });
   // From here on the journal no longer leads to what the session printed. A guard may clean the log away meanwhile; what then cannot be
   // synced is told afterwards, when nobody else is at work.
@@ -85,6 +88,7 @@ async function runOnce(ports: Ports, ended: EndedSession, work: GuardWork): Prom
     meanwhile: async () => {
       await ports.controlFiles.restore({ commit: ended.commit, run_id, iter });
       await ports.logs.sync();
+      await work.expect(guard, before);
     },
   });
   assert(work_tree !== null, 'the work is looked at when git is put in order');

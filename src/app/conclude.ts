@@ -1,8 +1,11 @@
 /** From an ended session to a recorded iteration: judge, guard, outcome, commit. `step` and recovery both end here (§5.5–7, §7). */
 import { guardAfterHook, nodeRecord, planGuard } from '../core/guard-plan.ts';
+import { renderTree } from '../core/canonical-json.ts';
 import { decide } from '../core/outcome.ts';
+import type { Outcome } from '../core/outcome-row.ts';
 import { progressOf } from '../core/progress.ts';
 import { reviewConfig } from '../core/review.ts';
+import { renderRunState } from '../core/run-state.ts';
 import type { SessionFacts } from '../core/session.ts';
 import { tokensOf, unknownUsage } from '../core/usage.ts';
 import type { Judgement } from '../core/verdict.ts';
@@ -142,10 +145,18 @@ async function checkIfNeeded(
   const isRestored = budget.workTree !== undefined;
   if (plan.kind === 'skip') return { guard: null, workTree, session, isRestored };
   if (plan.kind === 'failed') return { guard: plan.run, workTree, session, isRestored };
-  const checked = await checkWork(ports, ended, { before: workTree, budget });
+  const isReviewed = reviewConfig(ended.journal.config) !== null;
+  const checked = await checkWork(ports, ended, {
+    before: workTree,
+    budget,
+    expect: async (guard, before) => {
+      const found = { ...nothingFound, judgement, guard, workTree: before, cutOffs: budget.cutOffs };
+      if (!isReviewed) await expectCommit(ports, ended, found);
+    },
+  });
   const { guard, workTree: checkedTree } = checked;
   // Without a review the next entry, `persisting`, comes at once and says the same.
-  if (reviewConfig(ended.journal.config) !== null) {
+  if (isReviewed) {
     await saveVerdict(
       ports,
       { ...ended, session: checked.session },
@@ -155,8 +166,7 @@ async function checkIfNeeded(
   return { ...checked, isRestored: true };
 }
 
-function recordOf(ended: EndedSession): ReturnType<typeof nodeRecord> {
-  const { journal } = ended;
+function recordOf({ journal }: Pick<EndedSession, 'journal'>): ReturnType<typeof nodeRecord> {
   return nodeRecord({
     runState: journal.run_state,
     nodeId: journal.node_id,
@@ -164,11 +174,13 @@ function recordOf(ended: EndedSession): ReturnType<typeof nodeRecord> {
   });
 }
 
-async function record(ports: Ports, ended: EndedSession, findings: Judged): Promise<StepOutcome> {
-  const { journal, session } = ended;
-  const { hookOutput, workTree, review } = findings;
-  const guard = hookOutput === null ? findings.guard : guardAfterHook(findings.guard, hookOutput);
-  const outcome = decide({
+/** What the iteration amounts to. */
+function outcomeOf(
+  ports: Ports,
+  { journal, session, ...ended }: EndedSession,
+  { workTree, review, judgement, guard }: Judged,
+): Outcome {
+  return decide({
     purpose: journal.purpose,
     iter: journal.iter,
     nodeId: journal.node_id,
@@ -177,8 +189,8 @@ async function record(ports: Ports, ended: EndedSession, findings: Judged): Prom
     last: ended.last,
     config: journal.config,
     session,
-    judgement: findings.judgement,
-    record: recordOf(ended),
+    judgement,
+    record: recordOf({ journal }),
     workTree,
     guard,
     review,
@@ -187,6 +199,25 @@ async function record(ports: Ports, ended: EndedSession, findings: Judged): Prom
     ),
     sha256: (text) => ports.hasher.sha256(text),
   });
+}
+
+/** While git looks at what the guard left, which is mostly what it found. */
+async function expectCommit(ports: Ports, ended: EndedSession, findings: Judged): Promise<void> {
+  const { tree, runState } = outcomeOf(ports, ended, findings);
+  await ports.git.expectCommit({
+    parent: ended.session.head,
+    files: [
+      { path: '.runner/state/tree.json', text: renderTree(tree) },
+      { path: '.runner/state/run_state.json', text: renderRunState(runState) },
+    ],
+  });
+}
+
+async function record(ports: Ports, ended: EndedSession, findings: Judged): Promise<StepOutcome> {
+  const { journal, session } = ended;
+  const { hookOutput, review } = findings;
+  const guard = hookOutput === null ? findings.guard : guardAfterHook(findings.guard, hookOutput);
+  const outcome = outcomeOf(ports, ended, { ...findings, guard });
   const saved = await persist(ports, { ended, outcome, guard, findings });
   if (saved.kind === 'hook_refused') {
     ports.reporter.report({
@@ -194,7 +225,7 @@ async function record(ports: Ports, ended: EndedSession, findings: Judged): Prom
       message: 'a git hook refused the commit; it is made without hooks',
     });
     const now = await ports.git.workTreeId();
-    const kept = await keepChange(ports, ended, { by: 'hook', from: workTree, to: now });
+    const kept = await keepChange(ports, ended, { by: 'hook', from: findings.workTree, to: now });
     const again = { ...findings, workTree: now, hookOutput: saved.output, isRestored: false };
     return record(ports, { ...ended, session: kept }, again);
   }

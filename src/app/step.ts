@@ -125,6 +125,7 @@ async function runAgent(
       judged_sessions: journal.run_state.judged_sessions,
       cookie: journal.cookie,
       config: journal.config,
+      onQuiet: () => ports.git.expectWork(),
     },
     deadlineMs: ports.clock.monotonicMs() + journal.config.iteration_timeout_secs * 1000,
     waitedMs: 0,

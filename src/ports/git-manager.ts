@@ -116,6 +116,19 @@ export interface GitManager {
   }): Promise<readonly string[]>;
   /** Contract: every path of a commit or tree, relative to the top. */
   listPaths(tree: string): Promise<ReadonlySet<string>>;
+  /**
+   * Contract: begins to look at the work for the `settle` that comes next, while something else is done; never throws. Nobody changes
+   * the work from now on.
+   */
+  expectWork(): void;
+  /**
+   * Contract: writes what a commit of the work as it was last looked at would need, with these files of `.runner/` (relative to the
+   * project folder) in place of the parent's: objects that nothing refers to. Does nothing where it would not save time; never throws.
+   */
+  expectCommit(request: {
+    readonly parent: string;
+    readonly files: readonly { readonly path: string; readonly text: string }[];
+  }): Promise<void>;
   /** Contract: begins to work out what `saveDiff` of this range needs, while something else runs; never throws. */
   expectDiff(range: { readonly from: string; readonly to: string; readonly bytesMax: number }): void;
   /**

@@ -85,6 +85,8 @@ export interface SessionRequest {
   readonly onActivity: (activity: Activity) => void;
   /** False: of many lines at once only the latest are wanted. */
   readonly everyActivity?: boolean;
+  /** Told when no process of the session is left, before what it printed is put into the log. */
+  readonly onQuiet?: () => void;
   /** Every whole event, as `events.jsonl` counts them, also where that file is full; null: nobody listens. */
   readonly onEvent: ((event: AgentEvent, place: EventPlace) => void) | null;
 }
@@ -134,6 +136,8 @@ export interface GuardRequest {
   readonly deadlineMs: number;
   readonly config: Config;
   readonly onActivity: (activity: Activity) => void;
+  /** As for a session. */
+  readonly onQuiet?: () => void;
 }
 
 export interface GuardRunner {

@@ -3,12 +3,20 @@ import { chmodSync, existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { gitCommand } from '../../src/adapters/git-command.ts';
+import type { Git, GitCall } from '../../src/adapters/git-command.ts';
 import { makeRepo } from '../support/repo.ts';
 import type { TestRepo } from '../support/repo.ts';
 
-function open(repo: TestRepo, env: Readonly<Record<string, string>> = {}) {
-  return gitCommand({ cwd: repo.dir, gitDir: join(repo.dir, '.git'), env: { ...repo.env, ...env } });
+function open(repo: TestRepo, env: Readonly<Record<string, string>> = {}, way: GitCall = {}): Git {
+  const git = gitCommand({ cwd: repo.dir, gitDir: join(repo.dir, '.git'), env: { ...repo.env, ...env } });
+  return (args, call) => git(args, { ...way, ...call });
 }
+
+/** Whoever starts git, the answers are the same. */
+const ways = test.each<readonly [string, GitCall]>([
+  ['directly', {}],
+  ['by a shell', { isRoutine: true }],
+]);
 
 /** A program that leaves a trace when it runs. */
 function plant(repo: TestRepo, name: string): string {
@@ -42,19 +50,26 @@ test('fsmonitor, hooks, pager and external diff of the repository never run', as
   expect(existsSync(join(repo.base, 'evil.ran'))).toBe(true);
 });
 
-test('GIT_DIR, GIT_INDEX_FILE and other inherited settings of git do not come through', async () => {
-  const repo = makeRepo();
-  const git = open(repo, {
-    GIT_DIR: '/nonexistent',
-    GIT_INDEX_FILE: '/nonexistent',
-    GIT_SSL_CAINFO: 'x',
-    GIT_CONFIG_COUNT: '1',
-    GIT_CONFIG_KEY_0: 'core.bare',
-    GIT_CONFIG_VALUE_0: 'true',
-    EDITOR: 'vi',
-  });
-  expect((await git(['ls-files'])).stdout.toString()).toBe('README.md\n');
-});
+ways(
+  'GIT_DIR, GIT_INDEX_FILE and other inherited settings of git do not come through: %s',
+  async (_, way) => {
+    const repo = makeRepo();
+    const git = open(
+      repo,
+      {
+        GIT_DIR: '/nonexistent',
+        GIT_INDEX_FILE: '/nonexistent',
+        GIT_SSL_CAINFO: 'x',
+        GIT_CONFIG_COUNT: '1',
+        GIT_CONFIG_KEY_0: 'core.bare',
+        GIT_CONFIG_VALUE_0: 'true',
+        EDITOR: 'vi',
+      },
+      way,
+    );
+    expect((await git(['ls-files'])).stdout.toString()).toBe('README.md\n');
+  },
+);
 
 test('core.worktree leads nowhere else', async () => {
   const repo = makeRepo();
@@ -69,59 +84,62 @@ test('replace refs do not forge what a commit holds', async () => {
   expect((await open(repo)(['cat-file', 'blob', 'HEAD:README.md'])).stdout.toString()).toBe('# test\n');
 });
 
-test('a failure carries git’s own words and the command', async () => {
+ways('a failure carries git’s own words and the command: %s', async (_, way) => {
   const repo = makeRepo();
-  await expect(open(repo)(['rev-parse', '--verify', 'no such thing'])).rejects.toMatchObject({
+  await expect(open(repo, {}, way)(['rev-parse', '--verify', 'no such thing'])).rejects.toMatchObject({
     code: 'GIT_FAILED',
     message: 'git rev-parse failed: Needed a single revision',
     details: ['fatal: Needed a single revision', "command: git rev-parse --verify 'no such thing'"],
   });
 });
 
-test('an exit code that is an answer is not a failure, a silent failure is one', async () => {
+ways('an exit code that is an answer is not a failure, a silent failure is one: %s', async (_, way) => {
   const repo = makeRepo();
   repo.write('README.md', 'changed\n');
   const args = ['diff', '--quiet'];
-  expect((await open(repo)(args, { accept: [1] })).code).toBe(1);
-  await expect(open(repo)(args)).rejects.toMatchObject({ code: 'GIT_FAILED' });
+  expect((await open(repo, {}, way)(args, { accept: [1] })).code).toBe(1);
+  await expect(open(repo, {}, way)(args)).rejects.toMatchObject({ code: 'GIT_FAILED' });
 });
 
-test('a git that was killed is run again and, when it dies every time, is a failure and no success', async () => {
-  const repo = makeRepo();
-  const bin = join(repo.base, 'bin');
-  const deaths = join(repo.base, 'deaths');
-  repo.write(
-    '../bin/git',
-    `#!/bin/sh\necho x >> ${deaths}\n[ "$(wc -l < ${deaths})" -gt 2 ] && exec ${execFileSync('which', ['git'], { encoding: 'utf8' }).trim()} "$@"\nkill -KILL $$\n`,
-  );
-  chmodSync(join(bin, 'git'), 0o755);
-  const git = open(repo, { PATH: `${bin}:${repo.env['PATH'] ?? ''}` });
-  expect((await git(['rev-parse', 'HEAD'])).stdout.toString().trim()).toBe(repo.head());
-  expect(repo.read('../deaths').length).toBe(6);
-  repo.write('../bin/git', '#!/bin/sh\nkill -KILL $$\n');
-  await expect(git(['rev-parse', 'HEAD'])).rejects.toMatchObject({
-    code: 'GIT_FAILED',
-    message: 'git rev-parse failed: it was ended by a signal',
-  });
-});
+ways(
+  'a git that was killed is run again and, when it dies every time, is a failure and no success: %s',
+  async (_, way) => {
+    const repo = makeRepo();
+    const bin = join(repo.base, 'bin');
+    const deaths = join(repo.base, 'deaths');
+    repo.write(
+      '../bin/git',
+      `#!/bin/sh\necho x >> ${deaths}\n[ "$(wc -l < ${deaths})" -gt 2 ] && exec ${execFileSync('which', ['git'], { encoding: 'utf8' }).trim()} "$@"\nkill -KILL $$\n`,
+    );
+    chmodSync(join(bin, 'git'), 0o755);
+    const git = open(repo, { PATH: `${bin}:${repo.env['PATH'] ?? ''}` }, way);
+    expect((await git(['rev-parse', 'HEAD'])).stdout.toString().trim()).toBe(repo.head());
+    expect(repo.read('../deaths').length).toBe(6);
+    repo.write('../bin/git', '#!/bin/sh\nkill -KILL $$\n');
+    await expect(git(['rev-parse', 'HEAD'])).rejects.toMatchObject({
+      code: 'GIT_FAILED',
+      message: 'git rev-parse failed: it was ended by a signal',
+    });
+  },
+);
 
-test('a call that does not end is stopped and says so', async () => {
+ways('a call that does not end is stopped and says so: %s', async (_, way) => {
   const repo = makeRepo();
   execFileSync('mkfifo', [join(repo.dir, 'pipe')]);
-  await expect(open(repo)(['hash-object', 'pipe'], { timeoutMs: 200 })).rejects.toMatchObject({
+  await expect(open(repo, {}, way)(['hash-object', 'pipe'], { timeoutMs: 200 })).rejects.toMatchObject({
     code: 'GIT_FAILED',
     message: 'git hash-object failed: no end after 0.2 s',
   });
 });
 
-test('output past the limit stops git and is marked', async () => {
+ways('output past the limit stops git and is marked: %s', async (_, way) => {
   const repo = makeRepo();
   repo.write('big', 'x'.repeat(3_000_000));
   const id = repo.git('hash-object', '-w', 'big');
-  const answer = await open(repo)(['cat-file', 'blob', id], { stdoutBytesMax: 100_000 });
+  const answer = await open(repo, {}, way)(['cat-file', 'blob', id], { stdoutBytesMax: 100_000 });
   expect(answer.cut).toBe(true);
   expect(answer.stdout.length).toBeLessThan(1_000_000);
-  expect((await open(repo)(['cat-file', 'blob', id])).stdout.length).toBe(3_000_000);
+  expect((await open(repo, {}, way)(['cat-file', 'blob', id])).stdout.length).toBe(3_000_000);
 });
 
 test('bytes go in and out unchanged', async () => {
@@ -131,25 +149,29 @@ test('bytes go in and out unchanged', async () => {
   expect((await open(repo)(['cat-file', 'blob', id])).stdout).toEqual(bytes);
 });
 
-test('a filter that leaves a child behind does not hold us up for ever', async () => {
-  const repo = makeRepo();
-  repo.git('config', 'filter.slow.clean', 'sleep 30 >/dev/null & cat');
-  repo.write('.gitattributes', '*.txt filter=slow\n');
-  repo.write('a.txt', 'text\n');
-  await open(repo)(['add', '-A']);
-  expect(repo.git('ls-files')).toContain('a.txt');
-}, 25_000);
+ways(
+  'a filter that leaves a child behind does not hold us up for ever: %s',
+  async (_, way) => {
+    const repo = makeRepo();
+    repo.git('config', 'filter.slow.clean', 'sleep 30 >/dev/null & cat');
+    repo.write('.gitattributes', '*.txt filter=slow\n');
+    repo.write('a.txt', 'text\n');
+    await open(repo, {}, way)(['add', '-A']);
+    expect(repo.git('ls-files')).toContain('a.txt');
+  },
+  25_000,
+);
 
-test('git that is not installed is GIT_MISSING with a hint', async () => {
+ways('git that is not installed is GIT_MISSING with a hint: %s', async (_, way) => {
   const repo = makeRepo();
-  await expect(open(repo, { PATH: repo.base })(['status'])).rejects.toMatchObject({
+  await expect(open(repo, { PATH: repo.base }, way)(['status'])).rejects.toMatchObject({
     code: 'GIT_MISSING',
     hint: expect.stringContaining('install git') as unknown,
   });
 });
 
-test('a folder that does not exist is named', async () => {
+ways('a folder that does not exist is named: %s', async (_, way) => {
   const repo = makeRepo();
   const git = gitCommand({ cwd: join(repo.base, 'nowhere'), gitDir: null, env: repo.env });
-  await expect(git(['status'])).rejects.toMatchObject({ code: 'GIT_NOT_A_REPO' });
+  await expect(git(['status'], way)).rejects.toMatchObject({ code: 'GIT_NOT_A_REPO' });
 });

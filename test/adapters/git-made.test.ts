@@ -4,25 +4,9 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { gitManager } from '../../src/adapters/git-manager.ts';
 import type { GitManager } from '../../src/ports/git-manager.ts';
+import { countingEnv, gitCalls } from '../support/counting-git.ts';
 import { makeRepo, startTestRun } from '../support/repo.ts';
 import type { TestRepo } from '../support/repo.ts';
-
-/** A program in front of git that counts how often it is started. */
-function countingEnv(repo: TestRepo): Record<string, string | undefined> {
-  const real = repo.env['PATH']?.split(':') ?? [];
-  repo.write(
-    '../counting/git',
-    `#!/bin/sh\necho x >> ${join(repo.base, 'calls')}\nPATH=${real.join(':')} exec git "$@"\n`,
-  );
-  chmodSync(join(repo.base, 'counting/git'), 0o755);
-  return { ...repo.env, PATH: [join(repo.base, 'counting'), ...real].join(':') };
-}
-
-function calls(repo: TestRepo): number {
-  const count = repo.read('../calls').length / 2;
-  repo.write('../calls', '');
-  return count;
-}
 
 async function afterCommit(): Promise<{ readonly repo: TestRepo; readonly git: GitManager }> {
   const repo = makeRepo();
@@ -38,16 +22,16 @@ async function afterCommit(): Promise<{ readonly repo: TestRepo; readonly git: G
   const message = 'chore(loop): run r1 iter 1 node root status=done guard=pass\n';
   const rest = { run_hooks: false, sign: false, cookie: 'c' };
   await git.commit({ branch: 'runner/r1', parent: head, work_tree, message, ...rest });
-  calls(repo);
+  gitCalls(repo);
   return { repo, git };
 }
 
 test('nothing happened: the first look costs no call, a later one only that at the work tree, and its id comes with it', async () => {
   const { repo, git } = await afterCommit();
   const snapshot = await git.snapshot();
-  expect(calls(repo)).toBe(0);
+  expect(gitCalls(repo)).toBe(0);
   expect(await git.snapshot()).toEqual(snapshot);
-  expect(calls(repo)).toBe(1);
+  expect(gitCalls(repo)).toBe(1);
   expect(snapshot).toEqual({
     head: repo.head(),
     branch: 'runner/r1',
@@ -157,8 +141,8 @@ test('refs: nothing new costs no call; a branch that comes, moves or goes is tol
   // Packed above; a commit brings the run's own branch out again.
   repo.git('commit', '--quiet', '--allow-empty', '-m', 'on top');
   await settle(7);
-  calls(repo);
+  gitCalls(repo);
   expect(await settle(8)).toEqual([]);
   // Only the search for nested repositories is left.
-  expect(calls(repo)).toBe(1);
+  expect(gitCalls(repo)).toBe(1);
 });

@@ -13,7 +13,8 @@ function storeOf(repo: TestRepo): { commonDir: string } {
 
 test('git reads what was saved, and finds nothing wrong with it', () => {
   const repo = makeRepo();
-  const bodies = ['', 'text\n', '\0\u00ff'.repeat(100_000)];
+  const sizes = [3980, ...Array.from({ length: 30 }, (_, at) => 3985 + at), 70_000];
+  const bodies = ['', 'text\n', '\0\u00ff'.repeat(100_000), ...sizes.map((size) => '\u00ff'.repeat(size))];
   const blobs = bodies.map((body) => gitObject('blob', Buffer.from(body, 'latin1'), 20));
   saveObjects(storeOf(repo), [...blobs, ...blobs]);
   for (const blob of blobs) {

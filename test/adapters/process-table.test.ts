@@ -41,7 +41,7 @@ describe.each(platforms)('%s', (platform) => {
     const mine = cookie();
     const first = start(['sleep', '300'], { RUNNER_COOKIE: mine });
     // The words of a command are no environment, so the cookie comes another way.
-    const program = ['-c', 'read cookie; exec env "RUNNER_COOKIE=$cookie" sleep 300'];
+    const program = ['-c', 'read RUNNER_COOKIE; export RUNNER_COOKIE; exec sleep 300'];
     const bare = spawn('/bin/sh', program, { env: {}, stdio: ['pipe', 'ignore', 'ignore'] });
     onTestFinished(() => {
       bare.kill('SIGKILL');

@@ -1,0 +1,172 @@
+/**
+ * A small shell that starts git for us, one call after the other. Whoever starts a program has its page tables copied, and those of Node
+ * are large: a shell does it in a tenth of the time, while we go on. It ends with this process, whose pipe it reads its lines from.
+ */
+import { spawn } from 'node:child_process';
+import type { ChildProcessWithoutNullStreams } from 'node:child_process';
+import type { Socket } from 'node:net';
+import { killAfterMs, noEnd } from './git-process.ts';
+import type { Ended, GitProcess } from './git-process.ts';
+import { randomName } from './stage.ts';
+
+/** `env` comes beside that of the shell. */
+export type ShellCall = Omit<GitProcess, 'input'>;
+
+/** Null: the shell or the program cannot be started, and nothing was done. */
+export type RunInShell = (call: ShellCall) => Promise<Ended | null>;
+
+/** What a shell makes of a signal; git itself ends with 129 at most. */
+const firstSignalCode = 130;
+/** What it says of a program that it cannot start. */
+const notStarted = [126, 127];
+
+/** Calls at the same time have a shell each. `env`: the whole environment but for what a call adds. */
+export function shellPool(env: Readonly<Record<string, string>>, program = '/bin/sh'): RunInShell {
+  const idle: Shell[] = [];
+  return async (call) => {
+    let shell = idle.pop();
+    while (shell?.isAlive() === false) {
+      shell = idle.pop();
+    }
+    shell ??= startShell(program, env);
+    if (!shell.isAlive()) {
+      return null;
+    }
+    const ended = await runCall(shell, call);
+    idle.push(shell);
+    return ended.code !== null && notStarted.includes(ended.code) ? null : ended;
+  };
+}
+
+interface Shell {
+  readonly child: ChildProcessWithoutNullStreams;
+  readonly isAlive: () => boolean;
+  readonly gone: Promise<void>;
+}
+
+function startShell(program: string, env: Readonly<Record<string, string>>): Shell {
+  // A group of its own: a Ctrl-C in the terminal is for us, and what git started can be ended with it.
+  const child = spawn(program, ['-s'], { cwd: '/', env, stdio: 'pipe', detached: true });
+  let isAlive = child.pid !== undefined;
+  const gone = new Promise<void>((resolve) => {
+    const end = (): void => {
+      isAlive = false;
+      resolve();
+    };
+    child.once('error', end);
+    child.once('exit', end);
+  });
+  // One that has ended takes no line; that is seen by its end.
+  child.stdin.on('error', () => {});
+  // TERM is for git alone; a program that is started gets the signal's usual meaning back.
+  child.stdin.write('trap : TERM\n');
+  // Alone it keeps nobody from ending.
+  [child, ...[child.stdin, child.stdout, child.stderr].map((pipe) => pipe as unknown as Socket)].forEach(
+    (one) => one.unref(),
+  );
+  return { child, isAlive: () => isAlive, gone };
+}
+
+async function runCall({ child, gone }: Shell, call: ShellCall): Promise<Ended> {
+  const mark = randomName();
+  let reason: string | null = null;
+  let cut = false;
+  let killer: NodeJS.Timeout | undefined;
+  const stop = (): void => {
+    signalGroup(child, 'SIGTERM');
+    killer ??= setTimeout(() => signalGroup(child, 'SIGKILL'), killAfterMs);
+  };
+  // It keeps this process from ending, which the shell does not.
+  const timer = setTimeout(() => {
+    reason = noEnd(call.timeoutMs);
+    stop();
+  }, call.timeoutMs);
+  const limit = call.stdoutBytesMax;
+  const onTooMuch = (): void => {
+    cut = true;
+    stop();
+  };
+  const out = readUntil(child.stdout, { mark, limit, onTooMuch });
+  const err = readUntil(child.stderr, { mark, limit: Infinity, onTooMuch });
+  child.stdin.write(lineOf(call, mark));
+  await Promise.race([Promise.all([out.whole, err.whole]), gone]);
+  clearTimeout(timer);
+  clearTimeout(killer);
+  const { code, bytes } = out.end();
+  const stderr = err.end().bytes.toString('utf8');
+  if (code === null) {
+    // The shell died: what it had started must not go on beside the next try.
+    signalGroup(child, 'SIGKILL');
+  }
+  const isSignal = code === null || code >= firstSignalCode;
+  return { code: isSignal ? null : code, stdout: bytes, stderr, cut: cut || bytes.length > limit, reason };
+}
+
+/** Behind the output of either stream comes the mark; on stdout with the exit code. */
+function lineOf({ program, args, cwd, env }: ShellCall, mark: string): string {
+  const variables = Object.entries(env).map(([name, value]) => `${name}=${quote(value)}`);
+  const command = [...variables, ...[program, ...args].map(quote)].join(' ');
+  return `cd ${quote(cwd)} && ${command} </dev/null; printf '\\n%s %03d\\n' ${mark} "$?"; printf '\\n%s 000\\n' ${mark} >&2\n`;
+}
+
+function quote(word: string): string {
+  return `'${word.replaceAll("'", String.raw`'\''`)}'`;
+}
+
+interface Read {
+  readonly code: number | null;
+  readonly bytes: Buffer;
+}
+
+interface Reading {
+  readonly mark: string;
+  readonly limit: number;
+  readonly onTooMuch: () => void;
+}
+
+/** Nothing follows a mark before the next call, so it is looked for only at the end. */
+function readUntil(
+  stream: ChildProcessWithoutNullStreams['stdout'],
+  { mark, limit, onTooMuch }: Reading,
+): { readonly whole: Promise<void>; readonly end: () => Read } {
+  const length = `\n${mark} 000\n`.length;
+  const chunks: Buffer[] = [];
+  let count = 0;
+  let tail = '';
+  let onWhole = (): void => {};
+  const whole = new Promise<void>((resolve) => {
+    onWhole = resolve;
+  });
+  const codeAtEnd = (): number | null =>
+    tail.length === length && tail.startsWith(`\n${mark} `) ? Number(tail.slice(-4)) : null;
+  const take = (chunk: Buffer): void => {
+    chunks.push(chunk);
+    count += chunk.length;
+    tail = `${tail}${chunk.toString('latin1', Math.max(0, chunk.length - length))}`.slice(-length);
+    if (codeAtEnd() !== null) {
+      onWhole();
+    } else if (count > limit + length) {
+      onTooMuch();
+    }
+  };
+  stream.on('data', take);
+  return {
+    whole,
+    end: () => {
+      stream.off('data', take);
+      const code = codeAtEnd();
+      return { code, bytes: Buffer.concat(chunks).subarray(0, code === null ? count : count - length) };
+    },
+  };
+}
+
+/** Also what git has started. */
+function signalGroup({ pid }: ChildProcessWithoutNullStreams, signal: 'SIGTERM' | 'SIGKILL'): void {
+  try {
+    if (pid !== undefined) {
+      process.kill(-pid, signal);
+    }
+  } catch {
+    // Nobody is left.
+  }
+}
