@@ -1,6 +1,19 @@
 /** stdout and stderr of this process, written at once. Never ends a run because nobody reads it any more. */
 import { writeSync } from 'node:fs';
 
+/** What became of stdout; see `lostOutput`. */
+let lost: string | null = null;
+
+/** Why not all of stdout could be written, so that who reads the file is not misled; null: it could, or the reader had left. */
+export function lostOutput(): string | null {
+  return lost;
+}
+
+function noteFailure(file: 1 | 2, error: unknown): void {
+  const code = error instanceof Error && 'code' in error ? error.code : null;
+  if (file === 1 && error instanceof Error && code !== 'EPIPE') lost ??= error.message;
+}
+
 /**
  * Straight to the file: Node's own streams take longer to load than a quick command takes. They come in where the file is not
  * ready for more. A reader that left, a closed terminal or a full disk behind a log must not end a run.
@@ -11,9 +24,10 @@ export function writeOut(file: 1 | 2, text: string): void {
   try {
     while (at < bytes.length && !slow.has(file)) at += writeSync(file, bytes, at);
   } catch (error) {
-    if (!(error instanceof Error && 'code' in error && error.code === 'EAGAIN')) return;
+    if (!(error instanceof Error && 'code' in error && error.code === 'EAGAIN'))
+      return noteFailure(file, error);
     slow.set(file, file === 1 ? process.stdout : process.stderr);
-    slow.get(file)?.on('error', () => {});
+    slow.get(file)?.on('error', (failure) => noteFailure(file, failure));
   }
   slow.get(file)?.write(bytes.subarray(at));
 }
@@ -24,7 +38,7 @@ const slow = new Map<1 | 2, NodeJS.WriteStream>();
 /** For text without end: waits until it is taken. False: nobody reads any more. */
 export function sendOut(text: string): Promise<boolean> {
   const { stdout } = process;
-  if (stdout.listenerCount('error') === 0) stdout.on('error', () => {});
+  if (stdout.listenerCount('error') === 0) stdout.on('error', (error) => noteFailure(1, error));
   return new Promise((taken) => {
     stdout.write(text, (error) => taken(error === null || error === undefined));
   });

@@ -113,6 +113,7 @@ export const fileErrorTexts = {
       'the disk or a quota is full',
       'a folder is read-only or belongs to somebody else',
       'something stands where a file must go',
+      'stdout goes to a full disk: what the command did stays done, only its answer is lost',
     ],
     help: ['make room or mend the permissions the hint names, then the same command again'],
   },

@@ -93,7 +93,7 @@ export const errorTable = {
   LOCKED: { exit: exitCodes.error, meaning: 'another runner works in this work tree' },
   NESTED: { exit: exitCodes.error, meaning: 'runner was called from inside a session it started' },
   PROCESS_ALIVE: { exit: exitCodes.error, meaning: 'a process of a session cannot be ended' },
-  DISK: { exit: exitCodes.error, meaning: 'a file could not be written' },
+  DISK: { exit: exitCodes.error, meaning: 'a file, or stdout, could not be written' },
   INTERRUPTED: { exit: exitCodes.interrupt, meaning: 'stopped by a signal' },
 } as const satisfies Record<ErrorCode, { readonly exit: number; readonly meaning: string }>;
 

@@ -1,6 +1,7 @@
 /** Where the process meets the program: streams, argv and the exit code. Loads next to nothing, so that `--version` is there at once. */
-import { sendOut, writeOut } from '../adapters/standard-output.ts';
+import { lostOutput, sendOut, writeOut } from '../adapters/standard-output.ts';
 import { packageVersion } from '../core/version.js';
+import type { Surroundings } from './run.ts';
 import type { Streams } from './streams.ts';
 
 /** `entryFile`: null in the one executable file, which is its own program. */
@@ -18,14 +19,26 @@ export async function main(entryFile: string | null = process.argv[1] ?? ''): Pr
     outColumns: () => columnsOf(process.stdout),
     send: sendOut,
   };
+  process.exitCode = withOutput(await execute(argv, { env: process.env, streams, entryFile }), streams);
+}
+
+async function execute(argv: readonly string[], around: Surroundings): Promise<number> {
   if (argv.length === 1 && (argv[0] === '--version' || argv[0] === '-V')) {
-    streams.out(`${packageVersion}\n`);
-    return;
+    around.streams.out(`${packageVersion}\n`);
+    return 0;
   }
-  const around = { env: process.env, streams, entryFile };
   const { runQuick } = await import('./quick.ts');
   const code = await runQuick(argv, around);
-  process.exitCode = code ?? (await (await import('./run.ts')).run(argv, around));
+  return code ?? (await import('./run.ts')).run(argv, around);
+}
+
+/** An answer that did not get through is no success, whatever the command did; that stays done. */
+function withOutput(code: number, { err }: Streams): number {
+  const lost = code === 0 ? lostOutput() : null;
+  if (lost === null) return code;
+  err(`error: stdout could not be written: ${lost} [DISK]\n`);
+  err('hint: make room where it goes, then the same command again\n');
+  return 1;
 }
 
 /** A dumb terminal gets plain lines; so does a pipe. */
