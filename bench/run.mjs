@@ -13,7 +13,7 @@ import { measureUi } from './ui.mjs';
 
 const rows = {
   startup: () => measureStartup({ repeats: 31 }),
-  iteration: () => measureIterations({ files: 1000, turns: 5, rounds: 12 }),
+  iteration: () => measureIterations({ files: 1000, turns: 4, rounds: 18 }),
   large: () => measureIterations({ files: 50_000, turns: 3, rounds: 6 }),
   long: () => measureLongRun({ iterations: 1000 }),
   scale: () => measureScale({ sizes: [100, 1000, 10_000, 100_000], repeats: 5 }),
