@@ -2,7 +2,7 @@
  * What git said as an error of ours: its own words, the command, and the one command that helps. Pure; it starts
  * nothing and never guesses beyond git's text.
  */
-import { dirname, join } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { RunnerError } from '../core/errors.ts';
 import type { RunnerErrorInit } from '../core/errors.ts';
 import { shellWord } from './disk-error.ts';
@@ -113,6 +113,22 @@ function fileMeaning({
       code: 'GIT_FAILED',
       message: `git cannot read the file ${closed}`,
       hint: `chmod u+r ${shellWord(join(cwd, closed))}, then the same command again`,
+    };
+  }
+  const [, line, settings] = /bad config line (\d+) in file (.+)$/m.exec(stderr) ?? [];
+  if (settings !== undefined) {
+    return {
+      code: 'GIT_FAILED',
+      message: `git cannot read its settings: line ${line} of ${settings}`,
+      hint: `correct that line: "\${EDITOR:-vi}" +${line} ${shellWord(resolve(cwd, settings))}`,
+    };
+  }
+  const encoded = /(?:failed to encode|BOM is (?:required|prohibited) in) '(.+?)'/.exec(stderr)?.[1];
+  if (encoded !== undefined) {
+    return {
+      code: 'GIT_FAILED',
+      message: `git cannot store ${encoded} in the encoding that .gitattributes names: ${first}`,
+      hint: `correct the file, or working-tree-encoding in .gitattributes: git -C ${shellWord(cwd)} check-attr working-tree-encoding ${shellWord(encoded)}`,
     };
   }
   const odd = /invalid path '(.+)'/.exec(stderr)?.[1];

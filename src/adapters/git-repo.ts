@@ -40,14 +40,21 @@ export function workPath({ top }: Pick<Repo, 'top'>, path: string): Buffer {
 }
 
 /** What this process has found out; all of it can be found out again. */
+export interface LookAhead {
+  /** The index as it was before the look; null when that came to nothing. */
+  readonly before: Promise<KnownIndex | null>;
+  /** False: the work may have changed since it began. */
+  isLatest: boolean;
+}
+
 export interface RepoMemory {
   setup: GitSetup | null;
   identity: CommitIdentity | null;
   index: KnownIndex | null;
   /** When the work was last looked at, in milliseconds. */
   lookedMs: number | null;
-  /** A look at the work that was begun ahead, see `beginLook`. */
-  look: Promise<KnownIndex | null> | null;
+  /** A look at the work that was begun ahead, see `beginLook`; null: none that is still to be used. */
+  look: LookAhead | null;
   /** Whether later processes find a record of the work index. */
   isIndexRecorded: boolean;
   /** The tree of the work index, as it was last written. */

@@ -127,25 +127,30 @@ function isPlainFolder(path: Buffer): boolean {
 /** Stages while something else is done, for the next `loadWork` that may use it; nothing where the index is not as we left it. */
 export function beginLook(repo: Repo): void {
   const { index, look } = repo.memory;
-  if (look === null && index !== null && index.stamp === stampFile(repo.files.index)) {
+  if (look !== null) {
+    // Nobody used it, and a session has ended since.
+    look.isLatest = false;
+  } else if (index !== null && index.stamp === stampFile(repo.files.index)) {
     dropLeftovers(repo);
     const staged = stage(repo).then(({ isDone, stderr }) => (isDone && stderr === '' ? index : null));
-    repo.memory.look = staged.catch(() => null);
+    repo.memory.look = { before: staged.catch(() => null), isLatest: true };
   }
 }
 
-/** The index as it was before; null when nothing was begun, or when it came to nothing, and the index with it. */
+/** The index as it was before; null when the work has to be looked at. What came to nothing takes the index with it. */
 export async function endLook(repo: Repo): Promise<KnownIndex | null> {
   const { look } = repo.memory;
-  const before = await look;
+  if (look === null) {
+    return null;
+  }
+  const before = await look.before;
   repo.memory.look = null;
-  if (look !== null && before === null) {
+  if (before === null) {
     dropWorkIndex(repo);
+    return null;
   }
-  if (before !== null) {
-    noteIndex(repo, { commit: before.commit, tree: '' });
-  }
-  return before;
+  noteIndex(repo, { commit: before.commit, tree: '' });
+  return look.isLatest ? before : null;
 }
 
 export interface Work {

@@ -60,7 +60,6 @@ test('the look that was begun is the one that counts: git looks once', async () 
   const run = await afterCommit();
   run.repo.write('new.txt', 'new\n');
   run.git.expectWork();
-  run.git.expectWork();
   await waitUntil('git looks', () => run.repo.has('../calls') && run.repo.read('../calls') !== '');
   expect(await settle(run)).toMatchObject({ notes: [], work_tree: treeOnDisk(run.repo) });
   expect(gitCalls(run.repo)).toBe(1);
@@ -68,6 +67,18 @@ test('the look that was begun is the one that counts: git looks once', async () 
   run.repo.write('work.txt', 'more\n');
   expect(await settle(run)).toMatchObject({ notes: [], work_tree: treeOnDisk(run.repo) });
   expect(gitCalls(run.repo)).toBe(1);
+});
+
+test('a look that was begun before another session does not count', async () => {
+  const run = await afterCommit();
+  run.repo.write('first.txt', 'first\n');
+  const before = stampFile(indexOf(run.repo));
+  run.git.expectWork();
+  await waitUntil('git has looked', () => stampFile(indexOf(run.repo)) !== before);
+  run.repo.write('second.txt', 'second\n');
+  run.git.expectWork();
+  const { work_tree } = await settle(run);
+  expect(work_tree).toBe(treeOnDisk(run.repo));
 });
 
 test('whoever asks for the work otherwise gets what is there now', async () => {

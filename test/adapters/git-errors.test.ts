@@ -46,6 +46,21 @@ describe('gitError', () => {
       'GIT_LOCKED',
       "rm '/a b/.git/index.lock'",
     ],
+    [
+      'fatal: bad config line 6 in file .git/config',
+      'GIT_FAILED',
+      'correct that line: "${EDITOR:-vi}" +6 /project/.git/config',
+    ],
+    [
+      "hint: use UTF-16BE\nfatal: BOM is required in 'a b.txt' if encoded as UTF-16",
+      'GIT_FAILED',
+      "check-attr working-tree-encoding 'a b.txt'",
+    ],
+    [
+      "error: failed to encode 'a.txt' from UTF-16BE to UTF-8",
+      'GIT_FAILED',
+      'check-attr working-tree-encoding a.txt',
+    ],
   ])('%s', (stderr, code, hint) => {
     expect(error(stderr)).toMatchObject({ code, hint: expect.stringContaining(hint) as unknown });
   });

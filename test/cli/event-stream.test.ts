@@ -231,7 +231,7 @@ test('step: recorded, complete, stuck, a limit, an error, a note', async () => {
 test('a blocked agent, and a signal', async () => {
   const p = await claude();
   const blocked = claudeResult({ error: { status: 401, text: 'Invalid API key' }, usage: null });
-  const path = playFake(p, 'claude', { agent: [`${blocked}\nexit 1`, 'kill -TERM $PPID; sleep 60'] });
+  const path = playFake(p, 'claude', { agent: [`${blocked}\nexit 1`, 'sleep 60'] });
   const refused = await p.runWith(path, 'loop', '--events');
   expect(refused.code).toBe(1);
   const end = linesOf(refused).find(({ type }) => type === 'run_ended');
