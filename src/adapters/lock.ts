@@ -51,6 +51,15 @@ type Found =
   | { readonly kind: 'garbage'; readonly key: string; readonly message: string };
 
 export function workTreeLock(place: WorkTreeLock): Lock {
+  let held: Owner | null = null;
+  const takeFor = async (owner: Owner): Promise<void> => {
+    await ensureDir(dirname(place.file), place);
+    try {
+      await take(place, owner);
+    } catch (cause) {
+      throw diskError({ action: 'take the lock', path: place.file, cause });
+    }
+  };
   return {
     holder: () => holderOf(place.file),
     acquire: async (command) => {
@@ -62,13 +71,20 @@ export function workTreeLock(place: WorkTreeLock): Lock {
         started_at: place.clock.nowIso(),
         token: randomBytes(16).toString('hex'),
       };
-      await ensureDir(dirname(place.file), place);
-      try {
-        await take(place, owner);
-      } catch (cause) {
-        throw diskError({ action: 'take the lock', path: place.file, cause });
+      await takeFor(owner);
+      held = owner;
+      return async () => {
+        held = null;
+        await release(place, owner);
+      };
+    },
+    keep: async () => {
+      const found = held === null ? null : await lookAt(place.file);
+      if (held === null || (found?.kind === 'owned' && found.owner.token === held.token)) {
+        return [];
       }
-      return () => release(place, owner);
+      await takeFor(held);
+      return ['the lock of this runner was gone and was put back'];
     },
     check: async () => {
       const found = await lookAt(place.file);

@@ -82,8 +82,9 @@ async function runOnce(ports: Ports, ended: EndedSession, work: GuardWork): Prom
   // synced is told afterwards, when nobody else is at work.
   const synced = ports.logs.sync().catch(() => undefined);
   const guard = await alongside(running, synced);
+  const kept = await ports.lock.keep();
   const { run_id, iter, branch, baseline } = journal;
-  const { head, notes, work_tree } = await ports.git.settle({
+  const { head, work_tree, ...settled } = await ports.git.settle({
     ...{ run_id, iter, branch, baseline },
     meanwhile: async () => {
       await ports.controlFiles.restore({ commit: ended.commit, run_id, iter });
@@ -92,6 +93,7 @@ async function runOnce(ports: Ports, ended: EndedSession, work: GuardWork): Prom
     },
   });
   assert(work_tree !== null, 'the work is looked at when git is put in order');
+  const notes = [...kept, ...settled.notes];
   for (const message of notes) ports.reporter.report({ type: 'note', message });
   return { guard, workTree: work_tree, session: { ...session, head, notes: [...session.notes, ...notes] } };
 }

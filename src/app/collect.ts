@@ -27,6 +27,7 @@ export async function collect(ports: Ports, ground: Ground, request: CollectRequ
   const { result, sessions, waited_secs } = request;
   const { journal } = ground;
   const { run_id, iter } = journal;
+  const kept = await ports.lock.keep();
   let begun: Promise<OwnFiles> | null = null;
   const own = (): Promise<OwnFiles> => (begun ??= restoreOwn(ports, ground));
   const settled = await ports.git.settle({
@@ -42,6 +43,7 @@ export async function collect(ports: Ports, ground: Ground, request: CollectRequ
   const dirty_submodules = await ports.git.dirtySubmodules();
   const known = request.notes ?? [];
   const notes = [
+    ...kept,
     ...settled.notes,
     ...restored.map((path) => `put back .runner/${path}`),
     ...protected_paths.map((path) => `put back protected file ${path}`),

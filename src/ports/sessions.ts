@@ -57,6 +57,11 @@ export interface Lock {
    * a dead process is taken over. The returned function releases it and never throws.
    */
   acquire(command: string): Promise<() => Promise<void>>;
+  /**
+   * Contract: the lock that this process took stands. One that was removed, or replaced by what no runner wrote, is put back, and a note
+   * says so; throws LOCKED when another runner took it meanwhile.
+   */
+  keep(): Promise<readonly string[]>;
   /** Contract: throws LOCKED as `acquire` would; takes and moves nothing. */
   check(): Promise<void>;
 }

@@ -1,5 +1,13 @@
 import { spawn } from 'node:child_process';
-import { existsSync, mkdirSync, readFileSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  readdirSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import path from 'node:path';
 import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { systemClock } from '../../src/adapters/clock.ts';
@@ -102,6 +110,42 @@ function startTaker(go?: string): Taker {
     },
   };
 }
+
+describe('kept', () => {
+  const note = 'the lock of this runner was gone and was put back';
+
+  test('as long as it stands nothing happens; one that was removed or written over comes back, with a note', async () => {
+    const ours = lock();
+    expect(await ours.keep()).toEqual([]);
+    expect(existsSync(lockFile())).toBe(false);
+    const release = await ours.acquire('runner loop');
+    const text = readFileSync(lockFile(), 'utf8');
+    expect(await ours.keep()).toEqual([]);
+    rmSync(at('runner'), { recursive: true });
+    expect(await ours.keep()).toEqual([note]);
+    writeFileSync(lockFile(), 'nobody wrote this');
+    expect(await ours.keep()).toEqual([note]);
+    expect(readFileSync(lockFile(), 'utf8')).toBe(text);
+    await release();
+    expect(existsSync(lockFile())).toBe(false);
+    expect(await ours.keep()).toEqual([]);
+    expect(existsSync(lockFile())).toBe(false);
+  });
+
+  test('another runner that took it meanwhile has it, and is named', async () => {
+    const ours = lock();
+    const release = await ours.acquire('runner loop');
+    rmSync(lockFile());
+    const other = startTaker();
+    await waitUntil('the other one has it', () => other.said() === 'won');
+    await expect(ours.keep()).rejects.toMatchObject({
+      code: 'LOCKED',
+      message: expect.stringContaining(`pid ${other.pid},`) as unknown,
+    });
+    await release();
+    expect(existsSync(lockFile())).toBe(true);
+  });
+});
 
 describe('one owner', () => {
   test('the file names the owner, release removes it and nothing is left', async () => {

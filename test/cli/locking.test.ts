@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { answer, project, write } from '../support/project.ts';
 import { waitUntil } from '../support/scratch.ts';
+import { playAgent, shellAgent } from '../support/shell-agent.ts';
 import { template } from '../support/template.ts';
 
 const rounds = 3;
@@ -110,4 +111,40 @@ test('a lock that no runner wrote, and one of another machine', async () => {
   rmSync(lock);
   const free = await p.run('step');
   expect(free.code, free.err).toBe(0);
+});
+
+test('a session that removes the lock lets nobody in, and the run tells it', async () => {
+  const p = await project({
+    agent: shellAgent,
+    guard: ['sh', '-c', 'touch ../in; until [ -e ../out ]; do sleep 0.05; done'],
+  });
+  playAgent(p, 'rm -r .git/runner/lock; echo a > a.txt; answer done');
+  const first = p.start(['step']);
+  await waitUntil('its guard runs', () => existsSync(join(p.base, 'in')));
+  const second = await p.run('step');
+  expect([second.code, second.out]).toEqual([1, '']);
+  expect(second.err).toContain(`another runner works here: pid ${first.pid}, `);
+  writeFileSync(join(p.base, 'out'), '');
+  const { exitCode, stdout, stderr } = await first;
+  expect(exitCode, stderr).toBe(0);
+  expect(stdout).toContain('status=done guard=pass');
+  expect(stderr).toContain('note: the lock of this runner was gone and was put back');
+  expect(existsSync(join(p.top, '.git/runner/lock'))).toBe(false);
+});
+
+test('a runner whose lock another one has taken meanwhile records nothing', async () => {
+  const p = await project({ agent: shellAgent });
+  const owner = { pid: process.pid, start: 'x', origin: 'elsewhere', command: 'runner loop' };
+  const text = JSON.stringify({ ...owner, started_at: '2020-01-01T00:00:00.000Z', token: 't' });
+  playAgent(p, `printf '%s' '${text}' > .git/runner/lock; echo a > a.txt; answer done`);
+  const before = await p.git('rev-parse', 'HEAD');
+  const refused = await p.run('step');
+  expect(refused.code, refused.err).toBe(1);
+  expect(refused.err).toContain('another runner works here on another host or container (elsewhere)');
+  expect(await p.git('rev-parse', 'HEAD')).toBe(before);
+  expect(readFileSync(join(p.dir, 'a.txt'), 'utf8')).toBe('a\n');
+  rmSync(join(p.top, '.git/runner/lock'));
+  playAgent(p, 'exit 1');
+  const recovered = await p.run('step');
+  expect(recovered.err).toContain('recovered iteration 1');
 });
