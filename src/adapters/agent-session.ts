@@ -136,7 +136,6 @@ function runAgent(options: AgentSessionOptions, running: Running): Promise<Proce
     cookie: request.cookie,
     clock: options.clock,
     interrupts: options.interrupts,
-    onQuiet: request.onQuiet,
     onChunk: watcher.onChunk,
     followAll: true,
     skipping: watcher.skipping,

@@ -28,6 +28,8 @@ export interface GitCall {
   /** Past this many bytes of output git is stopped; the answer says `cut`. */
   readonly stdoutBytesMax?: number;
   readonly timeoutMs?: number;
+  /** Calls it off; then it is not tried again. */
+  readonly signal?: AbortSignal;
 }
 
 export interface GitAnswer {
@@ -100,6 +102,7 @@ export function gitCommand(place: GitPlace): Git {
       cwd: place.cwd,
       stdoutBytesMax: call.stdoutBytesMax ?? Infinity,
       timeoutMs: call.timeoutMs ?? timeoutMsDefault,
+      signal: call.signal,
     };
     // A folder that is gone is told by the usual way.
     if (call.isRoutine === true && isFolder(place.cwd)) {
@@ -121,7 +124,7 @@ export function gitCommand(place: GitPlace): Git {
         return { ...ended, code: ended.code ?? 0 };
       }
       const wasKilled = ended.code === null && ended.reason === null;
-      if (!wasKilled || call.hooks === true || left <= 1) {
+      if (!wasKilled || call.hooks === true || call.signal?.aborted === true || left <= 1) {
         const reason = wasKilled ? 'it was ended by a signal' : ended.reason;
         throw gitError({ args, cwd: place.cwd, stderr: ended.stderr, reason });
       }

@@ -8,7 +8,7 @@ import { replaceIndex } from './git-index-replace.ts';
 import { addEntries, parseIndex, renderIndex } from './git-index-bytes.ts';
 import type { IndexView } from './git-index-bytes.ts';
 import { foldersIn, gitObject, treesOf } from './git-index-trees.ts';
-import type { IndexTrees } from './git-index-trees.ts';
+import type { GitObject, IndexTrees } from './git-index-trees.ts';
 import { saveObjects } from './git-objects.ts';
 import { textOf } from './git-repo.ts';
 import type { Repo } from './git-repo.ts';
@@ -83,27 +83,25 @@ export interface Preparation {
   readonly files: readonly { readonly path: string; readonly text: string }[];
 }
 
-/** Writes what `composeIndex` will find it needs, if all comes as expected; if not, nothing refers to it. Never throws. */
+/** Writes what `composeIndex` will find it needs, if all comes as expected; if not, nothing refers to it. Throws DISK. */
 export async function prepareObjects(repo: Repo, { held, files }: Preparation): Promise<void> {
-  try {
-    const view = await viewIndex(repo, repo.files.index);
-    if (view !== null) {
-      const texts = new Map(files.map(({ path, text }) => [latin1(`${repo.prefix}${path}`), text]));
-      const blobs = new Map(
-        held.flatMap(({ path }) => {
-          const text = texts.get(path);
-          return text === undefined
-            ? []
-            : [[path, gitObject('blob', Buffer.from(text), view.idBytes)] as const];
-        }),
-      );
-      const entries = held.map((file) => ({ ...file, oid: blobs.get(file.path)?.oid ?? file.oid }));
-      const { made } = treesOf(addEntries(view, { folder: latin1(repo.runnerPath), entries }));
-      saveObjects(repo, [...blobs.values(), ...made]);
-    }
-  } catch {
-    // Whoever needs them will be told.
+  const view = await viewIndex(repo, repo.files.index);
+  if (view === null) {
+    return;
   }
+  const texts = new Map(files.map(({ path, text }) => [latin1(`${repo.prefix}${path}`), text]));
+  const blobs: GitObject[] = [];
+  const entries = held.map((file) => {
+    const text = texts.get(file.path);
+    if (text === undefined) {
+      return file;
+    }
+    const blob = gitObject('blob', Buffer.from(text), view.idBytes);
+    blobs.push(blob);
+    return { ...file, oid: blob.oid };
+  });
+  const { made } = treesOf(addEntries(view, { folder: latin1(repo.runnerPath), entries }));
+  saveObjects(repo, [...blobs, ...made]);
 }
 
 function latin1(path: string): string {

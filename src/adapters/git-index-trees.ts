@@ -1,5 +1,6 @@
 /** Tree objects of an index, as `git write-tree` makes them: only folders that have changed since they were last known. Pure. */
 import { createHash } from 'node:crypto';
+import { assert } from '../core/errors.ts';
 import { countOf, idOf, modeOf, pathOf } from './git-index-bytes.ts';
 import type { IndexView, KnownTree } from './git-index-bytes.ts';
 
@@ -52,6 +53,7 @@ function walkFolder(
   const { view } = walk;
   const first = walk.next;
   const folders = new Map<string, KnownTree>();
+  const files = new Set<string>();
   // One text for all: a hundred small buffers take longer than everything else here.
   let body = '';
   while (walk.next < countOf(view)) {
@@ -61,10 +63,13 @@ function walkFolder(
     }
     const slash = entry.indexOf('/', path.length);
     if (slash === -1) {
-      body += `${modeOf(view, walk.next).toString(8)} ${entry.slice(path.length)}\0${idOf(view, walk.next)}`;
+      const name = entry.slice(path.length);
+      files.add(name);
+      body += `${modeOf(view, walk.next).toString(8)} ${name}\0${idOf(view, walk.next)}`;
       walk.next += 1;
     } else {
       const name = entry.slice(path.length, slash);
+      assert(!files.has(name), `an index with both a file and a folder ${path}${name}`);
       const inner = { known: known?.folders.get(name) ?? null, path: entry.slice(0, slash + 1) };
       const folder = walkFolder(walk, inner);
       folders.set(name, folder);

@@ -33,7 +33,7 @@ import { runSettle } from './git-settle.ts';
 import type { InstalledIndex } from './git-settle.ts';
 import { loadDirtySubmodules, loadSnapshot } from './git-snapshot.ts';
 import { loadRunBranches, makeStartCommit, runFinishStart, runSwitch } from './git-start.ts';
-import { beginLook, loadWorkTree } from './git-work-index.ts';
+import { beginLook, loadWorkTree, stopLook } from './git-work-index.ts';
 
 /** What one process remembers; everything can be found out again. */
 interface Memory {
@@ -120,6 +120,11 @@ function looking({ memory, open }: Opened) {
     },
     // Where no repository is open yet nothing is known that would save time.
     expectWork: () => (memory.repo === null ? undefined : beginLook(memory.repo)),
+    stopExpecting: async () => {
+      if (memory.repo !== null) {
+        await stopLook(memory.repo);
+      }
+    },
     workTreeId: async () => loadWorkTree(await open(), memory.iter),
     wholeTreeId: async () => loadWholeTree(await open(), memory.iter),
     dirtySubmodules: async () => loadDirtySubmodules(await open()),

@@ -14,6 +14,8 @@ export interface GitProcess {
   /** Past this many bytes of output it is stopped; the answer says `cut`. */
   readonly stdoutBytesMax: number;
   readonly timeoutMs: number;
+  /** Stops it as the end of its time would. */
+  readonly signal?: AbortSignal | undefined;
 }
 
 export interface Ended {
@@ -51,6 +53,7 @@ export async function runGit({ program, args, cwd, env, input, ...limits }: GitP
     cut = true;
     stop(child);
   };
+  limits.signal?.addEventListener('abort', () => stop(child), { once: true });
   const stdout = collect(child.stdout, { limit: limits.stdoutBytesMax, onTooMuch });
   const stderr = collect(child.stderr, { limit: Infinity, onTooMuch });
   // A git that ends before it has read everything closes the pipe; its exit code says what counts.

@@ -43,6 +43,7 @@ export function workPath({ top }: Pick<Repo, 'top'>, path: string): Buffer {
 export interface LookAhead {
   /** The index as it was before the look; null when that came to nothing. */
   readonly before: Promise<KnownIndex | null>;
+  readonly stop: () => void;
   /** False: the work may have changed since it began. */
   isLatest: boolean;
 }

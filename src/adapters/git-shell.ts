@@ -38,6 +38,10 @@ export function shellPool(env: Readonly<Record<string, string>>, program = '/bin
   };
 }
 
+/** Their groups are their own: nobody else would end them. */
+const atWork = new Set<ChildProcessWithoutNullStreams>();
+process.once('exit', () => atWork.forEach((child) => signalGroup(child, 'SIGTERM')));
+
 interface Shell {
   readonly child: ChildProcessWithoutNullStreams;
   readonly isAlive: () => boolean;
@@ -76,7 +80,6 @@ async function runCall({ child, gone }: Shell, call: ShellCall): Promise<Ended> 
     signalGroup(child, 'SIGTERM');
     killer ??= setTimeout(() => signalGroup(child, 'SIGKILL'), killAfterMs);
   };
-  // It keeps this process from ending, which the shell does not.
   const timer = setTimeout(() => {
     reason = noEnd(call.timeoutMs);
     stop();
@@ -86,10 +89,17 @@ async function runCall({ child, gone }: Shell, call: ShellCall): Promise<Ended> 
     cut = true;
     stop();
   };
-  const out = readUntil(child.stdout, { mark, limit, onTooMuch });
-  const err = readUntil(child.stderr, { mark, limit: Infinity, onTooMuch });
+  const out = readBetween(child.stdout, { mark, limit, onTooMuch });
+  const err = readBetween(child.stderr, { mark, limit: Infinity, onTooMuch });
+  // Until it has answered this process must not end; when it is made to, its git ends, too.
+  child.ref();
+  atWork.add(child);
+  call.signal?.addEventListener('abort', stop, { once: true });
   child.stdin.write(lineOf(call, mark));
   await Promise.race([Promise.all([out.whole, err.whole]), gone]);
+  call.signal?.removeEventListener('abort', stop);
+  child.unref();
+  atWork.delete(child);
   clearTimeout(timer);
   clearTimeout(killer);
   const { code, bytes } = out.end();
@@ -102,11 +112,14 @@ async function runCall({ child, gone }: Shell, call: ShellCall): Promise<Ended> 
   return { code: isSignal ? null : code, stdout: bytes, stderr, cut: cut || bytes.length > limit, reason };
 }
 
-/** Behind the output of either stream comes the mark; on stdout with the exit code. */
+/** On either stream marks stand before and behind the output; on stdout with the exit code. */
 function lineOf({ program, args, cwd, env }: ShellCall, mark: string): string {
   const variables = Object.entries(env).map(([name, value]) => `${name}=${quote(value)}`);
   const command = [...variables, ...[program, ...args].map(quote)].join(' ');
-  return `cd ${quote(cwd)} && ${command} </dev/null; printf '\\n%s %03d\\n' ${mark} "$?"; printf '\\n%s 000\\n' ${mark} >&2\n`;
+  const print = (words: string): string => `printf '${words}' ${mark}`;
+  const begin = `${print(String.raw`%s<\n`)}; ${print(String.raw`%s<\n`)} >&2`;
+  const end = `${print(String.raw`\n%s>%03d\n`)} "$?"; ${print(String.raw`\n%s>000\n`)} >&2`;
+  return `${begin}; cd ${quote(cwd)} && ${command} </dev/null; ${end}\n`;
 }
 
 function quote(word: string): string {
@@ -124,38 +137,61 @@ interface Reading {
   readonly onTooMuch: () => void;
 }
 
-/** Nothing follows a mark before the next call, so it is looked for only at the end. */
-function readUntil(
+/** What comes before the first mark or behind the second is of a process that a former call left behind. */
+function readBetween(
   stream: ChildProcessWithoutNullStreams['stdout'],
   { mark, limit, onTooMuch }: Reading,
 ): { readonly whole: Promise<void>; readonly end: () => Read } {
-  const length = `\n${mark} 000\n`.length;
+  const [first, last] = [Buffer.from(`${mark}<\n`), Buffer.from(`\n${mark}>`)];
+  const lastBytes = last.length + '000\n'.length;
   const chunks: Buffer[] = [];
-  let count = 0;
-  let tail = '';
+  let [hasBegun, count] = [false, 0];
+  let rest: Buffer = Buffer.alloc(0);
+  let code: number | null = null;
   let onWhole = (): void => {};
   const whole = new Promise<void>((resolve) => {
     onWhole = resolve;
   });
-  const codeAtEnd = (): number | null =>
-    tail.length === length && tail.startsWith(`\n${mark} `) ? Number(tail.slice(-4)) : null;
-  const take = (chunk: Buffer): void => {
-    chunks.push(chunk);
-    count += chunk.length;
-    tail = `${tail}${chunk.toString('latin1', Math.max(0, chunk.length - length))}`.slice(-length);
-    if (codeAtEnd() !== null) {
-      onWhole();
-    } else if (count > limit + length) {
-      onTooMuch();
+  /** All but the last bytes, which may be the beginning of a mark. */
+  const hand = (bytes: Buffer, kept: number): void => {
+    const end = Math.max(0, bytes.length - kept);
+    rest = bytes.subarray(end);
+    if (hasBegun) {
+      chunks.push(bytes.subarray(0, end));
+      count += end;
     }
+  };
+  const take = (chunk: Buffer): void => {
+    if (code !== null) {
+      return;
+    }
+    let bytes = Buffer.concat([rest, chunk]);
+    if (!hasBegun) {
+      const at = bytes.indexOf(first);
+      if (at === -1) {
+        return hand(bytes, first.length - 1);
+      }
+      hasBegun = true;
+      bytes = bytes.subarray(at + first.length);
+    }
+    const at = bytes.indexOf(last);
+    if (at === -1 || bytes.length < at + lastBytes) {
+      hand(bytes, lastBytes - 1);
+      return count > limit ? onTooMuch() : undefined;
+    }
+    code = Number(bytes.toString('latin1', at + last.length, at + lastBytes - 1));
+    hand(bytes.subarray(0, at), 0);
+    onWhole();
   };
   stream.on('data', take);
   return {
     whole,
     end: () => {
       stream.off('data', take);
-      const code = codeAtEnd();
-      return { code, bytes: Buffer.concat(chunks).subarray(0, code === null ? count : count - length) };
+      if (code === null) {
+        hand(rest, 0);
+      }
+      return { code, bytes: Buffer.concat(chunks) };
     },
   };
 }

@@ -15,21 +15,35 @@ export function stageArgs(repo: Repo): readonly string[] {
 
 export interface Staged {
   readonly isDone: boolean;
+  /** What must be put right before it is done once more: a repository inside, or what is neither file nor link nor folder. */
+  readonly obstacle: 'nested' | 'special' | null;
   readonly stderr: string;
 }
 
-export async function stage(repo: Repo): Promise<Staged> {
+export async function stage(repo: Repo, signal?: AbortSignal): Promise<Staged> {
   // An index that is only half staged is not used again.
   repo.memory.index = null;
   const { idBytes } = await loadSetup(repo);
   distrustYoung(repo, { idBytes, lookedMs: repo.memory.lookedMs });
   repo.memory.lookedMs = Date.now();
-  const call = { index: repo.files.index, writes: 'objects', accept: [1, 128], isRoutine: true } as const;
-  const { code, stderr } = await repo.git(stageArgs(repo), call);
+  const { code, stderr } = await repo.git(stageArgs(repo), {
+    index: repo.files.index,
+    writes: 'objects',
+    accept: [1, 128],
+    isRoutine: true,
+    ...(signal === undefined ? {} : { signal }),
+  });
   checkOpened(repo, stderr);
   // git says so about `.runner`, which we exclude, when the project ignores it; everything else was added.
   const isOnlyIgnored = code === 1 && /^The following paths are ignored/m.test(stderr);
-  return { isDone: code === 0 || isOnlyIgnored, stderr };
+  return { isDone: code === 0 || isOnlyIgnored, obstacle: obstacleIn(stderr), stderr };
+}
+
+function obstacleIn(stderr: string): Staged['obstacle'] {
+  if (/adding embedded git repository|does not have a commit checked out/.test(stderr)) {
+    return 'nested';
+  }
+  return /can only add regular files/.test(stderr) ? 'special' : null;
 }
 
 /** git goes past a folder that it cannot open, and what is in it would be in no commit. */

@@ -124,33 +124,64 @@ function isPlainFolder(path: Buffer): boolean {
   }
 }
 
-/** Stages while something else is done, for the next `loadWork` that may use it; nothing where the index is not as we left it. */
+/**
+ * Stages while something else is done, for the next `loadWork` that may use it; nothing where the index is not as we left it. Never
+ * throws: whoever looks next is told.
+ */
 export function beginLook(repo: Repo): void {
   const { index, look } = repo.memory;
   if (look !== null) {
     // Nobody used it, and a session has ended since.
     look.isLatest = false;
-  } else if (index !== null && index.stamp === stampFile(repo.files.index)) {
-    dropLeftovers(repo);
-    const staged = stage(repo).then(({ isDone, stderr }) => (isDone && stderr === '' ? index : null));
-    repo.memory.look = { before: staged.catch(() => null), isLatest: true };
+    return;
+  }
+  try {
+    if (index !== null && index.stamp === stampFile(repo.files.index)) {
+      dropLeftovers(repo);
+      const stopping = new AbortController();
+      const before = lookAhead(repo, index, stopping.signal);
+      before.catch(() => undefined);
+      repo.memory.look = { before, isLatest: true, stop: () => stopping.abort() };
+    }
+  } catch {
+    // The private folder is not as it should be, which the usual look says in better words.
   }
 }
 
-/** The index as it was before; null when the work has to be looked at. What came to nothing takes the index with it. */
-export async function endLook(repo: Repo): Promise<KnownIndex | null> {
+async function lookAhead(repo: Repo, index: KnownIndex, signal: AbortSignal): Promise<KnownIndex | null> {
+  const { isDone, obstacle } = await stage(repo, signal);
+  return isDone && obstacle === null ? index : null;
+}
+
+/**
+ * The index as it was before; null when the work has to be looked at. What came to nothing takes the index with it. An error of git is
+ * thrown, for it would take as long to come again.
+ */
+async function useLook(repo: Repo): Promise<KnownIndex | null> {
   const { look } = repo.memory;
   if (look === null) {
     return null;
   }
-  const before = await look.before;
-  repo.memory.look = null;
+  const before = await look.before.finally(() => {
+    repo.memory.look = null;
+  });
   if (before === null) {
     dropWorkIndex(repo);
     return null;
   }
   noteIndex(repo, { commit: before.commit, tree: '' });
   return look.isLatest ? before : null;
+}
+
+/** For who has no use for it. */
+export async function endLook(repo: Repo): Promise<void> {
+  await useLook(repo).catch(() => dropWorkIndex(repo));
+}
+
+/** Before others may come: nothing is at work any more. Never throws. */
+export async function stopLook(repo: Repo): Promise<void> {
+  repo.memory.look?.stop();
+  await endLook(repo).catch(() => undefined);
 }
 
 export interface Work {
@@ -176,7 +207,7 @@ export interface WorkLook {
 export async function loadWork(repo: Repo, { iter, meanwhile, isExpected }: WorkLook): Promise<Work> {
   const commit = await headCommitQuick(repo);
   const isBegun = isExpected === true && repo.memory.look !== null;
-  const begun = isBegun ? await withOther(endLook(repo), meanwhile) : null;
+  const begun = isBegun ? await withOther(useLook(repo), meanwhile) : null;
   const notes: string[] = [];
   let before = begun?.commit === commit ? begun : null;
   for (let other = isBegun ? undefined : meanwhile; ; before = null, other = undefined) {
@@ -229,9 +260,9 @@ async function treeOfWork(repo: Repo, before: KnownIndex): Promise<WrittenTree> 
 async function stageAll(repo: Repo, iter: number | null): Promise<readonly string[]> {
   const first = await stage(repo);
   const notes: string[] = [];
-  if (/adding embedded git repository|does not have a commit checked out/.test(first.stderr)) {
+  if (first.obstacle === 'nested') {
     notes.push(...(await absorb(repo, iter)));
-  } else if (/can only add regular files/.test(first.stderr)) {
+  } else if (first.obstacle === 'special') {
     await removeSpecialEntries(repo);
   } else if (first.isDone) {
     return notes;

@@ -89,7 +89,6 @@ async function runGuard(options: GuardRunnerOptions, request: GuardRequest): Pro
     cookie: request.cookie,
     clock: options.clock,
     interrupts: options.interrupts,
-    onQuiet: request.onQuiet,
     onChunk: lineReader((line) => {
       const shown = cleanLine(line).trim();
       if (shown !== '') {
@@ -112,6 +111,7 @@ async function runGuard(options: GuardRunnerOptions, request: GuardRequest): Pro
 async function saveLog({ place, own, top }: GuardRunnerOptions, request: GuardRequest): Promise<string> {
   const { dir, guardLog } = place.iteration(request);
   await clearFolders(dir, { place, own, top });
+  request.onQuiet?.();
   await composeLog({
     stdout: own.stdout,
     stderr: null,

@@ -52,8 +52,6 @@ export interface ProcessSpec {
   readonly answerGraceMs?: number;
   /** It goes round in circles: ended at once. */
   readonly isHopeless?: () => boolean;
-  /** Told as soon as no process of the session is left. */
-  readonly onQuiet?: (() => void) | undefined;
 }
 
 export type ProcessEnd =
@@ -139,7 +137,6 @@ async function runSession(spec: ProcessSpec, running: Running): Promise<ProcessR
     unsubscribe();
     leftovers = await endSession(spec, running);
   }
-  spec.onQuiet?.();
   await follower?.finish(bytesIn(files.stdout));
   const { exit } = session;
   assert(exit !== null, 'a session ends only after its process has');

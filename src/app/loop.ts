@@ -6,6 +6,7 @@ import type { Ports } from '../ports/ports.ts';
 import type { StepOutcome, StepRecord } from './iteration.ts';
 import { recover } from './recover.ts';
 import { step } from './step.ts';
+import { withLock } from './with-lock.ts';
 
 export interface LoopCounts {
   readonly run_id: string;
@@ -109,15 +110,6 @@ function endOfRecorded(stop: Stop | null): LoopEnd | null {
 
 function endsProcess(outcome: StepOutcome): outcome is Extract<StepOutcome, { stop: Stop }> {
   return 'stop' in outcome && outcome.stop !== null && outcome.stop.kind !== 'stuck';
-}
-
-async function withLock<T>(ports: Ports, command: string, work: () => Promise<T>): Promise<T> {
-  const release = await ports.lock.acquire(command);
-  try {
-    return await work();
-  } finally {
-    await release();
-  }
 }
 
 /** `notify.command` gets the outcome as JSON; a config that no longer loads has nobody to notify. */

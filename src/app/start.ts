@@ -20,6 +20,7 @@ import { extended, init, isInitialised, keepTree } from './init.ts';
 import { requireBranch, requireClean, requireCommit } from './preflight.ts';
 import { finishStart, recover } from './recover.ts';
 import { restoreMissing } from './restore-missing.ts';
+import { withLock } from './with-lock.ts';
 
 export interface StartOutcome {
   readonly run_id: string;
@@ -34,14 +35,11 @@ export interface StartOutcome {
 }
 
 export async function start(ports: Ports, options: { readonly isNew: boolean }): Promise<StartOutcome> {
-  const release = await ports.lock.acquire('runner start');
-  try {
+  return withLock(ports, 'runner start', async () => {
     await recover(ports);
     requireUninterrupted(ports);
-    return await startLocked(ports, options);
-  } finally {
-    await release();
-  }
+    return startLocked(ports, options);
+  });
 }
 
 function requireUninterrupted(ports: Ports): void {

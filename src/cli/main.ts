@@ -19,6 +19,8 @@ export async function main(entryFile: string | null = process.argv[1] ?? ''): Pr
     outColumns: () => columnsOf(process.stdout),
     send: sendOut,
   };
+  // Should it ever end without an answer, that is no success.
+  process.once('exit', () => (process.exitCode ??= 1));
   process.exitCode = withOutput(await execute(argv, { env: process.env, streams, entryFile }), streams);
 }
 

@@ -121,9 +121,11 @@ export interface GitManager {
    * the work from now on.
    */
   expectWork(): void;
+  /** Contract: what `expectWork` began and nobody used is over; never throws. Comes before the lock is given back. */
+  stopExpecting(): Promise<void>;
   /**
    * Contract: writes what a commit of the work as it was last looked at would need, with these files of `.runner/` (relative to the
-   * project folder) in place of the parent's: objects that nothing refers to. Does nothing where it would not save time; never throws.
+   * project folder) in place of the parent's: objects that nothing refers to. Does nothing where it would not save time. Throws DISK.
    */
   expectCommit(request: {
     readonly parent: string;

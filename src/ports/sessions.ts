@@ -90,7 +90,7 @@ export interface SessionRequest {
   readonly onActivity: (activity: Activity) => void;
   /** False: of many lines at once only the latest are wanted. */
   readonly everyActivity?: boolean;
-  /** Told when no process of the session is left, before what it printed is put into the log. */
+  /** Told when neither a process of the session nor the runner itself will change anything outside `.runner/` and the git folder. */
   readonly onQuiet?: () => void;
   /** Every whole event, as `events.jsonl` counts them, also where that file is full; null: nobody listens. */
   readonly onEvent: ((event: AgentEvent, place: EventPlace) => void) | null;

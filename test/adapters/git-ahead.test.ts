@@ -1,15 +1,26 @@
 /** What is begun ahead, the look at the work and the objects of a commit, saves time; what comes of it is the same. */
 import { execFileSync } from 'node:child_process';
-import { appendFileSync, readdirSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
+import {
+  appendFileSync,
+  chmodSync,
+  existsSync,
+  readFileSync,
+  readdirSync,
+  rmSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { gitManager } from '../../src/adapters/git-manager.ts';
 import { stampFile } from '../../src/adapters/look-at.ts';
 import type { GitManager } from '../../src/ports/git-manager.ts';
 import { countingEnv, gitCalls } from '../support/counting-git.ts';
+import { asNobody } from '../support/nobody.ts';
 import { makeRepo, startTestRun } from '../support/repo.ts';
 import type { TestRepo } from '../support/repo.ts';
 import { waitUntil } from '../support/scratch.ts';
+import { isAlive } from '../support/shell-agent.ts';
 
 const branch = 'runner/r1';
 const treeFile = '.runner/state/tree.json';
@@ -52,7 +63,8 @@ function treeOnDisk(repo: TestRepo): string {
   const git = (...args: string[]): string =>
     execFileSync('git', args, { cwd: repo.dir, env, encoding: 'utf8' }).trim();
   rmSync(env.GIT_INDEX_FILE, { force: true });
-  git('add', '--all', '--', ':/', ':(top,exclude).runner');
+  git('add', '--all');
+  git('rm', '-r', '--quiet', '--cached', '--ignore-unmatch', '.runner');
   return git('write-tree');
 }
 
@@ -151,6 +163,61 @@ test.each<readonly [string, (repo: TestRepo) => void]>([
 function indexOf(repo: TestRepo): string {
   return join(repo.dir, '.git/runner/index');
 }
+
+test('a remark of git that changes nothing costs no second look', async () => {
+  const repo = makeRepo();
+  repo.write('.gitignore', '.runner/\n');
+  const first = startTestRun(repo);
+  const git = gitManager({ projectDir: repo.dir, env: countingEnv(repo) });
+  const settling = { run_id: 'r1', iter: 1, branch, baseline: first };
+  await git.settle(settling);
+  repo.write('new.txt', 'new\n');
+  gitCalls(repo);
+  git.expectWork();
+  expect(await git.settle(settling)).toMatchObject({ notes: [], work_tree: treeOnDisk(repo) });
+  expect(gitCalls(repo)).toBe(1);
+});
+
+test('an error of the look is told by whoever wanted it, at once', async () => {
+  const run = await afterCommit();
+  const { repo } = run;
+  const real = repo.read('../counting/git');
+  repo.write(
+    '../counting/git',
+    real.replace('\n', `\ncase "$*" in *" add "*) echo y >> ${repo.base}/adds; exit 3;; esac\n`),
+  );
+  run.git.expectWork();
+  await expect(settle(run)).rejects.toMatchObject({ code: 'GIT_FAILED' });
+  expect(repo.read('../adds')).toBe('y\n');
+  repo.write('../counting/git', real);
+  repo.write('new.txt', 'new\n');
+  expect(await settle(run)).toMatchObject({ work_tree: treeOnDisk(repo) });
+});
+
+test('a private folder that cannot be looked into stops nobody who only looks ahead', async () => {
+  const run = await afterCommit();
+  const folder = join(run.repo.dir, '.git/runner');
+  chmodSync(folder, 0);
+  asNobody(() => run.git.expectWork());
+  chmodSync(folder, 0o755);
+  expect(await settle(run)).toMatchObject({ work_tree: treeOnDisk(run.repo) });
+});
+
+test('a look that nobody will use is stopped, with all it started', async () => {
+  const run = await afterCommit();
+  const { repo, git } = run;
+  const pid = join(repo.base, 'pid');
+  repo.git('config', 'filter.slow.clean', `echo $$ > ${pid}; exec sleep 600`);
+  repo.write('.gitattributes', '*.slow filter=slow\n');
+  repo.write('a.slow', 'a\n');
+  await git.stopExpecting();
+  git.expectWork();
+  await waitUntil('the filter runs', () => existsSync(pid) && readFileSync(pid, 'utf8').endsWith('\n'));
+  await git.stopExpecting();
+  await waitUntil('it is gone', () => !isAlive(Number(readFileSync(pid, 'utf8'))));
+  repo.git('config', 'filter.slow.clean', 'cat');
+  expect(await settle(run)).toMatchObject({ work_tree: treeOnDisk(repo) });
+});
 
 function countObjects(repo: TestRepo): number {
   const names = readdirSync(join(repo.dir, '.git/objects'), { recursive: true, encoding: 'utf8' });

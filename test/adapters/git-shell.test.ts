@@ -1,6 +1,6 @@
 /** The shell that starts git: whatever a program prints, takes or does, the answer is its own, and nothing is left running. */
 import { spawn } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
@@ -118,11 +118,59 @@ test('output past the limit stops the program and is marked; as much as the limi
   });
 });
 
+test('what a process that was left behind prints is in no answer, and holds none up', async () => {
+  const run = shellPool(env);
+  const folder = scratchFolder();
+  const [stop, pid] = [join(folder, 'stop'), join(folder, 'pid')];
+  const noisy = `while [ ! -e ${stop} ]; do echo stray; echo stray >&2; done`;
+  const left = await run(script(`(${noisy}) & echo $! > ${pid}; printf own; printf said >&2`));
+  expect(left?.stdout.toString().replaceAll('stray\n', '')).toBe('own');
+  expect(left).toMatchObject({ code: 0, cut: false, reason: null });
+  await run(script(`touch ${stop}; while kill -0 $(cat ${pid}) 2>/dev/null; do :; done`));
+  // Nothing of what it printed between two calls comes with the next one.
+  expect(await run(script('printf next'))).toEqual({ ...fine, stdout: Buffer.from('next') });
+});
+
+test('a call that is called off is stopped', async () => {
+  const run = shellPool(env);
+  const stopping = new AbortController();
+  const pid = join(scratchFolder(), 'pid');
+  const ended = run(script(`echo $$ > ${pid}; exec sleep 600`, { signal: stopping.signal }));
+  await waitUntil('it runs', () => existsSync(pid) && readFileSync(pid, 'utf8').endsWith('\n'));
+  stopping.abort();
+  expect(await ended).toMatchObject({ code: null, cut: false, reason: null });
+  expect(isAlive(Number(readFileSync(pid, 'utf8')))).toBe(false);
+});
+
 test('where there is no shell, or no program, nothing is run, and that is said', async () => {
   expect(await shellPool(env, '/nonexistent/sh')(script('true'))).toBeNull();
   const run = shellPool(env);
   expect(await run({ ...script(''), program: '/nonexistent/program' })).toBeNull();
   expect(await run({ ...script(''), program: scratchFolder() })).toBeNull();
+});
+
+test('a process in which nothing else happens waits for the answer, also for one that is late', () => {
+  const code = `
+    const run = adapters.shellPool(process.env);
+    const answer = await run({
+      program: '/bin/sh', args: ['-c', "trap '' TERM; while :; do sleep 600; done"],
+      cwd: '/', env: {}, stdoutBytesMax: 100, timeoutMs: 100,
+    });
+    process.stdout.write(String(answer.reason));`;
+  expect(bundle.run({ code })).toMatchObject({ exitCode: 0, stdout: 'no end after 0.1 s', stderr: '' });
+});
+
+test('a process that is made to end takes what it had started with it', async () => {
+  const pid = join(scratchFolder(), 'pid');
+  const code = `
+    void adapters.shellPool(process.env)({
+      program: '/bin/sh', args: ['-c', 'echo $$ > ${pid}; exec sleep 600'],
+      cwd: '/', env: {}, stdoutBytesMax: 100, timeoutMs: 60000,
+    });
+    const { existsSync, readFileSync } = await import('node:fs');
+    setInterval(() => existsSync('${pid}') && readFileSync('${pid}', 'utf8').endsWith('\\n') && process.exit(7), 10);`;
+  expect(bundle.run({ code }).exitCode).toBe(7);
+  await waitUntil('it is gone', () => !isAlive(Number(readFileSync(pid, 'utf8'))));
 });
 
 test('a process that has used one ends by itself, and the shell with it, also when it is killed', async () => {

@@ -1,0 +1,12 @@
+/** Work under the lock of the work tree (§1.7). Nothing of it is left when the lock is given back. */
+import type { Ports } from '../ports/ports.ts';
+
+export async function withLock<T>(ports: Ports, command: string, work: () => Promise<T>): Promise<T> {
+  const release = await ports.lock.acquire(command);
+  try {
+    return await work();
+  } finally {
+    await ports.git.stopExpecting();
+    await release();
+  }
+}
