@@ -2,7 +2,6 @@
  * The one place that starts git: fixed settings, an allow-listed environment, bounded time, bytes in and out. It never
  * lets a repository's own configuration run a program, except filters and, when asked for, the user's hooks.
  */
-import { accessSync, constants, statSync } from 'node:fs';
 import { delimiter, isAbsolute, join } from 'node:path';
 import { failpoint } from './failpoint.ts';
 import { cookieVariable } from './process-table.ts';
@@ -10,6 +9,7 @@ import { gitError } from './git-errors.ts';
 import { isFolder, runGit } from './git-process.ts';
 import type { Ended } from './git-process.ts';
 import type { RunInShell } from './git-shell.ts';
+import { isProgram } from './program-path.ts';
 
 export interface GitCall {
   /** Index file instead of the user's own. */
@@ -92,10 +92,21 @@ const fixedEnvironment = {
   GIT_EDITOR: 'true',
 };
 
+const calledOff: Ended = {
+  code: null,
+  stdout: Buffer.alloc(0),
+  stderr: '',
+  cut: false,
+  reason: 'it was called off',
+};
+
 export function gitCommand(place: GitPlace): Git {
   const program = findGit(place);
   let inShell: RunInShell | null = null;
   const run = async (args: readonly string[], call: GitCall): Promise<Ended> => {
+    if (call.signal?.aborted === true) {
+      return calledOff;
+    }
     const request = {
       program,
       args: [...selectConfig(call), ...args],
@@ -143,15 +154,6 @@ function findGit({ env }: Pick<GitPlace, 'env'>): string {
   const at = folders.findIndex((folder) => !isAbsolute(folder) || isProgram(join(folder, 'git')));
   const folder = folders[at] ?? '';
   return isAbsolute(folder) ? join(folder, 'git') : 'git';
-}
-
-function isProgram(path: string): boolean {
-  try {
-    accessSync(path, constants.X_OK);
-    return statSync(path).isFile();
-  } catch {
-    return false;
-  }
 }
 
 function selectConfig(call: GitCall): readonly string[] {

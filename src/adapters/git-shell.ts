@@ -1,6 +1,6 @@
 /**
  * A small shell that starts git for us, one call after the other. Whoever starts a program has its page tables copied, and those of Node
- * are large: a shell does it in a tenth of the time, while we go on. It ends with this process, whose pipe it reads its lines from.
+ * are large: a shell is much quicker, and we go on meanwhile. It ends with this process, whose pipe it reads its lines from.
  */
 import { spawn } from 'node:child_process';
 import type { ChildProcessWithoutNullStreams } from 'node:child_process';

@@ -28,7 +28,7 @@ export async function findProgram(name: string, place: SearchPlace): Promise<str
 }
 
 /** At once: handing these calls to another thread takes longer than the calls do. */
-function isProgram(path: string): boolean {
+export function isProgram(path: string): boolean {
   try {
     accessSync(path, constants.X_OK);
     return statSync(path).isFile();

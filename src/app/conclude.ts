@@ -166,7 +166,8 @@ async function checkIfNeeded(
   return { ...checked, isRestored: true };
 }
 
-function recordOf({ journal }: Pick<EndedSession, 'journal'>): ReturnType<typeof nodeRecord> {
+function recordOf(ended: EndedSession): ReturnType<typeof nodeRecord> {
+  const { journal } = ended;
   return nodeRecord({
     runState: journal.run_state,
     nodeId: journal.node_id,
@@ -177,9 +178,10 @@ function recordOf({ journal }: Pick<EndedSession, 'journal'>): ReturnType<typeof
 /** What the iteration amounts to. */
 function outcomeOf(
   ports: Ports,
-  { journal, session, ...ended }: EndedSession,
+  ended: EndedSession,
   { workTree, review, judgement, guard }: Judged,
 ): Outcome {
+  const { journal, session } = ended;
   return decide({
     purpose: journal.purpose,
     iter: journal.iter,
@@ -190,7 +192,7 @@ function outcomeOf(
     config: journal.config,
     session,
     judgement,
-    record: recordOf({ journal }),
+    record: recordOf(ended),
     workTree,
     guard,
     review,

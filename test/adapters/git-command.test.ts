@@ -132,6 +132,17 @@ ways('a call that does not end is stopped and says so: %s', async (_, way) => {
   });
 });
 
+ways('a call that was called off before it began starts nothing: %s', async (_, way) => {
+  const repo = makeRepo();
+  const git = open(repo, {}, way);
+  const call = { signal: AbortSignal.abort() };
+  await expect(git(['update-ref', 'refs/heads/new', 'HEAD'], call)).rejects.toMatchObject({
+    code: 'GIT_FAILED',
+    message: 'git update-ref failed: it was called off',
+  });
+  expect(repo.tryGit('rev-parse', '--verify', '--quiet', 'refs/heads/new')).toBe(1);
+});
+
 ways('output past the limit stops git and is marked: %s', async (_, way) => {
   const repo = makeRepo();
   repo.write('big', 'x'.repeat(3_000_000));
