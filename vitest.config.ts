@@ -29,14 +29,14 @@ export default defineConfig({
     reporters: resultsFile === undefined ? ['default'] : ['default', ['json', { outputFile: resultsFile }]],
     coverage: {
       provider: 'v8',
-      include: ['src/core/**/*.ts'],
+      include: ['src/core/**/*.ts', 'src/eval/cases/*.ts', 'src/eval/report/*.ts'],
       // Types only: nothing in them can be covered.
       exclude: [
         'src/core/**/*.d.ts',
         'src/core/types.ts',
-        'src/core/session.ts',
-        'src/core/web-api.ts',
-        'src/core/eval-types.ts',
+        'src/core/agents/session.ts',
+        'src/core/views/web-api.ts',
+        'src/eval/cases/types.ts',
       ],
       reporter: ['text-summary', 'json-summary'],
       thresholds: { branches: 100, functions: 100, lines: 100, statements: 100 },

@@ -1,19 +1,19 @@
 // What one iteration does with its tree, in the order of `step` and with its code: read, check, select, prompt, text for the log, what
 // the agent left, judgement, outcome, new text, hashes. Bundled by bench/scale.mjs; prints the milliseconds as JSON.
-import { renderTree } from '../src/core/canonical-json.ts';
-import { isSameShape } from '../src/core/classifier.ts';
-import { nodeRecord } from '../src/core/guard-plan.ts';
-import { decide } from '../src/core/outcome.ts';
-import { progressOf } from '../src/core/progress.ts';
-import { renderPrompt } from '../src/core/prompt-pack.ts';
-import { defaultConfig } from '../src/core/default-config.ts';
-import { defaultRunState } from '../src/core/run-state.ts';
-import { unknownUsage } from '../src/core/usage.ts';
-import { judge } from '../src/core/verdict.ts';
+import { renderTree } from '../src/core/tree/canonical-json.ts';
+import { isSameShape } from '../src/core/iteration/classifier.ts';
+import { nodeRecord } from '../src/core/iteration/guard-plan.ts';
+import { decide } from '../src/core/iteration/outcome.ts';
+import { progressOf } from '../src/core/tree/progress.ts';
+import { renderPrompt } from '../src/core/prompt/prompt-pack.ts';
+import { defaultConfig } from '../src/core/config/default-config.ts';
+import { defaultRunState } from '../src/core/iteration/run-state.ts';
+import { unknownUsage } from '../src/core/agents/usage.ts';
+import { judge } from '../src/core/iteration/verdict.ts';
 import { planNext } from '../src/app/plan.ts';
-import { systemHasher } from '../src/adapters/hasher.ts';
-import { layout } from '../src/adapters/layout.ts';
-import { treeStore } from '../src/adapters/tree-store.ts';
+import { systemHasher } from '../src/adapters/files/hasher.ts';
+import { layout } from '../src/adapters/files/layout.ts';
+import { treeStore } from '../src/adapters/project/tree-store.ts';
 
 const answer = { kind: 'text', text: '{"status":"done","summary":"made it","children":null}' };
 const guard = { end: { kind: 'passed' }, exit_code: 0, duration_ms: 0, output: '', log_sha256: null };

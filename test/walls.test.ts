@@ -137,7 +137,23 @@ describe('the linter', () => {
     ['src/adapters/p1.ts', "import { a } from '../app/a.ts';\na();\n", imports],
     ['src/adapters/p2.ts', "import { a } from '../cli/main.ts';\na();\n", imports],
     ['src/adapters/p3.ts', "import { Command } from 'commander';\nvoid Command;\n", imports],
-    ['src/adapters/sub/p4.ts', "import { a } from '../../app/a.ts';\na();\n", imports],
+    ['src/adapters/files/p4.ts', "import { a } from '../../app/a.ts';\na();\n", imports],
+    ['src/core/text/p1.ts', "import { a } from '../tree/a.ts';\na();\n", imports],
+    ['src/core/tree/p1.ts', "import { a } from '../config/a.ts';\na();\n", imports],
+    ['src/core/config/p1.ts', "import { a } from '../agents/a.ts';\na();\n", imports],
+    ['src/core/agents/p1.ts', "import { a } from '../config/a.ts';\na();\n", imports],
+    ['src/core/prompt/p1.ts', "import { a } from '../iteration/a.ts';\na();\n", imports],
+    ['src/core/iteration/p1.ts', "import { a } from '../views/a.ts';\na();\n", imports],
+    ['src/core/views/p1.ts', "import { a } from 'node:fs';\na();\n", imports],
+    ['src/adapters/files/p5.ts', "import { a } from '../processes/a.ts';\na();\n", imports],
+    ['src/adapters/processes/p1.ts', "import { a } from '../agents/a.ts';\na();\n", imports],
+    ['src/adapters/project/p1.ts', "import { a } from '../git/a.ts';\na();\n", imports],
+    ['src/adapters/git/p1.ts', "import { a } from '../agents/a.ts';\na();\n", imports],
+    ['src/adapters/agents/p1.ts', "import { a } from '../git/a.ts';\na();\n", imports],
+    ['src/adapters/agents/executors/p1.ts', "import { a } from '../../git/a.ts';\na();\n", imports],
+    ['src/eval/cases/p1.ts', "import { a } from '../../adapters/a.ts';\na();\n", imports],
+    ['src/eval/report/p1.ts', "import { a } from 'node:fs';\na();\n", imports],
+    ['src/eval/harness/p1.ts', "import { a } from '../../app/a.ts';\na();\n", imports],
     ['src/adapters/p5.ts', 'process.exit(1);\n', 'unicorn(no-process-exit)'],
     ['src/adapters/p6.ts', 'console.log(1);\n', 'eslint(no-console)'],
     ['src/ui/p1.ts', "import { a } from '../app/a.ts';\na();\n", imports],
@@ -187,8 +203,8 @@ describe('the linter', () => {
     'src/app/fine.ts':
       "import type { Clock } from '../ports/sessions.ts';\nimport { assert } from '../core/errors.ts';\nexport const fine = (clock: Clock) => assert(clock.monotonicMs() > 0, 'time');\n",
     'src/adapters/fine.ts':
-      "import { readFile } from 'node:fs/promises';\nimport { execa } from 'execa';\nimport { fine as other } from './sub/fine.ts';\nexport const fine = [readFile, execa, other];\n",
-    'src/adapters/sub/fine.ts':
+      "import { readFile } from 'node:fs/promises';\nimport { execa } from 'execa';\nimport { fine as other } from './files/fine.ts';\nexport const fine = [readFile, execa, other];\n",
+    'src/adapters/files/fine.ts':
       "import { assert } from '../../core/errors.ts';\nimport { parse } from 'smol-toml';\nexport const fine = [assert, parse, new Date()];\n",
     'src/ui/fine.ts':
       "import { createServer } from 'node:http';\nimport { open } from 'node:fs/promises';\nimport { fine as other } from '../adapters/fine.ts';\nexport const fine = [createServer, open, other, new Date()];\n",

@@ -2,7 +2,7 @@
  * Runs the guard once before a run begins (§11) and leaves everything as it was: branch, files and `.runner/`; what the guard made is
  * kept first. How the guard ends never fails `start`, and a crash in between is undone by the next command.
  */
-import { renderArgv } from '../core/argv-text.ts';
+import { renderArgv } from '../core/text/argv-text.ts';
 import {
   baselineIter,
   isRuleFile,
@@ -11,9 +11,9 @@ import {
   renderNotFound,
   renderPutBack,
   selectPutBack,
-} from '../core/baseline.ts';
+} from '../core/iteration/baseline.ts';
 import { RunnerError } from '../core/errors.ts';
-import type { BaselineJournal, GuardRun } from '../core/session.ts';
+import type { BaselineJournal, GuardRun } from '../core/agents/session.ts';
 import type { Config, RunState } from '../core/types.ts';
 import type { Ports } from '../ports/ports.ts';
 

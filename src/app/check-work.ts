@@ -3,9 +3,9 @@
  * files runs once more on the result; one that keeps changing them fails.
  */
 import { assert } from '../core/errors.ts';
-import { failedRun } from '../core/guard-plan.ts';
+import { failedRun } from '../core/iteration/guard-plan.ts';
 import { diffBytesMax } from '../core/limits.ts';
-import type { GuardRun, SessionFacts } from '../core/session.ts';
+import type { GuardRun, SessionFacts } from '../core/agents/session.ts';
 import type { Ports } from '../ports/ports.ts';
 import { alongside } from './alongside.ts';
 import type { EndedSession } from './iteration.ts';

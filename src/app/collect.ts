@@ -2,9 +2,9 @@
  * After a session: puts git, the runner's files and protected files back in order, then reads what the agent left (§2, §5.5).
  * Every step is idempotent, so recovery runs the same code. It judges nothing.
  */
-import { protectedMatches } from '../core/classifier.ts';
+import { protectedMatches } from '../core/iteration/classifier.ts';
 import { assert } from '../core/errors.ts';
-import type { SessionEnd, SessionFacts, SessionResult } from '../core/session.ts';
+import type { SessionEnd, SessionFacts, SessionResult } from '../core/agents/session.ts';
 import type { Ports } from '../ports/ports.ts';
 import type { Ground } from './iteration.ts';
 

@@ -1,15 +1,15 @@
 /** From an ended session to a recorded iteration: judge, guard, outcome, commit. `step` and recovery both end here (§5.5–7, §7). */
-import { guardAfterHook, nodeRecord, planGuard } from '../core/guard-plan.ts';
-import { renderTree } from '../core/canonical-json.ts';
-import { decide } from '../core/outcome.ts';
-import type { Outcome } from '../core/outcome-row.ts';
-import { progressOf } from '../core/progress.ts';
-import { reviewConfig } from '../core/review.ts';
-import { renderRunState } from '../core/run-state.ts';
-import type { SessionFacts } from '../core/session.ts';
-import { tokensOf, unknownUsage } from '../core/usage.ts';
-import type { Judgement } from '../core/verdict.ts';
-import { judge } from '../core/verdict.ts';
+import { guardAfterHook, nodeRecord, planGuard } from '../core/iteration/guard-plan.ts';
+import { renderTree } from '../core/tree/canonical-json.ts';
+import { decide } from '../core/iteration/outcome.ts';
+import type { Outcome } from '../core/iteration/outcome-row.ts';
+import { progressOf } from '../core/tree/progress.ts';
+import { reviewConfig } from '../core/iteration/review.ts';
+import { renderRunState } from '../core/iteration/run-state.ts';
+import type { SessionFacts } from '../core/agents/session.ts';
+import { tokensOf, unknownUsage } from '../core/agents/usage.ts';
+import type { Judgement } from '../core/iteration/verdict.ts';
+import { judge } from '../core/iteration/verdict.ts';
 import type { Ports } from '../ports/ports.ts';
 import type { GuardBudget } from './check-work.ts';
 import { checkWork } from './check-work.ts';

@@ -1,11 +1,17 @@
 /** Creates `.runner/`, or completes one that a crash left half made (§2). Keeps every text a person wrote. */
-import { renderDefaultConfig } from '../core/config-template.ts';
-import { detectGuard } from '../core/detect-guard.ts';
+import { renderDefaultConfig } from '../core/config/config-template.ts';
+import { detectGuard } from '../core/config/detect-guard.ts';
 import { RunnerError } from '../core/errors.ts';
-import { readRunState } from '../core/quick-read.ts';
-import { defaultConfig } from '../core/default-config.ts';
-import { freshState, goalTemplate, localFolders, memoryFiles, withLines } from '../core/initial-files.ts';
-import { runnerFiles } from '../core/runner-files.ts';
+import { readRunState } from '../core/config/quick-read.ts';
+import { defaultConfig } from '../core/config/default-config.ts';
+import {
+  freshState,
+  goalTemplate,
+  localFolders,
+  memoryFiles,
+  withLines,
+} from '../core/iteration/initial-files.ts';
+import { runnerFiles } from '../core/iteration/runner-files.ts';
 import type { ConfigStore, Workspace } from '../ports/stores.ts';
 
 export interface InitPorts {

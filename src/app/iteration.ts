@@ -1,5 +1,5 @@
 /** What one iteration carries from phase to phase, and what it ends as. Types only. */
-import type { Stop } from '../core/outcome-row.ts';
+import type { Stop } from '../core/iteration/outcome-row.ts';
 import type {
   GuardRun,
   IterationRecord,
@@ -7,8 +7,8 @@ import type {
   ReviewRun,
   SessionFacts,
   Usage,
-} from '../core/session.ts';
-import type { LimitReached } from '../core/usage.ts';
+} from '../core/agents/session.ts';
+import type { LimitReached } from '../core/agents/usage.ts';
 import type { Config, LastRecord, SelectedLeaf, TreeNode } from '../core/types.ts';
 
 /** The ground an iteration is judged on: read from git and the journal, never from what a session may have touched. */

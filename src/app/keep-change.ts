@@ -2,8 +2,8 @@
  * A guard or a hook may change the work before it is committed. What the agent had made of it is kept then, as a commit under rescue
  * (§1.4). Not in the log: what cleans a work tree cleans that away, too.
  */
-import { listPaths } from '../core/path-list.ts';
-import type { SessionFacts } from '../core/session.ts';
+import { listPaths } from '../core/text/path-list.ts';
+import type { SessionFacts } from '../core/agents/session.ts';
 import type { Ports } from '../ports/ports.ts';
 import type { EndedSession } from './iteration.ts';
 

@@ -1,7 +1,7 @@
 /** Iterations until complete, stuck, limit, error or interrupt (§10). Holds the lock from the first to the last. */
-import type { Stop } from '../core/outcome-row.ts';
+import type { Stop } from '../core/iteration/outcome-row.ts';
 import type { SelectedLeaf } from '../core/types.ts';
-import type { LimitReached } from '../core/usage.ts';
+import type { LimitReached } from '../core/agents/usage.ts';
 import type { Ports } from '../ports/ports.ts';
 import type { StepOutcome, StepRecord } from './iteration.ts';
 import { recover } from './recover.ts';

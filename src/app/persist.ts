@@ -2,13 +2,13 @@
  * Writes an outcome and commits it: state files, logs, one commit, meta.json last (§5.7, §8). All of it can be done again from the
  * journal, so a crash between any two lines leaves nothing half recorded.
  */
-import { renderTree } from '../core/canonical-json.ts';
-import { classifyChange, findMarks, isSameShape } from '../core/classifier.ts';
-import { renderCommitMessage } from '../core/commit-message.ts';
+import { renderTree } from '../core/tree/canonical-json.ts';
+import { classifyChange, findMarks, isSameShape } from '../core/iteration/classifier.ts';
+import { renderCommitMessage } from '../core/iteration/commit-message.ts';
 import { diffBytesMax } from '../core/limits.ts';
-import type { Outcome } from '../core/outcome-row.ts';
-import { parseReview } from '../core/review.ts';
-import type { GuardRun, IterationMeta, ReviewRun } from '../core/session.ts';
+import type { Outcome } from '../core/iteration/outcome-row.ts';
+import { parseReview } from '../core/iteration/review.ts';
+import type { GuardRun, IterationMeta, ReviewRun } from '../core/agents/session.ts';
 import type { Mode } from '../core/types.ts';
 import type { CommitResult } from '../ports/git-manager.ts';
 import type { Ports } from '../ports/ports.ts';

@@ -1,7 +1,7 @@
 /** What the next iteration is for a checked ground: the selector and the limits asked in the order of §5. Reads and writes nothing. */
-import { selectNext } from '../core/selector.ts';
+import { selectNext } from '../core/tree/selector.ts';
 import type { Config, Purpose, RunState, SelectedLeaf, TreeNode } from '../core/types.ts';
-import { reachedLimit } from '../core/usage.ts';
+import { reachedLimit } from '../core/agents/usage.ts';
 import type { StepOutcome } from './iteration.ts';
 
 export interface PlanGround {

@@ -1,7 +1,7 @@
 /** Everything that must hold before an iteration (§5.1). Reads only; every refusal names the command that helps. */
 import { assert, RunnerError } from '../core/errors.ts';
 import { dirtyPathsShownMax } from '../core/limits.ts';
-import { checkRunIdentity } from '../core/run-id.ts';
+import { checkRunIdentity } from '../core/iteration/run-id.ts';
 import type { Config, RunState, TreeNode } from '../core/types.ts';
 import type { DirtyPath } from '../ports/git-manager.ts';
 import type { Ports } from '../ports/ports.ts';

@@ -2,11 +2,11 @@
  * The prompt of an iteration from what is tracked (§6): the one place that gathers it, so that what `explain` and a dry run show is
  * what `step` sends. Reads only.
  */
-import { renderSections } from '../core/prompt-pack.ts';
-import type { PromptSection } from '../core/prompt-pack.ts';
-import { readAgentTree } from '../core/tree-schema.ts';
+import { renderSections } from '../core/prompt/prompt-pack.ts';
+import type { PromptSection } from '../core/prompt/prompt-pack.ts';
+import { readAgentTree } from '../core/tree/tree-schema.ts';
 import type { Config, LastRecord, RunState, SourceText, TreeNode } from '../core/types.ts';
-import { renderViolations } from '../core/verdict.ts';
+import { renderViolations } from '../core/iteration/verdict.ts';
 import type { PromptBuilder, Sidecars, TreeStore } from '../ports/stores.ts';
 import type { Work } from './plan.ts';
 

@@ -4,13 +4,13 @@
  */
 import { RunnerError } from '../core/errors.ts';
 import { guardCutOffsMax } from '../core/limits.ts';
-import { baseOf } from '../core/journal-text.ts';
-import type { GuardRun, JournalEntry, SessionFacts } from '../core/session.ts';
-import { parseLastRecord } from '../core/last-file.ts';
-import { parseTree } from '../core/tree-schema.ts';
-import { reviewConfig } from '../core/review.ts';
+import { baseOf } from '../core/iteration/journal-text.ts';
+import type { GuardRun, JournalEntry, SessionFacts } from '../core/agents/session.ts';
+import { parseLastRecord } from '../core/iteration/last-file.ts';
+import { parseTree } from '../core/tree/tree-schema.ts';
+import { reviewConfig } from '../core/iteration/review.ts';
 import type { TreeNode } from '../core/types.ts';
-import { addUsage, unknownUsage } from '../core/usage.ts';
+import { addUsage, unknownUsage } from '../core/agents/usage.ts';
 import type { Ports } from '../ports/ports.ts';
 import { collect } from './collect.ts';
 import { undoBaseline } from './baseline.ts';

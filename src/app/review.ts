@@ -2,11 +2,11 @@
  * A second opinion on work whose guard passed (§9 `[review]`): a fresh session that may not edit. Whatever it changes is kept as a
  * patch in the log and taken back, so the verdict is about the bytes the guard saw.
  */
-import { renderReviewPrompt, reviewConfig } from '../core/review.ts';
-import type { GuardRun, JournalEntry, ReviewRun, SessionFacts, Usage } from '../core/session.ts';
-import { findNode } from '../core/tree-walk.ts';
+import { renderReviewPrompt, reviewConfig } from '../core/iteration/review.ts';
+import type { GuardRun, JournalEntry, ReviewRun, SessionFacts, Usage } from '../core/agents/session.ts';
+import { findNode } from '../core/tree/tree-walk.ts';
 import type { Config } from '../core/types.ts';
-import { addUsage } from '../core/usage.ts';
+import { addUsage } from '../core/agents/usage.ts';
 import type { Ports } from '../ports/ports.ts';
 import type { GuardBudget } from './check-work.ts';
 import type { EndedSession } from './iteration.ts';

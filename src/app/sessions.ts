@@ -2,10 +2,10 @@
  * Sessions of one iteration: one, and further ones only after a wait for an agent that is rate limited, overloaded or offline (§5).
  * Waits are bounded, can be interrupted, and are no part of the time budget.
  */
-import { addUsage, unknownUsage } from '../core/usage.ts';
-import { renderUtc } from '../core/utc-text.ts';
-import { planWait } from '../core/waits.ts';
-import type { SessionEnd, SessionResult, Unavailable, Usage } from '../core/session.ts';
+import { addUsage, unknownUsage } from '../core/agents/usage.ts';
+import { renderUtc } from '../core/text/utc-text.ts';
+import { planWait } from '../core/agents/waits.ts';
+import type { SessionEnd, SessionResult, Unavailable, Usage } from '../core/agents/session.ts';
 import type { Ports } from '../ports/ports.ts';
 import type { SessionRequest } from '../ports/sessions.ts';
 

@@ -2,15 +2,15 @@
  * Begins a run or goes on with a known one: id, branch, bootstrap commit (§11). The branch comes last and in one journalled move, so
  * a failure never leaves a half-made branch behind.
  */
-import { needsBaseline } from '../core/baseline.ts';
-import { startCommitMessage } from '../core/commit-message.ts';
+import { needsBaseline } from '../core/iteration/baseline.ts';
+import { startCommitMessage } from '../core/iteration/commit-message.ts';
 import { RunnerError } from '../core/errors.ts';
-import { freshState, goalTemplate, memoryFiles } from '../core/initial-files.ts';
-import { runnerFiles } from '../core/runner-files.ts';
-import type { KnownRun, StartPlan } from '../core/start-plan.ts';
-import { planStart } from '../core/start-plan.ts';
-import { readRunState } from '../core/quick-read.ts';
-import { parseTree } from '../core/tree-schema.ts';
+import { freshState, goalTemplate, memoryFiles } from '../core/iteration/initial-files.ts';
+import { runnerFiles } from '../core/iteration/runner-files.ts';
+import type { KnownRun, StartPlan } from '../core/iteration/start-plan.ts';
+import { planStart } from '../core/iteration/start-plan.ts';
+import { readRunState } from '../core/config/quick-read.ts';
+import { parseTree } from '../core/tree/tree-schema.ts';
 import type { RunState } from '../core/types.ts';
 import type { RunBranch } from '../ports/git-manager.ts';
 import type { Ports } from '../ports/ports.ts';

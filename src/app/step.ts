@@ -2,11 +2,11 @@
  * One iteration, top to bottom (§5). Decisions are pure code in core; this file is the order of effects. The journal is
  * written before every side effect, so a crash at any line is finished by recovery.
  */
-import { renderContext } from '../core/context-pack.ts';
-import { renderTree } from '../core/canonical-json.ts';
-import { progressOf } from '../core/progress.ts';
-import { reviewConfig } from '../core/review.ts';
-import type { JournalBase, SessionResult } from '../core/session.ts';
+import { renderContext } from '../core/prompt/context-pack.ts';
+import { renderTree } from '../core/tree/canonical-json.ts';
+import { progressOf } from '../core/tree/progress.ts';
+import { reviewConfig } from '../core/iteration/review.ts';
+import type { JournalBase, SessionResult } from '../core/agents/session.ts';
 import type { Ports } from '../ports/ports.ts';
 import { collect } from './collect.ts';
 import type { Collected } from './collect.ts';

@@ -1,5 +1,5 @@
 /** Every command with its arguments and flags, as data (§10): the command line, completions and documents are made from it. */
-import type { ConfigFlag } from '../core/config-layers.ts';
+import type { ConfigFlag } from '../core/config/config-layers.ts';
 import { evalCommandRows } from './eval-command-rows.ts';
 
 export const shellNames = ['bash', 'zsh', 'fish', 'powershell'] as const;

@@ -1,8 +1,8 @@
 /** Every environment variable that means something to the runner, or that it gives to others, as data for `help environment`. */
-import { executorTable } from '../adapters/executors/table.ts';
-import { cookieVariable } from '../adapters/process-table.ts';
-import { agentVariables, baseNames, sharedVariables } from '../adapters/session-env.ts';
-import { listSettings } from '../core/config-help.ts';
+import { executorTable } from '../adapters/agents/executors/table.ts';
+import { cookieVariable } from '../adapters/processes/process-table.ts';
+import { agentVariables, baseNames, sharedVariables } from '../adapters/processes/session-env.ts';
+import { listSettings } from '../core/config/config-help.ts';
 
 export interface VariableHelp {
   readonly name: string;

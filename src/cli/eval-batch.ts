@@ -1,14 +1,14 @@
 /** The batch that `runner eval run` works on: a new one by the flags, or one that was begun. Writes nothing itself. */
 import { RunnerError } from '../core/errors.ts';
-import { newBatchId } from '../core/eval-names.ts';
-import { changedCases, checkResume } from '../core/eval-resume.ts';
-import type { Batch, TrialRecord } from '../core/eval-types.ts';
+import { newBatchId } from '../eval/cases/names.ts';
+import { changedCases, checkResume } from '../eval/cases/resume.ts';
+import type { Batch, TrialRecord } from '../eval/cases/types.ts';
 import { packageVersion } from '../core/version.js';
-import { chooseCases, loadCases } from '../eval/case-files.ts';
-import type { LoadedCase, LoadedCases } from '../eval/case-files.ts';
-import { nameSeed } from '../eval/place.ts';
-import type { EvalPlace } from '../eval/place.ts';
-import type { EvalResults } from '../eval/results.ts';
+import { chooseCases, loadCases } from '../eval/harness/case-files.ts';
+import type { LoadedCase, LoadedCases } from '../eval/harness/case-files.ts';
+import { nameSeed } from '../eval/harness/place.ts';
+import type { EvalPlace } from '../eval/harness/place.ts';
+import type { EvalResults } from '../eval/harness/results.ts';
 import { caseAgent, usage } from './eval-options.ts';
 import type { EvalRunOptions } from './eval-options.ts';
 

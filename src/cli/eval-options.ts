@@ -1,12 +1,12 @@
 /** What the flags of `runner eval run` mean together. Refuses what contradicts itself; looks at no file. */
-import { agentTraits } from '../core/agents.ts';
+import { agentTraits } from '../core/config/agents.ts';
 import { RunnerError } from '../core/errors.ts';
-import { isBatchId } from '../core/eval-names.ts';
-import { parseShard } from '../core/eval-plan.ts';
-import type { Shard, Variant } from '../core/eval-types.ts';
-import { suggest } from '../core/suggest.ts';
+import { isBatchId } from '../eval/cases/names.ts';
+import { parseShard } from '../eval/cases/plan.ts';
+import type { Shard, Variant } from '../eval/cases/types.ts';
+import { suggest } from '../core/text/suggest.ts';
 import type { CommandCall } from './program.ts';
-import { listOption } from './wire-eval.ts';
+import { listOption } from './wire/eval.ts';
 
 export interface EvalRunOptions {
   readonly ids: readonly string[];

@@ -3,24 +3,24 @@
  * of every text before anything is rendered.
  */
 import { resolve } from 'node:path';
-import { saveFile } from '../adapters/files.ts';
-import { systemHasher } from '../adapters/hasher.ts';
-import { secretValues } from '../adapters/secret-values.ts';
-import { folderOfNamed } from '../adapters/workspace.ts';
+import { saveFile } from '../adapters/files/files.ts';
+import { systemHasher } from '../adapters/files/hasher.ts';
+import { secretValues } from '../adapters/agents/secret-values.ts';
+import { folderOfNamed } from '../adapters/project/workspace.ts';
 import { RunnerError } from '../core/errors.ts';
-import { compareTrials } from '../core/eval-compare.ts';
-import type { CompareSide } from '../core/eval-compare.ts';
-import { renderEvalReport } from '../core/eval-render.ts';
-import { batchReport, redactTrial, reportValue } from '../core/eval-report.ts';
-import type { BatchInput, EvalReport, WrittenReport } from '../core/eval-report.ts';
-import { parseReporters } from '../core/eval-reporters.ts';
-import type { ReporterName, WantedReport } from '../core/eval-reporters.ts';
-import { redactor } from '../core/redact.ts';
-import { word } from './fields.ts';
+import { compareTrials } from '../eval/report/compare.ts';
+import type { CompareSide } from '../eval/report/compare.ts';
+import { renderEvalReport } from '../eval/report/render.ts';
+import { batchReport, redactTrial, reportValue } from '../eval/report/report.ts';
+import type { BatchInput, EvalReport, WrittenReport } from '../eval/report/report.ts';
+import { parseReporters } from '../eval/report/reporters.ts';
+import type { ReporterName, WantedReport } from '../eval/report/reporters.ts';
+import { redactor } from '../core/text/redact.ts';
+import { word } from './output/fields.ts';
 import type { CommandCall } from './program.ts';
-import { sendText } from './send-text.ts';
-import type { Settings } from './streams.ts';
-import { listOption } from './wire-eval.ts';
+import { sendText } from './output/send-text.ts';
+import type { Settings } from './output/streams.ts';
+import { listOption } from './wire/eval.ts';
 
 /** Before anything is done: what `--reporter` asks for. Throws USAGE. */
 export function wantedReports(

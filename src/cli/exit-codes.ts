@@ -1,6 +1,6 @@
 /** THE table of exit codes (§10): every error code has a row, every outcome a number. A code without a row does not compile. */
 import type { ErrorCode } from '../core/errors.ts';
-import type { Stop } from '../core/outcome-row.ts';
+import type { Stop } from '../core/iteration/outcome-row.ts';
 import type { SignalName } from '../core/types.ts';
 
 export const exitCodes = {

@@ -1,5 +1,5 @@
 /** The topics of `runner help`: their texts and their JSON, made from the tables in the code. */
-import { listSettings } from '../core/config-help.ts';
+import { listSettings } from '../core/config/config-help.ts';
 import { commandTable } from './command-table.ts';
 import type { CommandRow } from './command-table.ts';
 import { listEnvironment } from './environment.ts';

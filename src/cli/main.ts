@@ -1,8 +1,8 @@
 /** Where the process meets the program: streams, argv and the exit code. Loads next to nothing, so that `--version` is there at once. */
-import { lostOutput, sendOut, writeOut } from '../adapters/standard-output.ts';
+import { lostOutput, sendOut, writeOut } from '../adapters/files/standard-output.ts';
 import { packageVersion } from '../core/version.js';
 import type { Surroundings } from './run.ts';
-import type { Streams } from './streams.ts';
+import type { Streams } from './output/streams.ts';
 
 /** `entryFile`: null in the one executable file, which is its own program. */
 export async function main(entryFile: string | null = process.argv[1] ?? ''): Promise<void> {

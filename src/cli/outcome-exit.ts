@@ -1,10 +1,10 @@
 /** From the outcome of `step` and `loop` to the exit code; throws what is an error, so that it is printed in one place. */
-import type { DryRun } from '../app/dry-run.ts';
+import type { DryRun } from '../app/views/dry-run.ts';
 import type { StepOutcome } from '../app/iteration.ts';
 import type { LoopOutcome } from '../app/loop.ts';
-import type { Stop } from '../core/outcome-row.ts';
+import type { Stop } from '../core/iteration/outcome-row.ts';
 import { exitCodes, exitOfStop } from './exit-codes.ts';
-import { errorOfLimit, errorOfStop } from './report.ts';
+import { errorOfLimit, errorOfStop } from './output/report.ts';
 
 export function exitOfStep(outcome: StepOutcome): number {
   const limit = errorOfLimit(outcome);

@@ -1,12 +1,12 @@
 /** Argv to one call of one command, by the table of commands. Parses and refuses; decides no behaviour of its own. */
 import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
-import type { ConfigFlag } from '../core/config-layers.ts';
+import type { ConfigFlag } from '../core/config/config-layers.ts';
 import { RunnerError } from '../core/errors.ts';
 import { packageVersion } from '../core/version.js';
 import { commandGroups, commandTable, commonOptions } from './command-table.ts';
 import type { CommandName, CommandRow, OptionRow } from './command-table.ts';
 import { exitCodes, exitMeanings } from './exit-codes.ts';
-import type { Streams } from './streams.ts';
+import type { Streams } from './output/streams.ts';
 
 export interface CommandCall {
   readonly name: CommandName;

@@ -8,7 +8,7 @@ import { run as runSelect } from './commands/select.ts';
 import { run as runStatus } from './commands/status.ts';
 import { run as runValidate } from './commands/validate.ts';
 import { readCommandLine } from './quick-line.ts';
-import type { Settings } from './streams.ts';
+import type { Settings } from './output/streams.ts';
 
 const commands: ReadonlyMap<CommandName, (settings: Settings) => Promise<number>> = new Map([
   ['select', runSelect],

@@ -1,8 +1,8 @@
 /** Where a layout may be that is missing here: on the branch of a run. Reads git, changes nothing, and is silent when git is no help. */
-import { gitManager } from '../adapters/git-manager.ts';
+import { gitManager } from '../adapters/git/manager.ts';
 import type { RunnerError } from '../core/errors.ts';
-import { projectAbove } from './wire-locate.ts';
-import type { Settings } from './streams.ts';
+import { projectAbove } from './wire/locate.ts';
+import type { Settings } from './output/streams.ts';
 
 const namedMax = 3;
 

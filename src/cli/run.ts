@@ -3,10 +3,10 @@ import { resolve } from 'node:path';
 import { RunnerError } from '../core/errors.ts';
 import { dispatch } from './dispatch.ts';
 import { errorTable, exitCodes, exitOfSignal } from './exit-codes.ts';
-import type { ConfigFlag } from '../core/config-layers.ts';
+import type { ConfigFlag } from '../core/config/config-layers.ts';
 import type { Parsed } from './program.ts';
 import { readCommandLine } from './quick-line.ts';
-import type { Settings, Streams } from './streams.ts';
+import type { Settings, Streams } from './output/streams.ts';
 
 /** What a process gives its commands. */
 export type Surroundings = Pick<Settings, 'env' | 'streams' | 'entryFile'>;
@@ -39,16 +39,16 @@ async function parse(argv: readonly string[], streams: Streams): Promise<Parsed>
 /** In the form of stdout that was asked for; the command line itself may be what is wrong, so it is only looked at. */
 async function printFailure(argv: readonly string[], plain: Settings, error: RunnerError): Promise<void> {
   const { out } = plain.streams;
-  const { printError } = await import('./report.ts');
+  const { printError } = await import('./output/report.ts');
   // The reporters of `eval` have other names.
   if (argv.includes('--reporter=github') || argv[argv.indexOf('--reporter') + 1] === 'github') {
-    const { disarmedStreams, renderErrorNote } = await import('./github.ts');
+    const { disarmedStreams, renderErrorNote } = await import('./output/github.ts');
     printError({ ...plain, streams: disarmedStreams(plain.streams) }, error);
     return out(renderErrorNote(error, plain));
   }
   printError(plain, error);
   if (plain.json || !argv.includes('--events')) return;
-  const { renderErrorEvent } = await import('./event-stream.ts');
+  const { renderErrorEvent } = await import('./output/event-stream.ts');
   out(renderErrorEvent(error, new Date().toISOString()));
 }
 
@@ -65,7 +65,7 @@ async function fitSetting(
   error: RunnerError,
 ): Promise<RunnerError> {
   if (!error.hint.startsWith('runner config set ')) return error;
-  const { fittingHint } = await import('../core/setting-hint.ts');
+  const { fittingHint } = await import('../core/config/setting-hint.ts');
   return error.withHint(fittingHint({ env, flags })(error.hint));
 }
 

@@ -2,7 +2,7 @@
  * Types of settings.js, which `node scripts/generate.mjs` writes from `schemas/`: the schemas that every command checks files with,
  * without their texts for people.
  */
-import type { QuickSchema } from './quick-schema.ts';
+import type { QuickSchema } from './config/quick-schema.ts';
 
 export const configSchema: QuickSchema;
 export const runStateSchema: QuickSchema;

@@ -2,8 +2,7 @@
  * Types of shipped.js, which `node scripts/generate.mjs` writes from `schemas/` and package.json: validators, schema
  * texts. It holds no behaviour.
  */
-import type { Review } from './review.ts';
-import type { AgentOutput } from './types.ts';
+import type { AgentOutput, Review } from './types.ts';
 
 export interface SchemaError {
   readonly keyword: string;

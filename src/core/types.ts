@@ -173,3 +173,9 @@ export type Selection =
   | { readonly kind: 'leaf'; readonly leaf: SelectedLeaf; readonly purpose: 'execute' | 'plan' }
   | { readonly kind: 'repair'; readonly leaf: SelectedLeaf | null; readonly repair: RepairState }
   | { readonly kind: 'stuck'; readonly leaf: SelectedLeaf };
+
+/** The answer of a review session. */
+export interface Review {
+  readonly verdict: 'pass' | 'fail';
+  readonly findings: readonly string[];
+}

@@ -1,5 +1,5 @@
 /** What the app needs to look back at iterations (§8). Types only; everything here reads, and follows no link. */
-import type { IterationMeta } from '../core/session.ts';
+import type { IterationMeta } from '../core/agents/session.ts';
 import type { SourceText } from '../core/types.ts';
 
 export interface IterationPlace {

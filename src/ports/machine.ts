@@ -1,7 +1,7 @@
 /** What `doctor` asks of the machine. Types only; every answer comes in bounded time, and nothing is written. */
-import type { AgentFacts, HookFacts } from '../core/doctor.ts';
-import type { GuardSource } from '../core/guard-ability.ts';
-import type { GuardEnded } from '../core/session.ts';
+import type { AgentFacts, HookFacts } from '../core/views/doctor.ts';
+import type { GuardSource } from '../core/config/guard-ability.ts';
+import type { GuardEnded } from '../core/agents/session.ts';
 import type { Config } from '../core/types.ts';
 
 export type LockState =

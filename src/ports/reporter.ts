@@ -1,9 +1,9 @@
 /** What people and scripts are told while a run goes on. Types only. */
-import type { AgentEvent, EventPlace } from '../core/agent-events.ts';
-import type { Progress } from '../core/progress.ts';
-import type { IterationRecord } from '../core/session.ts';
+import type { AgentEvent, EventPlace } from '../core/agents/agent-events.ts';
+import type { Progress } from '../core/tree/progress.ts';
+import type { IterationRecord } from '../core/agents/session.ts';
 import type { Purpose } from '../core/types.ts';
-import type { Spent } from '../core/usage.ts';
+import type { Spent } from '../core/agents/usage.ts';
 
 export type RunEvent =
   /** The lock is held. `run_id` is null when the run state cannot be read. */

@@ -1,7 +1,7 @@
 /** What the app needs from processes, clocks and the machine. Types only; what a program did is a value, never an error. */
-import type { AgentEvent, EventPlace } from '../core/agent-events.ts';
+import type { AgentEvent, EventPlace } from '../core/agents/agent-events.ts';
 import type { RunnerError } from '../core/errors.ts';
-import type { GuardRun, SessionResult } from '../core/session.ts';
+import type { GuardRun, SessionResult } from '../core/agents/session.ts';
 import type { Config, SignalName } from '../core/types.ts';
 
 export interface Clock {

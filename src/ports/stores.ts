@@ -1,6 +1,6 @@
 /** What the app needs from files. Types only; a failed write leaves the old file as it was. */
-import type { ConfigLayers } from '../core/config-layers.ts';
-import type { AnyJournal, IterationMeta } from '../core/session.ts';
+import type { ConfigLayers } from '../core/config/config-layers.ts';
+import type { AnyJournal, IterationMeta } from '../core/agents/session.ts';
 import type { Config, Goal, LastRecord, RunState, SourceText, TreeNode } from '../core/types.ts';
 import type { SessionRole } from './sessions.ts';
 

@@ -2,8 +2,8 @@
 import type { FileHandle } from 'node:fs/promises';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { pipeline } from 'node:stream/promises';
-import { parseRange } from '../core/byte-range.ts';
-import type { ErrorAnswer } from '../core/web-api.ts';
+import { parseRange } from '../core/text/byte-range.ts';
+import type { ErrorAnswer } from '../core/views/web-api.ts';
 
 export type Answer =
   | { readonly kind: 'text'; readonly text: string }

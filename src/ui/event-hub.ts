@@ -1,7 +1,7 @@
 /** The clients of `/events`: each gets every change in order, or is told to load everything. Memory for slow ones is bounded. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { eventRing, parseEventId, renderEvent } from '../core/event-ring.ts';
-import type { UiChange } from '../core/event-ring.ts';
+import { eventRing, parseEventId, renderEvent } from '../core/views/event-ring.ts';
+import type { UiChange } from '../core/views/event-ring.ts';
 
 const keptEventsMax = 1000;
 const pingMs = 15_000;

@@ -1,10 +1,10 @@
 /** Collects what an exported page shows of one run, in bounded size and without secrets, and says what it left out. Reads only. */
-import { iterationReader } from '../adapters/iteration-reader.ts';
-import type { Layout } from '../adapters/layout.ts';
+import { iterationReader } from '../adapters/project/iteration-reader.ts';
+import type { Layout } from '../adapters/files/layout.ts';
 import { RunnerError } from '../core/errors.ts';
-import { exportHeadBytesMax, exportTailBytesMax, renderExportText } from '../core/export-text.ts';
-import { redactedWord } from '../core/redact.ts';
-import { parseTree } from '../core/tree-schema.ts';
+import { exportHeadBytesMax, exportTailBytesMax, renderExportText } from '../core/views/export-text.ts';
+import { redactedWord } from '../core/text/redact.ts';
+import { parseTree } from '../core/tree/tree-schema.ts';
 import type { TreeNode } from '../core/types.ts';
 import type {
   ConfigAnswer,
@@ -13,7 +13,7 @@ import type {
   ExportedIteration,
   IterationFileName,
   StatusAnswer,
-} from '../core/web-api.ts';
+} from '../core/views/web-api.ts';
 import type { IterationPlace } from '../ports/iteration-reader.ts';
 import { openLog, readIteration, readMemory, readRunState, readTree } from './project-reader.ts';
 import { iterationFiles } from './routes.ts';

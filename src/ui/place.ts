@@ -1,7 +1,7 @@
 /** Where the project is right now. The folder may be a link that moves, and may not be there yet: it is looked up for every request. */
 import { realpathSync, statSync } from 'node:fs';
-import { layout } from '../adapters/layout.ts';
-import type { Layout } from '../adapters/layout.ts';
+import { layout } from '../adapters/files/layout.ts';
+import type { Layout } from '../adapters/files/layout.ts';
 import { RunnerError } from '../core/errors.ts';
 
 /** Null: there is no such folder (yet). */

@@ -5,8 +5,8 @@
 import { lstatSync, readdirSync } from 'node:fs';
 import type { BigIntStats } from 'node:fs';
 import { basename, join } from 'node:path';
-import type { Layout } from '../adapters/layout.ts';
-import type { IterationLook, ProjectLook, Stamp } from '../core/watch-diff.ts';
+import type { Layout } from '../adapters/files/layout.ts';
+import type { IterationLook, ProjectLook, Stamp } from '../core/views/watch-diff.ts';
 
 /** How many unfinished iterations of a run are followed: one is at work, others were left by crashes. */
 const openFollowedMax = 8;

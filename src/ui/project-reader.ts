@@ -1,17 +1,17 @@
 /** Reads what the pages show of a project. Names come from listings of its folders, never from a request; links are not followed. */
 import { closeSync, readSync } from 'node:fs';
 import type { FileHandle } from 'node:fs/promises';
-import { iterationReader } from '../adapters/iteration-reader.ts';
-import type { Layout } from '../adapters/layout.ts';
-import { lookAt, stampFile } from '../adapters/look-at.ts';
-import { openRegular, openRegularNow } from '../adapters/regular-file.ts';
+import { iterationReader } from '../adapters/project/iteration-reader.ts';
+import type { Layout } from '../adapters/files/layout.ts';
+import { lookAt, stampFile } from '../adapters/files/look-at.ts';
+import { openRegular, openRegularNow } from '../adapters/files/regular-file.ts';
 import { RunnerError } from '../core/errors.ts';
 import { answerBytesMax, stateFileBytesMax, textFileBytesMax, treeBytesMax } from '../core/limits.ts';
-import { parseRunState } from '../core/run-state-schema.ts';
-import { parseStrictJson } from '../core/strict-json.ts';
-import { parseTree } from '../core/tree-schema.ts';
+import { parseRunState } from '../core/iteration/run-state-schema.ts';
+import { parseStrictJson } from '../core/text/strict-json.ts';
+import { parseTree } from '../core/tree/tree-schema.ts';
 import type { RunState, SourceText, TreeNode } from '../core/types.ts';
-import type { IterationAnswer, IterationsAnswer, MemoryAnswer, MemoryText } from '../core/web-api.ts';
+import type { IterationAnswer, IterationsAnswer, MemoryAnswer, MemoryText } from '../core/views/web-api.ts';
 import type { IterationPlace } from '../ports/iteration-reader.ts';
 
 export function readTree(place: Layout): TreeNode {

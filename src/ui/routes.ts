@@ -1,7 +1,7 @@
 /** Every address of the server as a table. A name in an address is looked up in a listing; it never becomes part of a path. */
 import { RunnerError } from '../core/errors.ts';
 import type { ErrorCode } from '../core/errors.ts';
-import type { IterationFileName } from '../core/web-api.ts';
+import type { IterationFileName } from '../core/views/web-api.ts';
 import { errorAnswer, jsonType } from './answers.ts';
 import type { Answer } from './answers.ts';
 import { requirePlace } from './place.ts';

@@ -1,10 +1,10 @@
 /** Every run with a row for each iteration. A row is kept as long as its record is the same file, so that asking again is quick. */
 import { setImmediate } from 'node:timers/promises';
-import { iterationReader } from '../adapters/iteration-reader.ts';
-import type { Layout } from '../adapters/layout.ts';
-import { stampFile } from '../adapters/look-at.ts';
-import type { IterationMeta } from '../core/session.ts';
-import type { IterationRow, RunsAnswer } from '../core/web-api.ts';
+import { iterationReader } from '../adapters/project/iteration-reader.ts';
+import type { Layout } from '../adapters/files/layout.ts';
+import { stampFile } from '../adapters/files/look-at.ts';
+import type { IterationMeta } from '../core/agents/session.ts';
+import type { IterationRow, RunsAnswer } from '../core/views/web-api.ts';
 import type { IterationPlace } from '../ports/iteration-reader.ts';
 import { readRunState } from './project-reader.ts';
 import type { OpenWork } from './source.ts';

@@ -1,5 +1,5 @@
 /** What the server needs that is wired elsewhere: what `runner status` and `runner config list` say, and who is at work. Types only. */
-import type { OpenIteration } from '../core/overview.ts';
+import type { OpenIteration } from '../core/views/overview.ts';
 
 /** An iteration that is open; `is_running`: a runner is at work on it. */
 export interface OpenWork {

@@ -4,9 +4,9 @@
  */
 import { statSync, watch } from 'node:fs';
 import type { FSWatcher } from 'node:fs';
-import { emptyLook, listChanges } from '../core/watch-diff.ts';
-import type { ProjectLook } from '../core/watch-diff.ts';
-import type { UiChange } from '../core/event-ring.ts';
+import { emptyLook, listChanges } from '../core/views/watch-diff.ts';
+import type { ProjectLook } from '../core/views/watch-diff.ts';
+import type { UiChange } from '../core/views/event-ring.ts';
 import { findPlace } from './place.ts';
 import { lookTaker } from './project-look.ts';
 import type { LookTaker, WatchedFolder } from './project-look.ts';

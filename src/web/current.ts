@@ -1,5 +1,5 @@
 /** What a status says about now: what is being worked on, and in which words. Pure. */
-import type { StatusAnswer } from '../core/web-api.ts';
+import type { StatusAnswer } from '../core/views/web-api.ts';
 
 /** The node that is worked on, or else the one that comes next. */
 export function currentNodeOf(status: StatusAnswer | null): string | null {

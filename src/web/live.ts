@@ -3,7 +3,7 @@
  * which asks for what it missed, or by this page when the browser gives up, and then everything in sight is loaded again.
  */
 import { signal } from '@preact/signals';
-import type { UiEventName, UiEvents } from '../core/web-api.ts';
+import type { UiEventName, UiEvents } from '../core/views/web-api.ts';
 import { filePath, iterationPath } from './source.ts';
 import { markAllChanged, markChanged, peekStatus, sizeOf, source } from './store.ts';
 

@@ -1,11 +1,11 @@
 /** Progress and limits of a run as bars with their numbers. */
 import type { VNode } from 'preact';
-import type { LimitUse } from '../core/overview.ts';
-import type { StatusAnswer } from '../core/web-api.ts';
+import type { LimitUse } from '../core/views/overview.ts';
+import type { StatusAnswer } from '../core/views/web-api.ts';
 import { plural, renderCount, renderDollars, renderSeconds } from './format.ts';
 import { Bar, Card } from './parts.tsx';
 import { useTree } from './store.ts';
-import { boundLeft } from './tree-fold.ts';
+import { boundLeft } from './tree/tree-fold.ts';
 
 export function ProgressCard({ status }: { readonly status: StatusAnswer }): VNode {
   const { passed, leaves, retrying, stuck } = status.progress;

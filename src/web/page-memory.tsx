@@ -1,6 +1,6 @@
 /** *Memory*: what agents wrote down for people and for each other. */
 import type { VNode } from 'preact';
-import type { MemoryAnswer, MemoryText } from '../core/web-api.ts';
+import type { MemoryAnswer, MemoryText } from '../core/views/web-api.ts';
 import { renderBytes } from './format.ts';
 import { Card, Empty, Failed, Loading } from './parts.tsx';
 import { useMemory } from './store.ts';

@@ -1,11 +1,11 @@
 /** *Now*: what is running, how far the tree is, what is left, and what the agent does, as it does it. */
 import type { VNode } from 'preact';
 import { useMemo } from 'preact/hooks';
-import { findNode } from '../core/tree-walk.ts';
-import type { OpenIteration } from '../core/overview.ts';
-import type { StatusAnswer } from '../core/web-api.ts';
-import { ActivityList } from './activity-list.tsx';
-import { parseActivity, renderSoFar, usageOf } from './activity.ts';
+import { findNode } from '../core/tree/tree-walk.ts';
+import type { OpenIteration } from '../core/views/overview.ts';
+import type { StatusAnswer } from '../core/views/web-api.ts';
+import { ActivityList } from './iteration/activity-list.tsx';
+import { parseActivity, renderSoFar, usageOf } from './iteration/activity.ts';
 import { nowMs } from './clock.ts';
 import { currentNodeOf, describeNow, listPhases } from './current.ts';
 import { renderAge, renderClock, renderMoment, renderMs } from './format.ts';
@@ -14,7 +14,7 @@ import { Badge, Card, Empty, Fact, Failed, Loading } from './parts.tsx';
 import { hrefOf, hrefOfNode } from './routes.ts';
 import { filePath } from './source.ts';
 import { source, useConfig, useStatus, useTree } from './store.ts';
-import { useLog } from './use-log.ts';
+import { useLog } from './iteration/use-log.ts';
 import { Line, Prose, Words } from './words.tsx';
 
 export function NowPage(): VNode {

@@ -1,8 +1,8 @@
 /** *Runs*: every run whose iterations are here, past ones too. */
 import type { VNode } from 'preact';
-import { addSpent } from '../core/usage.ts';
-import type { Spent } from '../core/usage.ts';
-import type { RunsAnswer } from '../core/web-api.ts';
+import { addSpent } from '../core/agents/usage.ts';
+import type { Spent } from '../core/agents/usage.ts';
+import type { RunsAnswer } from '../core/views/web-api.ts';
 import { renderCount, renderDollars, renderMoment, renderMs } from './format.ts';
 import { Bar, Empty, Fact, Failed, Loading } from './parts.tsx';
 import { hrefOf } from './routes.ts';

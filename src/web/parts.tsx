@@ -1,6 +1,6 @@
 /** Small parts that all pages use: badges, bars, empty and failed states. They show what they are given. */
 import type { ComponentChildren, VNode } from 'preact';
-import type { NodeState } from '../core/overview.ts';
+import type { NodeState } from '../core/views/overview.ts';
 import type { Failure } from './source.ts';
 import { Words } from './words.tsx';
 

@@ -12,7 +12,7 @@ import type {
   RunsAnswer,
   StatusAnswer,
   TreeAnswer,
-} from '../core/web-api.ts';
+} from '../core/views/web-api.ts';
 import { exportedSource, iterationPath, serverSource } from './source.ts';
 import type { Failure, Source } from './source.ts';
 

@@ -1,6 +1,6 @@
 /** Text from outside on the page: as text nodes only, hidden characters named, long text cut, its direction kept to itself. */
 import type { VNode } from 'preact';
-import { cutText, splitVisible } from '../core/visible.ts';
+import { cutText, splitVisible } from '../core/text/visible.ts';
 
 const lengthMaxUsual = 2000;
 

@@ -1,6 +1,6 @@
 /** What is known of each CLI beyond its flags, as far as the tests rely on it. Measured, never guessed. */
-import { executorTable } from '../../src/adapters/executors/table.ts';
-import type { ExecutorSpec } from '../../src/adapters/executors/spec.ts';
+import { executorTable } from '../../src/adapters/agents/executors/table.ts';
+import type { ExecutorSpec } from '../../src/adapters/agents/executors/spec.ts';
 import type { RealAgent } from './catalogue.ts';
 import { selectAgents } from './catalogue.ts';
 import type { instructions } from './main-path.ts';

@@ -2,7 +2,7 @@
 import { existsSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect } from 'vitest';
-import { agentTraits } from '../../src/core/agents.ts';
+import { agentTraits } from '../../src/core/config/agents.ts';
 import { waitUntil } from '../support/scratch.ts';
 import type { RealAgent } from './catalogue.ts';
 import type { Drive, Ran } from './drive.ts';

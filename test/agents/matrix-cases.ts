@@ -1,8 +1,8 @@
 /**
- * How a run has to end for everything that can be wrong with a model service: by the table of src/core/failure.ts and the rows of §5,
+ * How a run has to end for everything that can be wrong with a model service: by the table of src/core/agents/failure.ts and the rows of §5,
  * the same for every CLI. Where a CLI leaves no way to tell, the case says so. What the model does is in cases.ts.
  */
-import type { FailureKind } from '../../src/core/failure.ts';
+import type { FailureKind } from '../../src/core/agents/failure.ts';
 import { casesOf } from './cases.ts';
 import type { RecordedCase } from './cases.ts';
 import type { RealAgent } from './catalogue.ts';

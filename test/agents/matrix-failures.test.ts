@@ -1,6 +1,6 @@
 /** Every failure of a model service through every real CLI: how the run ends, what is recorded, and that nothing is left running. */
 import { describe, expect, it } from 'vitest';
-import { failureTable } from '../../src/core/failure.ts';
+import { failureTable } from '../../src/core/agents/failure.ts';
 import { agentFacts, askedAgents, isAsked, specOf } from './agent-facts.ts';
 import type { Situation } from './cases.ts';
 import { agentId } from './catalogue.ts';

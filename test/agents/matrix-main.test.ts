@@ -1,7 +1,7 @@
 /** The usual way of a run through every real CLI: decompose, refused by the check, taken, complete. Needs the CLIs; see matrix-tool.ts. */
 import { existsSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { agentTraits } from '../../src/core/agents.ts';
+import { agentTraits } from '../../src/core/config/agents.ts';
 import { agentFacts, askedAgents, isAsked } from './agent-facts.ts';
 import { agentId } from './catalogue.ts';
 import { withDrive } from './drive.ts';

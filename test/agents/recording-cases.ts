@@ -1,8 +1,8 @@
 /**
- * What each recording has to come to: by the rules of src/core/failure.ts the same for every CLI, with what is different for one of
+ * What each recording has to come to: by the rules of src/core/agents/failure.ts the same for every CLI, with what is different for one of
  * them named and explained. Tokens are told as the number of requests the CLI counted.
  */
-import type { FailureKind } from '../../src/core/failure.ts';
+import type { FailureKind } from '../../src/core/agents/failure.ts';
 import type { RealAgent } from './catalogue.ts';
 import type { Outcome } from './replay-session.ts';
 import { usualUsage } from './scenario.ts';

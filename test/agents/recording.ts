@@ -12,9 +12,9 @@ import {
   writeFileSync,
 } from 'node:fs';
 import path from 'node:path';
-import { executorTable } from '../../src/adapters/executors/table.ts';
-import type { AgentCommand } from '../../src/adapters/executors/spec.ts';
-import { parseConfig } from '../../src/core/config.ts';
+import { executorTable } from '../../src/adapters/agents/executors/table.ts';
+import type { AgentCommand } from '../../src/adapters/agents/executors/spec.ts';
+import { parseConfig } from '../../src/core/config/config.ts';
 import type { Config } from '../../src/core/types.ts';
 import type { RecordedCase, Situation } from './cases.ts';
 import { scenarioOf } from './cases.ts';

@@ -4,13 +4,13 @@
  */
 import { existsSync, mkdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
-import { agentSession } from '../../src/adapters/agent-session.ts';
-import { systemClock } from '../../src/adapters/clock.ts';
-import { parseAgentOutput } from '../../src/core/agent-output.ts';
-import type { FailureKind } from '../../src/core/failure.ts';
-import type { SessionResult } from '../../src/core/session.ts';
+import { agentSession } from '../../src/adapters/agents/agent-session.ts';
+import { systemClock } from '../../src/adapters/files/clock.ts';
+import { parseAgentOutput } from '../../src/core/agents/agent-output.ts';
+import type { FailureKind } from '../../src/core/agents/failure.ts';
+import type { SessionResult } from '../../src/core/agents/session.ts';
 import type { AgentName } from '../../src/core/types.ts';
-import { tokensOf } from '../../src/core/usage.ts';
+import { tokensOf } from '../../src/core/agents/usage.ts';
 import type { Clock } from '../../src/ports/sessions.ts';
 import { sessionOptions, sessionRequest, stage } from '../support/sessions.ts';
 

@@ -2,7 +2,7 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { allCredentialNames } from '../../src/adapters/executors/table.ts';
+import { allCredentialNames } from '../../src/adapters/processes/credential-names.ts';
 import { claudeDone, codexDone, playFake, seenBy } from '../support/fake-agent.ts';
 import { project, unstartedProject } from '../support/project.ts';
 import { playGuard, shellGuard } from '../support/shell-agent.ts';

@@ -2,7 +2,7 @@
 import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import type { Check } from '../../src/core/doctor.ts';
+import type { Check } from '../../src/core/views/doctor.ts';
 import type { Project, Ran } from '../support/project.ts';
 import { answer, bareProject, project, repositoryRoot, tempFolder, write } from '../support/project.ts';
 import { expectOutput } from '../support/output-schema.ts';

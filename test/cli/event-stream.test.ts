@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { eventStream } from '../../src/cli/event-stream.ts';
+import { eventStream } from '../../src/cli/output/event-stream.ts';
 import { claudeDone, claudeLimited, claudeResult, playFake, say } from '../support/fake-agent.ts';
 import { expectOutput } from '../support/output-schema.ts';
 import type { Project, Ran } from '../support/project.ts';

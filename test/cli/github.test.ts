@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { disarm, findPlace, renderCommand, renderJobSummary } from '../../src/cli/github-text.ts';
+import { disarm, findPlace, renderCommand, renderJobSummary } from '../../src/cli/output/github-text.ts';
 import { fuzzCases } from '../support/fuzz.ts';
 import { answer, project, write } from '../support/project.ts';
 import { node } from '../support/trees.ts';

@@ -1,10 +1,10 @@
 /** The live view as a pure function: events to a state, a state and a size to lines. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { paintFor } from '../../src/cli/colour.ts';
-import type { LiveState } from '../../src/cli/live-view.ts';
-import { idleState, renderLive, stateAfter } from '../../src/cli/live-view.ts';
-import { displayWidth } from '../../src/core/display-width.ts';
+import { paintFor } from '../../src/cli/output/colour.ts';
+import type { LiveState } from '../../src/cli/output/live-view.ts';
+import { idleState, renderLive, stateAfter } from '../../src/cli/output/live-view.ts';
+import { displayWidth } from '../../src/core/text/display-width.ts';
 import type { RunEvent } from '../../src/ports/reporter.ts';
 import { fuzzCases } from '../support/fuzz.ts';
 

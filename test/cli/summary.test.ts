@@ -1,7 +1,7 @@
 /** The table a loop ends with: what ran, what it used, what to do next. */
 import { expect, test } from 'vitest';
 import type { LoopOutcome } from '../../src/app/loop.ts';
-import { renderSummary } from '../../src/cli/summary.ts';
+import { renderSummary } from '../../src/cli/output/summary.ts';
 import { node } from '../support/trees.ts';
 
 const record = {

@@ -2,8 +2,8 @@
 import { appendFileSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { renderEventLine } from '../../src/core/agent-events.ts';
-import { displayWidth } from '../../src/core/display-width.ts';
+import { renderEventLine } from '../../src/core/agents/agent-events.ts';
+import { displayWidth } from '../../src/core/text/display-width.ts';
 import type { Project } from '../support/project.ts';
 import { project } from '../support/project.ts';
 import { waitUntil } from '../support/scratch.ts';

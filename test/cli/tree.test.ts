@@ -1,7 +1,7 @@
 /** `runner tree`: states, attempts and times of every node; titles are data, and 100,000 nodes are no trouble. */
 import { execa } from 'execa';
 import { expect, test } from 'vitest';
-import { displayWidth } from '../../src/core/display-width.ts';
+import { displayWidth } from '../../src/core/text/display-width.ts';
 import type { TreeNode } from '../../src/core/types.ts';
 import { expectOutput } from '../support/output-schema.ts';
 import { answer, entryFile, project, unstartedProject, write } from '../support/project.ts';

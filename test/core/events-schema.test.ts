@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { renderEventLine } from '../../src/core/agent-events.ts';
-import { failureKinds } from '../../src/core/failure.ts';
+import { renderEventLine } from '../../src/core/agents/agent-events.ts';
+import { failureKinds } from '../../src/core/agents/failure.ts';
 import { arbEvent, eventPlace, plainEvents } from '../support/events.ts';
 
 type Line = Readonly<Record<string, unknown>>;

@@ -5,16 +5,16 @@
  */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { canonicalText, renderTree } from '../../src/core/canonical-json.ts';
-import { renderLastRecord } from '../../src/core/last-record.ts';
+import { canonicalText, renderTree } from '../../src/core/tree/canonical-json.ts';
+import { renderLastRecord } from '../../src/core/iteration/last-record.ts';
 import { lastRecordBytesMax } from '../../src/core/limits.ts';
-import type { Stop } from '../../src/core/outcome-row.ts';
-import { renderRunState } from '../../src/core/run-state.ts';
-import { parseRunState } from '../../src/core/run-state-schema.ts';
-import { selectNext } from '../../src/core/selector.ts';
-import { byteLength } from '../../src/core/shorten.ts';
-import { parseTree } from '../../src/core/tree-schema.ts';
-import { walkTree } from '../../src/core/tree-walk.ts';
+import type { Stop } from '../../src/core/iteration/outcome-row.ts';
+import { renderRunState } from '../../src/core/iteration/run-state.ts';
+import { parseRunState } from '../../src/core/iteration/run-state-schema.ts';
+import { selectNext } from '../../src/core/tree/selector.ts';
+import { byteLength } from '../../src/core/text/shorten.ts';
+import { parseTree } from '../../src/core/tree/tree-schema.ts';
+import { walkTree } from '../../src/core/tree/tree-walk.ts';
 import type { Config, Selection, TreeNode } from '../../src/core/types.ts';
 import { textSource } from '../support/facts.ts';
 import type { ModelConfig, ModelResult, ModelState, Pick } from '../support/model.ts';

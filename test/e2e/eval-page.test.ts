@@ -9,7 +9,7 @@ import { cleanEnv, entryFile, tempFolder } from '../support/project.ts';
 import { hostileTrials } from '../support/reports.ts';
 import { runProgram } from '../support/spawner.ts';
 import { codex, trialsOf, trialWith } from '../support/trials.ts';
-import type { TrialRecord } from '../../src/core/eval-types.ts';
+import type { TrialRecord } from '../../src/eval/cases/types.ts';
 
 const claude = { kind: 'agent', agent: 'claude', model: 'opus' } as const;
 

@@ -4,8 +4,8 @@ import path from 'node:path';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { parse } from 'smol-toml';
 import { describe, expect, test } from 'vitest';
-import { loadCases } from '../../src/eval/case-files.ts';
-import { evalPlace } from '../../src/eval/place.ts';
+import { loadCases } from '../../src/eval/harness/case-files.ts';
+import { evalPlace } from '../../src/eval/harness/place.ts';
 
 const root = path.dirname(path.dirname(import.meta.dirname));
 const place = evalPlace({ root, cases: null });

@@ -1,10 +1,10 @@
 /** What the code says about itself, in the form the documents show it: help texts, lines, tables. Starts nothing. */
-import { executorTable } from '../../src/adapters/executors/table.ts';
-import type { ExecutorSpec } from '../../src/adapters/executors/spec.ts';
+import { executorTable } from '../../src/adapters/agents/executors/table.ts';
+import type { ExecutorSpec } from '../../src/adapters/agents/executors/spec.ts';
 import { commandTable } from '../../src/cli/command-table.ts';
-import { eventStream } from '../../src/cli/event-stream.ts';
+import { eventStream } from '../../src/cli/output/event-stream.ts';
 import { errorTable, exitCodes } from '../../src/cli/exit-codes.ts';
-import { githubReporter, renderErrorNote } from '../../src/cli/github.ts';
+import { githubReporter, renderErrorNote } from '../../src/cli/output/github.ts';
 import { parseCommandLine } from '../../src/cli/program.ts';
 import {
   printError,
@@ -14,17 +14,17 @@ import {
   printSelection,
   printStep,
   printValidation,
-} from '../../src/cli/report.ts';
-import { entryValue, renderDetailLines, renderEntryLine } from '../../src/cli/log-text.ts';
-import { renderStatusLines, statusValue } from '../../src/cli/status-text.ts';
-import type { Settings, Streams } from '../../src/cli/streams.ts';
-import { nodeValue, renderNodeLine, renderTreeEnd, treeEndValue } from '../../src/cli/tree-text.ts';
-import { renderCommitMessage } from '../../src/core/commit-message.ts';
-import { configJsonSchema } from '../../src/core/config-schema.ts';
+} from '../../src/cli/output/report.ts';
+import { entryValue, renderDetailLines, renderEntryLine } from '../../src/cli/output/log-text.ts';
+import { renderStatusLines, statusValue } from '../../src/cli/output/status-text.ts';
+import type { Settings, Streams } from '../../src/cli/output/streams.ts';
+import { nodeValue, renderNodeLine, renderTreeEnd, treeEndValue } from '../../src/cli/output/tree-text.ts';
+import { renderCommitMessage } from '../../src/core/iteration/commit-message.ts';
+import { configJsonSchema } from '../../src/core/config/config-schema.ts';
 import { configKeys } from '../../src/core/settings.js';
-import { defaultConfig } from '../../src/core/default-config.ts';
+import { defaultConfig } from '../../src/core/config/default-config.ts';
 import { RunnerError } from '../../src/core/errors.ts';
-import { failureTable } from '../../src/core/failure.ts';
+import { failureTable } from '../../src/core/agents/failure.ts';
 import * as limits from '../../src/core/limits.ts';
 import { sampleDetail, sampleEntries, sampleRows, sampleStatus, sampleTree } from './sample-overview.ts';
 import type { SelectedLeaf } from '../../src/core/types.ts';

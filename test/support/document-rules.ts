@@ -7,19 +7,19 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import { parse as parseToml } from 'smol-toml';
 import { parseDocument } from 'yaml';
 import { commandGroups } from '../../src/cli/command-table.ts';
-import { parseAgentOutput } from '../../src/core/agent-output.ts';
-import { parseConfig } from '../../src/core/config.ts';
+import { parseAgentOutput } from '../../src/core/agents/agent-output.ts';
+import { parseConfig } from '../../src/core/config/config.ts';
 import { configKeys } from '../../src/core/settings.js';
-import { parseEvalCase } from '../../src/core/eval-case.ts';
-import { parseJournal } from '../../src/core/journal.ts';
-import { renderJournal } from '../../src/core/journal-text.ts';
-import { parseLastRecord, renderLastFile } from '../../src/core/last-file.ts';
-import { renderRunState } from '../../src/core/run-state.ts';
-import { parseRunState } from '../../src/core/run-state-schema.ts';
-import { parseReview } from '../../src/core/review.ts';
-import { parseScript } from '../../src/core/script.ts';
-import { renderTree } from '../../src/core/canonical-json.ts';
-import { parseTree } from '../../src/core/tree-schema.ts';
+import { parseEvalCase } from '../../src/eval/cases/case.ts';
+import { parseJournal } from '../../src/core/iteration/journal.ts';
+import { renderJournal } from '../../src/core/iteration/journal-text.ts';
+import { parseLastRecord, renderLastFile } from '../../src/core/iteration/last-file.ts';
+import { renderRunState } from '../../src/core/iteration/run-state.ts';
+import { parseRunState } from '../../src/core/iteration/run-state-schema.ts';
+import { parseReview } from '../../src/core/iteration/review.ts';
+import { parseScript } from '../../src/core/agents/script.ts';
+import { renderTree } from '../../src/core/tree/canonical-json.ts';
+import { parseTree } from '../../src/core/tree/tree-schema.ts';
 import { ancestorTests, listAncestorNames } from './ancestor-tests.ts';
 import {
   agentSpecs,
@@ -600,7 +600,7 @@ export const documentRules: readonly DocumentRule[] = [
     planted: [
       { file: 'docs/testing.md', from: '`is_stuck_edge_cases`', to: '`is_stuck`' },
       {
-        file: 'test/core/selector.test.ts',
+        file: 'test/core/tree/selector.test.ts',
         from: '[ancestor: selector is_stuck',
         to: '[ancestor: selector stuck',
       },

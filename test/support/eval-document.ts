@@ -1,7 +1,7 @@
 /** docs/eval.md against the code: keys of a case, checks, outcomes, reasons, and the cases that ship. Reads no files; it is given the texts. */
 import { parse } from 'smol-toml';
-import { evalCaseJsonSchema } from '../../src/core/eval-case-schema.ts';
-import { evalRecordSchemas } from '../../src/core/eval-records.ts';
+import { evalCaseJsonSchema } from '../../src/eval/cases/case-schema.ts';
+import { evalRecordSchemas } from '../../src/eval/cases/records.ts';
 import type { Texts } from './documents.ts';
 import { findTable } from './documents.ts';
 

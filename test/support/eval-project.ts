@@ -1,7 +1,7 @@
 /** A repository with eval cases, driven through the built `runner eval`; what it recorded, read as a user's own program would. */
 import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Batch, CheckResult, TrialMeta } from '../../src/core/eval-types.ts';
+import type { Batch, CheckResult, TrialMeta } from '../../src/eval/cases/types.ts';
 import type { Project, Ran, ScriptStep } from './project.ts';
 import { answer, bareProject, renderScript, write } from './project.ts';
 

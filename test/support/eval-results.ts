@@ -1,8 +1,8 @@
 /** Folders of results as `eval run` leaves them, made by hand: a batch file, and a folder for each trial. */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { variantLabel } from '../../src/core/eval-names.ts';
-import type { Batch, TrialRecord } from '../../src/core/eval-types.ts';
+import { variantLabel } from '../../src/eval/cases/names.ts';
+import type { Batch, TrialRecord } from '../../src/eval/cases/types.ts';
 import { batchWith } from './trials.ts';
 
 /** Six letters for a number: every trial has a folder of its own. */

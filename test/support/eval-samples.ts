@@ -1,7 +1,7 @@
 /** Records of trials and batches as the harness writes them, with what a test wants different. */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Batch, CheckResult, TrialMeta, Variant } from '../../src/core/eval-types.ts';
+import type { Batch, CheckResult, TrialMeta, Variant } from '../../src/eval/cases/types.ts';
 
 export const codex: Variant = { kind: 'agent', agent: 'codex', model: null };
 export const oracle: Variant = { kind: 'oracle', agent: null, model: null };

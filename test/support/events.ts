@@ -1,7 +1,7 @@
 /** Random events of agents, as wild as programs print them, and one plain event of every kind. */
 import fc from 'fast-check';
-import type { AgentEvent, EventPlace } from '../../src/core/agent-events.ts';
-import { unknownUsage } from '../../src/core/usage.ts';
+import type { AgentEvent, EventPlace } from '../../src/core/agents/agent-events.ts';
+import { unknownUsage } from '../../src/core/agents/usage.ts';
 
 /** What terminals obey, what JSON escapes, what UTF-8 makes long, halves of characters. */
 export const arbWild: fc.Arbitrary<string> = fc

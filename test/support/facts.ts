@@ -1,10 +1,10 @@
 /** Builders of the facts that core decides on, each with harmless defaults; a test names only what it cares about. */
 import { createHash } from 'node:crypto';
-import { renderTree } from '../../src/core/canonical-json.ts';
-import { defaultConfig } from '../../src/core/default-config.ts';
-import type { OutcomeInput } from '../../src/core/outcome-row.ts';
-import type { Review } from '../../src/core/review.ts';
-import { defaultRunState, newNodeRecord } from '../../src/core/run-state.ts';
+import { renderTree } from '../../src/core/tree/canonical-json.ts';
+import { defaultConfig } from '../../src/core/config/default-config.ts';
+import type { OutcomeInput } from '../../src/core/iteration/outcome-row.ts';
+import type { Review } from '../../src/core/types.ts';
+import { defaultRunState, newNodeRecord } from '../../src/core/iteration/run-state.ts';
 import type {
   GuardEnd,
   GuardRun,
@@ -12,7 +12,7 @@ import type {
   ReviewRun,
   SessionFacts,
   Usage,
-} from '../../src/core/session.ts';
+} from '../../src/core/agents/session.ts';
 import type {
   AgentChild,
   AgentOutput,
@@ -23,8 +23,8 @@ import type {
   SourceText,
   TreeNode,
 } from '../../src/core/types.ts';
-import { unknownUsage } from '../../src/core/usage.ts';
-import type { Judgement, JudgeInput } from '../../src/core/verdict.ts';
+import { unknownUsage } from '../../src/core/agents/usage.ts';
+import type { Judgement, JudgeInput } from '../../src/core/iteration/verdict.ts';
 import { node } from './trees.ts';
 
 export function sha256(text: string): string {

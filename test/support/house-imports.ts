@@ -48,8 +48,29 @@ const importTable: Readonly<Record<string, FolderRow>> = {
   },
 };
 
-/** Adapters that others may stand on although they speak of a port. */
-const foundations = ['failpoint', 'files', 'layout', 'process', 'sweep'];
+/** The rooms of a folder and the rooms each may import; files directly in core are open to all of them. */
+const roomTable: Readonly<Record<string, Readonly<Record<string, readonly string[]>>>> = {
+  core: {
+    text: [],
+    tree: ['text'],
+    config: ['text', 'tree'],
+    agents: ['text', 'tree'],
+    prompt: ['text', 'tree', 'config', 'agents'],
+    iteration: ['text', 'tree', 'config', 'agents', 'prompt'],
+    views: ['text', 'tree', 'config', 'agents', 'prompt', 'iteration'],
+  },
+  adapters: {
+    files: [],
+    processes: ['files'],
+    project: ['files'],
+    git: ['files', 'processes', 'project'],
+    agents: ['files', 'processes', 'project'],
+  },
+  eval: { cases: [], report: ['cases'], harness: ['cases', 'report'] },
+};
+
+/** Pure rooms outside core: their imports follow the row of core. */
+const pureRooms = ['src/eval/cases/', 'src/eval/report/'];
 
 /** Adapters that only read, which the server of the pages may use: it never writes. */
 const readingAdapters = [
@@ -88,43 +109,55 @@ async function listImports(text: string): Promise<readonly string[]> {
   return found;
 }
 
-/** Parts of one adapter share their sub-folder or their first word. */
-function isSameAdapter(file: string, target: string): boolean {
-  const folder = path.dirname(file);
-  const firstWord = (name: string): string => path.basename(name).split(/[-.]/)[0] ?? '';
-  return (
-    folder === path.dirname(target) && (folder !== 'src/adapters' || firstWord(file) === firstWord(target))
-  );
+/** The room of a file, `''` for one directly in its folder. */
+function roomOf(file: string): string {
+  const [, , room = '', ...below] = file.split('/');
+  return below.length === 0 ? '' : room;
 }
 
-/** One port each: an adapter may stand on the foundations and on files that speak of no port, never on another port's. */
-function checkAdapterImport(file: string, target: string, speaksOfPort: boolean): readonly string[] {
-  const isFine =
-    !speaksOfPort || foundations.includes(path.basename(target, '.ts')) || isSameAdapter(file, target);
-  return isFine ? [] : [`an adapter may not import another (${target})`];
+function checkRoomImport(file: string, target: string): readonly string[] {
+  const [, folder = ''] = file.split('/');
+  const rooms = roomTable[folder];
+  const [from, to] = [roomOf(file), roomOf(target)];
+  if (rooms === undefined || from === to || (to === '' && folder === 'core')) {
+    return [];
+  }
+  const isKnown = from === '' || from in rooms;
+  if (!isKnown) {
+    return [`src/${folder}/${from} has no row in the table of rooms`];
+  }
+  return rooms[from]?.includes(to) ? [] : [`${folder}/${from} may not import ${folder}/${to} (${target})`];
 }
 
-type Imports = ReadonlyMap<string, readonly string[]>;
-
-function checkOwnImport(imports: Imports, file: string, target: string): readonly string[] {
+function checkOwnImport(file: string, target: string): readonly string[] {
   const [, from = ''] = file.split('/');
   const [top, to = ''] = target.split('/');
-  if (top !== 'src') return [`imports ${target}, which is outside src/`];
+  if (top !== 'src') {
+    return [`imports ${target}, which is outside src/`];
+  }
   if (from === 'ui' && to === 'adapters' && !readingAdapters.includes(path.basename(target, '.ts'))) {
     return [`ui may import only adapters that read, not ${target}`];
   }
-  if (to !== from)
-    return importTable[from]?.folders.includes(to) ? [] : [`${from} may not import ${to} (${target})`];
-  const speaksOfPort = imports.get(target)?.some((name) => name.includes('/ports/')) ?? false;
-  return from === 'adapters' ? checkAdapterImport(file, target, speaksOfPort) : [];
+  if (to === from) {
+    return checkRoomImport(file, target);
+  }
+  return rowOf(file)?.folders.includes(to) ? [] : [`${from} may not import ${to} (${target})`];
 }
 
-function checkImport(imports: Imports, file: string, specifier: string): readonly string[] {
+function rowOf(file: string): FolderRow | undefined {
+  const isPure = pureRooms.some((room) => file.startsWith(room));
+  const row = importTable[isPure ? 'core' : (file.split('/')[1] ?? '')];
+  return isPure && row !== undefined ? { ...row, folders: ['core'] } : row;
+}
+
+function checkImport(file: string, specifier: string): readonly string[] {
   const folder = file.split('/')[1] ?? '';
-  const row = importTable[folder];
-  if (row === undefined) return [`src/${folder} has no row in the import table`];
+  const row = rowOf(file);
+  if (row === undefined) {
+    return [`src/${folder} has no row in the import table`];
+  }
   if (specifier.startsWith('.')) {
-    return checkOwnImport(imports, file, path.posix.join(path.dirname(file), specifier));
+    return checkOwnImport(file, path.posix.join(path.dirname(file), specifier));
   }
   if (specifier.startsWith('node:')) {
     return row.node(specifier.slice('node:'.length)) ? [] : [`${folder} may not import ${specifier}`];
@@ -137,10 +170,7 @@ export async function checkImports(tree: SourceTree): Promise<readonly string[]>
   const listed = await Promise.all(
     sources.map(async ([file, text]) => [file, await listImports(text)] as const),
   );
-  const imports: Imports = new Map(listed);
   return listed.flatMap(([file, specifiers]) =>
-    specifiers.flatMap((specifier) =>
-      checkImport(imports, file, specifier).map((fault) => `${file}: ${fault}`),
-    ),
+    specifiers.flatMap((specifier) => checkImport(file, specifier).map((fault) => `${file}: ${fault}`)),
   );
 }

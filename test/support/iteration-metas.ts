@@ -1,5 +1,5 @@
 /** Records of iterations for tests: whole and harmless, `fields` replaces what a test cares about. */
-import type { IterationMeta } from '../../src/core/session.ts';
+import type { IterationMeta } from '../../src/core/agents/session.ts';
 
 export function metaWith(fields: Partial<IterationMeta> = {}): IterationMeta {
   return {

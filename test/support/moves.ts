@@ -3,7 +3,7 @@
  * at hand: once as the texts the code reads, once as the cards the model reads.
  */
 import fc from 'fast-check';
-import type { GuardRun, ReviewRun, SessionEnd, SessionFacts, Usage } from '../../src/core/session.ts';
+import type { GuardRun, ReviewRun, SessionEnd, SessionFacts, Usage } from '../../src/core/agents/session.ts';
 import type { AgentStatus, SourceText, TreeNode } from '../../src/core/types.ts';
 import type { Draft, Edit, EditScene } from './edits.ts';
 import { applyEdit, arbEdit, thaw } from './edits.ts';

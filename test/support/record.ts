@@ -3,9 +3,9 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { expect } from 'vitest';
-import type { IterationMeta } from '../../src/core/session.ts';
+import type { IterationMeta } from '../../src/core/agents/session.ts';
 import type { LastRecord, RunState, TreeNode } from '../../src/core/types.ts';
-import { findNode } from '../../src/core/tree-walk.ts';
+import { findNode } from '../../src/core/tree/tree-walk.ts';
 import type { Project } from './project.ts';
 import { repositoryRoot } from './project.ts';
 

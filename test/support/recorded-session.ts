@@ -2,12 +2,12 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { judgeSessionEnd, readAnswer } from '../../src/adapters/agent-read.ts';
-import type { ExecutorSpec } from '../../src/adapters/executors/spec.ts';
-import { parseAgentOutput } from '../../src/core/agent-output.ts';
-import type { SessionEnd, Unavailable } from '../../src/core/session.ts';
-import { addEvent, emptyTranscript } from '../../src/core/transcript.ts';
-import type { Transcript } from '../../src/core/transcript.ts';
+import { judgeSessionEnd, readAnswer } from '../../src/adapters/agents/agent-read.ts';
+import type { ExecutorSpec } from '../../src/adapters/agents/executors/spec.ts';
+import { parseAgentOutput } from '../../src/core/agents/agent-output.ts';
+import type { SessionEnd, Unavailable } from '../../src/core/agents/session.ts';
+import { addEvent, emptyTranscript } from '../../src/core/agents/transcript.ts';
+import type { Transcript } from '../../src/core/agents/transcript.ts';
 import type { AgentStatus } from '../../src/core/types.ts';
 
 export interface RecordedSession {

@@ -12,10 +12,10 @@ import {
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { onTestFinished } from 'vitest';
-import { loadRepo } from '../../src/adapters/git-repo.ts';
-import { loadCommitTree } from '../../src/adapters/git-tree.ts';
+import { loadRepo } from '../../src/adapters/git/repo.ts';
+import { loadCommitTree } from '../../src/adapters/git/tree.ts';
 import { runProgramNow } from './spawner-now.ts';
-import { gitattributesText, gitignoreText } from '../../src/core/initial-files.ts';
+import { gitattributesText, gitignoreText } from '../../src/core/iteration/initial-files.ts';
 
 export type Environment = Readonly<Record<string, string>>;
 

@@ -1,9 +1,9 @@
 /** Reports of the eval harness for tests, and text that would act if a renderer let it. */
 import { createHash } from 'node:crypto';
-import { compareTrials } from '../../src/core/eval-compare.ts';
-import { batchReport } from '../../src/core/eval-report.ts';
-import type { BatchReport, ComparisonReport } from '../../src/core/eval-report.ts';
-import type { Batch, TrialRecord } from '../../src/core/eval-types.ts';
+import { compareTrials } from '../../src/eval/report/compare.ts';
+import { batchReport } from '../../src/eval/report/report.ts';
+import type { BatchReport, ComparisonReport } from '../../src/eval/report/report.ts';
+import type { Batch, TrialRecord } from '../../src/eval/cases/types.ts';
 import { hostileTexts } from './hostile.ts';
 import { batchWith, trialWith } from './trials.ts';
 

@@ -1,9 +1,9 @@
 /** What docs/cli.md shows of `status`, `tree` and `log`: one small run in the middle of its work. */
-import type { LogDetail, LogEntry } from '../../src/app/log.ts';
-import type { Status } from '../../src/app/status.ts';
-import type { TreeView } from '../../src/app/tree.ts';
-import { listRows, progressOf, workByNode } from '../../src/core/overview.ts';
-import { selectNext } from '../../src/core/selector.ts';
+import type { LogDetail, LogEntry } from '../../src/app/views/log.ts';
+import type { Status } from '../../src/app/views/status.ts';
+import type { TreeView } from '../../src/app/views/tree.ts';
+import { listRows, progressOf, workByNode } from '../../src/core/views/overview.ts';
+import { selectNext } from '../../src/core/tree/selector.ts';
 import { runStateWith } from './facts.ts';
 import { metaWith } from './iteration-metas.ts';
 import { node } from './trees.ts';

@@ -1,12 +1,12 @@
 /** A project with its git folder, a clock and signals that a test sends, for tests of what runs an agent or a guard. */
 import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { AgentSessionOptions } from '../../src/adapters/agent-program.ts';
-import { systemClock } from '../../src/adapters/clock.ts';
-import type { CommandRequest } from '../../src/adapters/executors/spec.ts';
-import { systemHasher } from '../../src/adapters/hasher.ts';
-import { layout, privateLayout } from '../../src/adapters/layout.ts';
-import type { Layout, PrivateLayout } from '../../src/adapters/layout.ts';
+import type { AgentSessionOptions } from '../../src/adapters/agents/agent-program.ts';
+import { systemClock } from '../../src/adapters/files/clock.ts';
+import type { CommandRequest } from '../../src/adapters/agents/executors/spec.ts';
+import { systemHasher } from '../../src/adapters/files/hasher.ts';
+import { layout, privateLayout } from '../../src/adapters/files/layout.ts';
+import type { Layout, PrivateLayout } from '../../src/adapters/files/layout.ts';
 import { agentOutputSchemaText } from '../../src/core/shipped.js';
 import type { Config, SignalName } from '../../src/core/types.ts';
 import type { Interrupts, SessionRequest } from '../../src/ports/sessions.ts';

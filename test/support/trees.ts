@@ -1,6 +1,6 @@
 /** Builders of task trees for tests: single nodes by hand, and random trees that keep every rule of §3. */
 import * as fc from 'fast-check';
-import { sortTree } from '../../src/core/tree-walk.ts';
+import { sortTree } from '../../src/core/tree/tree-walk.ts';
 import type { TreeNode } from '../../src/core/types.ts';
 
 /** A leaf with the texts `<id> title` and `<id> goal`, three attempts, nothing else; `fields` replaces what a test cares about. */

@@ -8,7 +8,7 @@ import type {
   TrialMeta,
   TrialRecord,
   Variant,
-} from '../../src/core/eval-types.ts';
+} from '../../src/eval/cases/types.ts';
 
 export const codex: Variant = { kind: 'agent', agent: 'codex', model: null };
 

@@ -1,13 +1,13 @@
 /** Whole runs of random agents, guards and reviewers through the real judge, guard plan, outcome table and selector, without effects. */
 import fc from 'fast-check';
-import { nodeRecord, planGuard } from '../../src/core/guard-plan.ts';
-import { decide } from '../../src/core/outcome.ts';
-import type { Outcome } from '../../src/core/outcome-row.ts';
-import type { ReviewRun } from '../../src/core/session.ts';
-import { selectNext } from '../../src/core/selector.ts';
-import { mapTree, walkTree } from '../../src/core/tree-walk.ts';
+import { nodeRecord, planGuard } from '../../src/core/iteration/guard-plan.ts';
+import { decide } from '../../src/core/iteration/outcome.ts';
+import type { Outcome } from '../../src/core/iteration/outcome-row.ts';
+import type { ReviewRun } from '../../src/core/agents/session.ts';
+import { selectNext } from '../../src/core/tree/selector.ts';
+import { mapTree, walkTree } from '../../src/core/tree/tree-walk.ts';
 import type { Config, LastRecord, RunState, Selection, TreeNode } from '../../src/core/types.ts';
-import { judge } from '../../src/core/verdict.ts';
+import { judge } from '../../src/core/iteration/verdict.ts';
 import { configWith, runStateWith, sha256 } from './facts.ts';
 import type { ModelEvent } from './model.ts';
 import type { Move, Played, Scene } from './moves.ts';

@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { linkSync, mkdirSync, rmSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import type { RunsAnswer } from '../../src/core/web-api.ts';
+import type { RunsAnswer } from '../../src/core/views/web-api.ts';
 import { hashFolder } from '../support/folder-hash.ts';
 import { expectOutput } from '../support/output-schema.ts';
 import { answer, child, project, tempFolder, write } from '../support/project.ts';

@@ -2,7 +2,7 @@
 import { cpSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import type { ExportedData } from '../../src/core/web-api.ts';
+import type { ExportedData } from '../../src/core/views/web-api.ts';
 import { hashFolder } from '../support/folder-hash.ts';
 import { expectOutput } from '../support/output-schema.ts';
 import type { Project } from '../support/project.ts';

@@ -1,9 +1,9 @@
 /** Addresses, activity, numbers and the words for now. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { renderEventLine } from '../../src/core/agent-events.ts';
-import type { AgentEvent } from '../../src/core/agent-events.ts';
-import { parseActivity, renderSoFar, usageOf } from '../../src/web/activity.ts';
+import { renderEventLine } from '../../src/core/agents/agent-events.ts';
+import type { AgentEvent } from '../../src/core/agents/agent-events.ts';
+import { parseActivity, renderSoFar, usageOf } from '../../src/web/iteration/activity.ts';
 import { listPhases } from '../../src/web/current.ts';
 import {
   renderAge,

@@ -1,12 +1,19 @@
 /** Folding, search, keys, layout and comparison of trees in the pages. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { walkTree } from '../../src/core/tree-walk.ts';
+import { walkTree } from '../../src/core/tree/tree-walk.ts';
 import type { TreeNode } from '../../src/core/types.ts';
-import { diffTrees, onlyChanged } from '../../src/web/tree-diff.ts';
-import { boundLeft, foldAll, foldAtFirst, listShown, openWay, searchTree } from '../../src/web/tree-fold.ts';
-import { moveInTree } from '../../src/web/tree-keys.ts';
-import { boxHeight, fitView, keepInSight, layTree, nodeAt, zoomAt } from '../../src/web/tree-layout.ts';
+import { diffTrees, onlyChanged } from '../../src/web/tree/tree-diff.ts';
+import {
+  boundLeft,
+  foldAll,
+  foldAtFirst,
+  listShown,
+  openWay,
+  searchTree,
+} from '../../src/web/tree/tree-fold.ts';
+import { moveInTree } from '../../src/web/tree/tree-keys.ts';
+import { boxHeight, fitView, keepInSight, layTree, nodeAt, zoomAt } from '../../src/web/tree/tree-layout.ts';
 import { arbTree, node } from '../support/trees.ts';
 
 const small = node('root', {

@@ -1,12 +1,12 @@
 /** The hidden command that shells ask for batches of trials: id and time, one a line. Whatever is wrong, it says nothing: a person is typing. */
 import { resolve } from 'node:path';
-import { latestWord } from '../../core/eval-names.ts';
-import { cleanLine } from '../../core/terminal-text.ts';
-import { evalPlace } from '../../eval/place.ts';
-import { evalResults } from '../../eval/results.ts';
+import { latestWord } from '../../eval/cases/names.ts';
+import { cleanLine } from '../../core/text/terminal-text.ts';
+import { evalPlace } from '../../eval/harness/place.ts';
+import { evalResults } from '../../eval/harness/results.ts';
 import { exitCodes } from '../exit-codes.ts';
 import type { CommandCall } from '../program.ts';
-import type { Settings } from '../streams.ts';
+import type { Settings } from '../output/streams.ts';
 
 export async function run(settings: Settings, call: CommandCall): Promise<number> {
   const [prefix = ''] = call.args;

@@ -1,13 +1,13 @@
 /** The hidden command that shells ask for cases: id and description, one a line. Whatever is wrong, it says nothing: a person is typing. */
 import { join, resolve } from 'node:path';
-import { listDir, readText } from '../../adapters/files.ts';
-import { parseTomlText } from '../../adapters/toml-text.ts';
-import { isCaseId } from '../../core/eval-names.ts';
-import { cleanLine } from '../../core/terminal-text.ts';
-import { evalPlace } from '../../eval/place.ts';
+import { listDir, readText } from '../../adapters/files/files.ts';
+import { parseTomlText } from '../../adapters/files/toml-text.ts';
+import { isCaseId } from '../../eval/cases/names.ts';
+import { cleanLine } from '../../core/text/terminal-text.ts';
+import { evalPlace } from '../../eval/harness/place.ts';
 import { exitCodes } from '../exit-codes.ts';
 import type { CommandCall } from '../program.ts';
-import type { Settings } from '../streams.ts';
+import type { Settings } from '../output/streams.ts';
 
 const caseBytesMax = 1024 * 1024;
 

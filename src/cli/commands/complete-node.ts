@@ -1,11 +1,11 @@
 /** The hidden command that shells ask for node ids: id and title, one node a line. Whatever is wrong, it says nothing: a person is typing. */
-import { layout } from '../../adapters/layout.ts';
-import { treeStore } from '../../adapters/tree-store.ts';
-import { cleanLine } from '../../core/terminal-text.ts';
-import { walkTree } from '../../core/tree-walk.ts';
+import { layout } from '../../adapters/files/layout.ts';
+import { treeStore } from '../../adapters/project/tree-store.ts';
+import { cleanLine } from '../../core/text/terminal-text.ts';
+import { walkTree } from '../../core/tree/tree-walk.ts';
 import { exitCodes } from '../exit-codes.ts';
 import type { CommandCall } from '../program.ts';
-import type { Settings } from '../streams.ts';
+import type { Settings } from '../output/streams.ts';
 
 export async function run(settings: Settings, call: CommandCall): Promise<number> {
   const [prefix = ''] = call.args;

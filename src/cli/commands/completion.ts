@@ -2,16 +2,16 @@
 import { RunnerError } from '../../core/errors.ts';
 import { commandTable, commonOptions, shellNames } from '../command-table.ts';
 import type { ShellName } from '../command-table.ts';
-import { completedCommands } from '../completion.ts';
-import type { CompletedCommand } from '../completion.ts';
-import { renderBash } from '../completion-bash.ts';
-import { renderFish } from '../completion-fish.ts';
-import { renderPowershell } from '../completion-powershell.ts';
-import { renderZsh } from '../completion-zsh.ts';
+import { completedCommands } from '../completion/completion.ts';
+import type { CompletedCommand } from '../completion/completion.ts';
+import { renderBash } from '../completion/bash.ts';
+import { renderFish } from '../completion/fish.ts';
+import { renderPowershell } from '../completion/powershell.ts';
+import { renderZsh } from '../completion/zsh.ts';
 import { exitCodes } from '../exit-codes.ts';
 import type { CommandCall } from '../program.ts';
-import { printLine } from '../report.ts';
-import type { Settings } from '../streams.ts';
+import { printLine } from '../output/report.ts';
+import type { Settings } from '../output/streams.ts';
 
 const renderers: Readonly<Record<ShellName, (commands: readonly CompletedCommand[]) => string>> = {
   bash: renderBash,

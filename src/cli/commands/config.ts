@@ -1,14 +1,14 @@
 /** `runner config list|get|set|unset`: settings with their origin, and one line of config.toml changed. */
-import { changeConfig, getConfig, listConfig } from '../../app/config.ts';
-import type { ConfigChange } from '../../app/config.ts';
-import { renderOrigin } from '../../core/setting-list.ts';
-import type { Setting } from '../../core/setting-list.ts';
-import { cleanLine } from '../../core/terminal-text.ts';
+import { changeConfig, getConfig, listConfig } from '../../app/person/config.ts';
+import type { ConfigChange } from '../../app/person/config.ts';
+import { renderOrigin } from '../../core/config/setting-list.ts';
+import type { Setting } from '../../core/config/setting-list.ts';
+import { cleanLine } from '../../core/text/terminal-text.ts';
 import { exitCodes } from '../exit-codes.ts';
 import type { CommandCall } from '../program.ts';
-import { printLine } from '../report.ts';
-import type { Settings } from '../streams.ts';
-import { openPersonProject } from '../wire-person.ts';
+import { printLine } from '../output/report.ts';
+import type { Settings } from '../output/streams.ts';
+import { openPersonProject } from '../wire/person.ts';
 
 export async function run(settings: Settings, call: CommandCall): Promise<number> {
   const project = await openPersonProject(settings, call.overrides);

@@ -1,10 +1,10 @@
 /** `runner demo`: the whole loop in a throw-away repository, with the scripted agent and a guard that really runs tests (§10). */
-import { setGoalId } from '../../core/goal.ts';
-import { demoRepository } from '../../adapters/demo-repository.ts';
+import { setGoalId } from '../../core/config/goal.ts';
+import { demoRepository } from '../../adapters/project/demo-repository.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { demoFiles, demoGoal, renderDemoConfig } from '../demo-files.ts';
 import { run as runArgv } from '../run.ts';
-import type { Settings } from '../streams.ts';
+import type { Settings } from '../output/streams.ts';
 
 const runId = 'demo';
 

@@ -1,13 +1,13 @@
 /** `runner doctor`: everything a run stands on, one line each, with the command that helps. */
-import { doctor } from '../../app/doctor.ts';
-import { countChecks } from '../../core/doctor.ts';
-import type { Check } from '../../core/doctor.ts';
-import { cleanLine } from '../../core/terminal-text.ts';
+import { doctor } from '../../app/views/doctor.ts';
+import { countChecks } from '../../core/views/doctor.ts';
+import type { Check } from '../../core/views/doctor.ts';
+import { cleanLine } from '../../core/text/terminal-text.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { processInterrupts } from '../interrupts.ts';
 import type { CommandCall } from '../program.ts';
-import type { Settings } from '../streams.ts';
-import { openDoctor } from '../wire-doctor.ts';
+import type { Settings } from '../output/streams.ts';
+import { openDoctor } from '../wire/doctor.ts';
 
 export async function run(settings: Settings, call: CommandCall): Promise<number> {
   const runsGuard = call.options['runGuard'] === true;

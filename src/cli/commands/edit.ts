@@ -1,18 +1,18 @@
 /** `runner edit`: other words for an open node, from flags, a file or the person's editor, as a person's commit. */
-import { hasTerminal, loadInput, runEditor } from '../../adapters/editor.ts';
-import { editNode } from '../../app/person-node.ts';
-import type { EditOutcome } from '../../app/person-node.ts';
+import { hasTerminal, loadInput, runEditor } from '../../adapters/processes/editor.ts';
+import { editNode } from '../../app/person/node.ts';
+import type { EditOutcome } from '../../app/person/node.ts';
 import { assert, RunnerError } from '../../core/errors.ts';
-import { parseForm, renderForm } from '../../core/node-form.ts';
-import { withPath } from '../../core/text-place.ts';
-import type { NodeTexts } from '../../core/person-edit.ts';
-import type { Visit } from '../../core/tree-walk.ts';
+import { parseForm, renderForm } from '../../core/tree/node-form.ts';
+import { withPath } from '../../core/text/text-place.ts';
+import type { NodeTexts } from '../../core/tree/person-edit.ts';
+import type { Visit } from '../../core/tree/tree-walk.ts';
 import { exitCodes } from '../exit-codes.ts';
 import type { CommandCall } from '../program.ts';
-import { printLine } from '../report.ts';
-import type { Settings } from '../streams.ts';
-import { openPersonProject } from '../wire-person.ts';
-import type { PersonProject } from '../wire-person.ts';
+import { printLine } from '../output/report.ts';
+import type { Settings } from '../output/streams.ts';
+import { openPersonProject } from '../wire/person.ts';
+import type { PersonProject } from '../wire/person.ts';
 
 export async function run(settings: Settings, call: CommandCall): Promise<number> {
   const [word = ''] = call.args;

@@ -1,13 +1,13 @@
 /** `runner eval compare <a> <b>`: two sets of trials side by side. Writes the files that `--reporter` names and nothing else. */
 import { RunnerError } from '../../core/errors.ts';
-import { splitSelector, variantLabel } from '../../core/eval-names.ts';
-import { evalResults } from '../../eval/results.ts';
-import type { LoadedBatch } from '../../eval/results.ts';
+import { splitSelector, variantLabel } from '../../eval/cases/names.ts';
+import { evalResults } from '../../eval/harness/results.ts';
+import type { LoadedBatch } from '../../eval/harness/results.ts';
 import { cleanComparison, showReport, wantedReports } from '../eval-reports.ts';
 import { exitCodes } from '../exit-codes.ts';
 import type { CommandCall } from '../program.ts';
-import type { Settings } from '../streams.ts';
-import { openEval, printWarnings } from '../wire-eval.ts';
+import type { Settings } from '../output/streams.ts';
+import { openEval, printWarnings } from '../wire/eval.ts';
 
 export async function run(settings: Settings, call: CommandCall): Promise<number> {
   // Its tests would be those of neither side.

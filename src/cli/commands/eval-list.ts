@@ -1,12 +1,12 @@
 /** `runner eval list`: the cases there are, and every problem of the files that are none. Changes nothing. */
 import { RunnerError } from '../../core/errors.ts';
-import { chooseCases, loadCases } from '../../eval/case-files.ts';
+import { chooseCases, loadCases } from '../../eval/harness/case-files.ts';
 import { exitCodes } from '../exit-codes.ts';
-import { word } from '../fields.ts';
+import { word } from '../output/fields.ts';
 import type { CommandCall } from '../program.ts';
-import { printLine } from '../report.ts';
-import type { Settings } from '../streams.ts';
-import { listOption, openEval } from '../wire-eval.ts';
+import { printLine } from '../output/report.ts';
+import type { Settings } from '../output/streams.ts';
+import { listOption, openEval } from '../wire/eval.ts';
 
 export async function run(settings: Settings, call: CommandCall): Promise<number> {
   const place = await openEval(settings, call);

@@ -1,14 +1,14 @@
 /** `runner eval merge <dir…>`: results of other machines become results of this folder. The folders named are only read. */
 import { resolve } from 'node:path';
 import { RunnerError } from '../../core/errors.ts';
-import { isBatchId } from '../../core/eval-names.ts';
-import { mergeResults } from '../../eval/merge.ts';
-import type { Merged } from '../../eval/merge.ts';
+import { isBatchId } from '../../eval/cases/names.ts';
+import { mergeResults } from '../../eval/harness/merge.ts';
+import type { Merged } from '../../eval/harness/merge.ts';
 import { exitCodes } from '../exit-codes.ts';
 import type { CommandCall } from '../program.ts';
-import { printLine } from '../report.ts';
-import type { Settings } from '../streams.ts';
-import { openEval, printWarnings } from '../wire-eval.ts';
+import { printLine } from '../output/report.ts';
+import type { Settings } from '../output/streams.ts';
+import { openEval, printWarnings } from '../wire/eval.ts';
 
 export async function run(settings: Settings, call: CommandCall): Promise<number> {
   const place = await openEval(settings, call);

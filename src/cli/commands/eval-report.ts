@@ -1,14 +1,14 @@
 /** `runner eval report [batch]`: what the trials of a batch say together. Writes the files that `--reporter` names and nothing else. */
 import { RunnerError } from '../../core/errors.ts';
-import { splitSelector } from '../../core/eval-names.ts';
-import { suggest } from '../../core/suggest.ts';
-import type { Batch } from '../../core/eval-types.ts';
-import { evalResults } from '../../eval/results.ts';
+import { splitSelector } from '../../eval/cases/names.ts';
+import { suggest } from '../../core/text/suggest.ts';
+import type { Batch } from '../../eval/cases/types.ts';
+import { evalResults } from '../../eval/harness/results.ts';
 import { cleanBatch, showReport, wantedReports } from '../eval-reports.ts';
 import { exitCodes } from '../exit-codes.ts';
 import type { CommandCall } from '../program.ts';
-import type { Settings } from '../streams.ts';
-import { openEval, printWarnings } from '../wire-eval.ts';
+import type { Settings } from '../output/streams.ts';
+import { openEval, printWarnings } from '../wire/eval.ts';
 
 export async function run(settings: Settings, call: CommandCall): Promise<number> {
   const wanted = wantedReports(settings, call);

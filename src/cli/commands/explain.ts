@@ -1,17 +1,17 @@
 /** `runner explain`: what comes next and why, or a node, or an error code; read-only. */
-import { explain } from '../../app/explain.ts';
-import type { Explained } from '../../app/explain.ts';
+import { explain } from '../../app/views/explain.ts';
+import type { Explained } from '../../app/views/explain.ts';
 import { errorCodes, RunnerError } from '../../core/errors.ts';
 import type { ErrorCode } from '../../core/errors.ts';
-import { suggest } from '../../core/suggest.ts';
-import { walkTree } from '../../core/tree-walk.ts';
-import type { Visit } from '../../core/tree-walk.ts';
+import { suggest } from '../../core/text/suggest.ts';
+import { walkTree } from '../../core/tree/tree-walk.ts';
+import type { Visit } from '../../core/tree/tree-walk.ts';
 import type { TreeNode } from '../../core/types.ts';
 import { exitCodes } from '../exit-codes.ts';
-import { printErrorText, printExplained, printPrompt } from '../explain-text.ts';
+import { printErrorText, printExplained, printPrompt } from '../output/explain-text.ts';
 import type { CommandCall } from '../program.ts';
-import type { Settings } from '../streams.ts';
-import { openExplain } from '../wire-explain.ts';
+import type { Settings } from '../output/streams.ts';
+import { openExplain } from '../wire/explain.ts';
 
 export async function run(settings: Settings, call: CommandCall): Promise<number> {
   const [asked] = call.args;

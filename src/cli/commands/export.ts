@@ -1,24 +1,24 @@
 /** `runner export [run] --html <file>`: one page with everything a run left, which opens from disk. Writes that file and nothing else. */
 import { resolve } from 'node:path';
-import { saveFile } from '../../adapters/files.ts';
-import { systemHasher } from '../../adapters/hasher.ts';
-import { layout } from '../../adapters/layout.ts';
-import { pageFiles } from '../../adapters/page-files.ts';
-import { secretValues } from '../../adapters/secret-values.ts';
-import { folderOfNamed, realFolder } from '../../adapters/workspace.ts';
-import { findRun } from '../../app/log.ts';
+import { saveFile } from '../../adapters/files/files.ts';
+import { systemHasher } from '../../adapters/files/hasher.ts';
+import { layout } from '../../adapters/files/layout.ts';
+import { pageFiles } from '../../adapters/files/page-files.ts';
+import { secretValues } from '../../adapters/agents/secret-values.ts';
+import { folderOfNamed, realFolder } from '../../adapters/project/workspace.ts';
+import { findRun } from '../../app/views/log.ts';
 import { RunnerError } from '../../core/errors.ts';
-import { renderExportPage } from '../../core/export-page.ts';
-import { redactor } from '../../core/redact.ts';
+import { renderExportPage } from '../../core/views/export-page.ts';
+import { redactor } from '../../core/text/redact.ts';
 import { packageVersion } from '../../core/version.js';
 import { collectExport } from '../../ui/export-data.ts';
 import { exitCodes } from '../exit-codes.ts';
-import { word } from '../fields.ts';
+import { word } from '../output/fields.ts';
 import type { CommandCall } from '../program.ts';
-import { printLine } from '../report.ts';
-import type { Settings } from '../streams.ts';
-import { openLook } from '../wire-looking.ts';
-import { uiSource } from '../wire-ui.ts';
+import { printLine } from '../output/report.ts';
+import type { Settings } from '../output/streams.ts';
+import { openLook } from '../wire/looking.ts';
+import { uiSource } from '../wire/ui.ts';
 
 export async function run(settings: Settings, { args, options }: CommandCall): Promise<number> {
   const { html } = options;

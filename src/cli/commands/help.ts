@@ -1,13 +1,13 @@
 /** `runner help`: of the program, of a command, or about a topic. */
 import { RunnerError } from '../../core/errors.ts';
-import { suggest } from '../../core/suggest.ts';
+import { suggest } from '../../core/text/suggest.ts';
 import { commandTable } from '../command-table.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { topics } from '../help-topics.ts';
 import { parseCommandLine } from '../program.ts';
 import type { CommandCall } from '../program.ts';
-import { printLine } from '../report.ts';
-import type { Settings } from '../streams.ts';
+import { printLine } from '../output/report.ts';
+import type { Settings } from '../output/streams.ts';
 
 export async function run(settings: Settings, call: CommandCall): Promise<number> {
   const asked = call.args.join(' ');

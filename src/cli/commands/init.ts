@@ -2,9 +2,9 @@
 import { init } from '../../app/init.ts';
 import { exitCodes } from '../exit-codes.ts';
 import type { CommandCall } from '../program.ts';
-import { printLine } from '../report.ts';
-import type { Settings } from '../streams.ts';
-import { openFiles } from '../wire-files.ts';
+import { printLine } from '../output/report.ts';
+import type { Settings } from '../output/streams.ts';
+import { openFiles } from '../wire/files.ts';
 
 export async function run(settings: Settings, call: CommandCall): Promise<number> {
   const files = await openFiles(settings);

@@ -1,13 +1,13 @@
 /** `runner log`: what happened in the iterations of a run, in one of them, or right now, read-only. */
-import { systemClock } from '../../adapters/clock.ts';
-import { waiter } from '../../adapters/waiter.ts';
-import { followLog } from '../../app/follow-log.ts';
-import { findEntry, findRun, loadDetail, loadEntries, streamLog } from '../../app/log.ts';
-import type { LogEntry, LogPorts } from '../../app/log.ts';
-import type { LookPorts } from '../../app/look.ts';
+import { systemClock } from '../../adapters/files/clock.ts';
+import { waiter } from '../../adapters/processes/waiter.ts';
+import { followLog } from '../../app/views/follow-log.ts';
+import { findEntry, findRun, loadDetail, loadEntries, streamLog } from '../../app/views/log.ts';
+import type { LogEntry, LogPorts } from '../../app/views/log.ts';
+import type { LookPorts } from '../../app/views/look.ts';
 import { RunnerError } from '../../core/errors.ts';
 import { exitCodes, exitOfSignal } from '../exit-codes.ts';
-import { followView, hasFollowView } from '../follow-view.ts';
+import { followView, hasFollowView } from '../output/follow-view.ts';
 import { processInterrupts } from '../interrupts.ts';
 import {
   detailValue,
@@ -17,12 +17,12 @@ import {
   renderDetailLines,
   renderEntryLine,
   renderFollowLine,
-} from '../log-text.ts';
+} from '../output/log-text.ts';
 import type { CommandCall } from '../program.ts';
-import { printLine } from '../report.ts';
-import { sendText } from '../send-text.ts';
-import type { Settings } from '../streams.ts';
-import { openLook } from '../wire-looking.ts';
+import { printLine } from '../output/report.ts';
+import { sendText } from '../output/send-text.ts';
+import type { Settings } from '../output/streams.ts';
+import { openLook } from '../wire/looking.ts';
 
 /** What the command line asks for. */
 interface Wanted {

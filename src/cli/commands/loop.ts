@@ -5,9 +5,9 @@ import { runLoop } from '../../app/loop.ts';
 import type { LoopOutcome } from '../../app/loop.ts';
 import { exitOfLoop } from '../outcome-exit.ts';
 import type { CommandCall } from '../program.ts';
-import { openOutput } from '../run-output.ts';
-import type { Settings } from '../streams.ts';
-import { openProject } from '../wire.ts';
+import { openOutput } from '../output/run-output.ts';
+import type { Settings } from '../output/streams.ts';
+import { openProject } from '../wire/iteration.ts';
 
 export async function run(given: Settings, call: CommandCall): Promise<number> {
   compileAtOnce();

@@ -1,8 +1,8 @@
 /** The hidden command behind the scripted agent: plays one step of a script inside a session. Documented in docs/scripted-agent.md. */
-import { runScriptedAgent } from '../../adapters/scripted-agent.ts';
+import { runScriptedAgent } from '../../adapters/agents/scripted-agent.ts';
 import { RunnerError } from '../../core/errors.ts';
 import type { CommandCall } from '../program.ts';
-import type { Settings } from '../streams.ts';
+import type { Settings } from '../output/streams.ts';
 
 export async function run(settings: Settings, call: CommandCall): Promise<number> {
   const [scriptFile, step] = call.args;

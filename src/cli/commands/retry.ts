@@ -1,10 +1,10 @@
 /** `runner retry`: more attempts for an open leaf, as a person's commit. */
-import { retry } from '../../app/person-node.ts';
+import { retry } from '../../app/person/node.ts';
 import { exitCodes } from '../exit-codes.ts';
 import type { CommandCall } from '../program.ts';
-import { printLine } from '../report.ts';
-import type { Settings } from '../streams.ts';
-import { openPersonProject } from '../wire-person.ts';
+import { printLine } from '../output/report.ts';
+import type { Settings } from '../output/streams.ts';
+import { openPersonProject } from '../wire/person.ts';
 
 export async function run(settings: Settings, call: CommandCall): Promise<number> {
   const [word = ''] = call.args;

@@ -1,6 +1,6 @@
 /** The hidden command that is the demo's guard where there may be no Node: runs the tests of the project inside this process. */
-import { loadDemoTests } from '../../adapters/demo-tests.ts';
-import type { Settings } from '../streams.ts';
+import { loadDemoTests } from '../../adapters/project/demo-tests.ts';
+import type { Settings } from '../output/streams.ts';
 
 /**
  * Node's test runner sets the exit code when all tests are over, at an instant that differs from version to version. So

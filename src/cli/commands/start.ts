@@ -1,11 +1,11 @@
 /** `runner start`: begins a run, or goes on with a known one. */
 import { start } from '../../app/start.ts';
-import { cleanLine } from '../../core/terminal-text.ts';
+import { cleanLine } from '../../core/text/terminal-text.ts';
 import { exitCodes } from '../exit-codes.ts';
 import type { CommandCall } from '../program.ts';
-import { printLine } from '../report.ts';
-import type { Settings } from '../streams.ts';
-import { openProject } from '../wire.ts';
+import { printLine } from '../output/report.ts';
+import type { Settings } from '../output/streams.ts';
+import { openProject } from '../wire/iteration.ts';
 
 export async function run(settings: Settings, call: CommandCall): Promise<number> {
   const project = await openProject(settings, call.overrides);

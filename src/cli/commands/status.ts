@@ -1,10 +1,10 @@
 /** `runner status`: the run at a glance, read-only. */
-import { loadStatus } from '../../app/status.ts';
+import { loadStatus } from '../../app/views/status.ts';
 import { exitCodes } from '../exit-codes.ts';
-import { cutLine } from '../fields.ts';
-import { renderStatusLines, renderStatusView, statusValue } from '../status-text.ts';
-import type { Settings } from '../streams.ts';
-import { openLook } from '../wire-looking.ts';
+import { cutLine } from '../output/fields.ts';
+import { renderStatusLines, renderStatusView, statusValue } from '../output/status-text.ts';
+import type { Settings } from '../output/streams.ts';
+import { openLook } from '../wire/looking.ts';
 
 export async function run(settings: Settings): Promise<number> {
   const status = await loadStatus(await openLook(settings));

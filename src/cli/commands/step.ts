@@ -1,12 +1,12 @@
 /** `runner step`: one iteration, or with `--dry-run` what it would be. */
-import { dryRun } from '../../app/dry-run.ts';
+import { dryRun } from '../../app/views/dry-run.ts';
 import { runStep } from '../../app/loop.ts';
-import { printDryRun } from '../dry-run-text.ts';
+import { printDryRun } from '../output/dry-run-text.ts';
 import { exitOfDryRun, exitOfStep } from '../outcome-exit.ts';
 import type { CommandCall } from '../program.ts';
-import { openOutput } from '../run-output.ts';
-import type { Settings } from '../streams.ts';
-import { openProject } from '../wire.ts';
+import { openOutput } from '../output/run-output.ts';
+import type { Settings } from '../output/streams.ts';
+import { openProject } from '../wire/iteration.ts';
 
 export async function run(given: Settings, call: CommandCall): Promise<number> {
   const output = openOutput(given, call);

@@ -1,11 +1,11 @@
 /** `runner tree`: the tree with states, attempts and times, read-only. */
-import { loadTreeView } from '../../app/tree.ts';
+import { loadTreeView } from '../../app/views/tree.ts';
 import { exitCodes } from '../exit-codes.ts';
 import type { CommandCall } from '../program.ts';
-import { sendText } from '../send-text.ts';
-import type { Settings } from '../streams.ts';
-import { nodeValue, renderNodeLine, renderTreeEnd, treeEndValue } from '../tree-text.ts';
-import { openLook } from '../wire-looking.ts';
+import { sendText } from '../output/send-text.ts';
+import type { Settings } from '../output/streams.ts';
+import { nodeValue, renderNodeLine, renderTreeEnd, treeEndValue } from '../output/tree-text.ts';
+import { openLook } from '../wire/looking.ts';
 
 /** Rows printed at once: few writes, and no second copy of a large tree as text. */
 const batch = 1000;

@@ -1,17 +1,17 @@
 /** `runner ui`: serves the pages that show a run, until a signal ends it. Writes nothing. */
 import { dirname } from 'node:path';
-import { openBrowser } from '../../adapters/browser.ts';
-import { pageFiles } from '../../adapters/page-files.ts';
-import { realFolder } from '../../adapters/workspace.ts';
-import { isLoopback } from '../../core/http-request.ts';
+import { openBrowser } from '../../adapters/processes/browser.ts';
+import { pageFiles } from '../../adapters/files/page-files.ts';
+import { realFolder } from '../../adapters/project/workspace.ts';
+import { isLoopback } from '../../core/views/http-request.ts';
 import type { SignalName } from '../../core/types.ts';
 import { startServer } from '../../ui/server.ts';
 import { exitOfSignal } from '../exit-codes.ts';
 import { processInterrupts } from '../interrupts.ts';
 import type { CommandCall } from '../program.ts';
-import { printLine } from '../report.ts';
-import type { Settings } from '../streams.ts';
-import { uiSource } from '../wire-ui.ts';
+import { printLine } from '../output/report.ts';
+import type { Settings } from '../output/streams.ts';
+import { uiSource } from '../wire/ui.ts';
 
 const usualPort = 3001;
 const usualHost = '127.0.0.1';

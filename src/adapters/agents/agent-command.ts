@@ -1,0 +1,110 @@
+/** How a session of the configured agent is started: arguments and environment, for the session itself and for those who only look. */
+import { RunnerError } from '../../core/errors.ts';
+import { agentOutputSchemaText, reviewSchemaText } from '../../core/shipped.js';
+import type { SessionPreview, SessionRequest, SessionRole } from '../../ports/sessions.ts';
+import { lookUp, programName, requireProgram } from './agent-program.ts';
+import type { ProgramOptions } from './agent-program.ts';
+import type { AgentCommand, ExecutorSpec } from './executors/spec.ts';
+import { executorTable } from './executors/table.ts';
+import type { PrivateLayout } from '../files/layout.ts';
+import { cookieVariable } from '../processes/process-table.ts';
+import { agentEnv } from '../processes/session-env.ts';
+import type { agentVariables } from '../processes/session-env.ts';
+
+export interface CommandOptions extends ProgramOptions {
+  readonly own: PrivateLayout;
+  /** Top of the work tree. */
+  readonly top: string;
+  /** Program file of the runner itself, for the scripted agent. */
+  readonly entryFile: string | null;
+}
+
+/** What of a session its command depends on; the prompt goes to stdin and is no part of it. */
+export type CommandPlace = Pick<
+  SessionRequest,
+  'role' | 'run_id' | 'iter' | 'node_id' | 'judged_sessions' | 'config'
+>;
+
+interface Choice {
+  readonly spec: ExecutorSpec;
+  readonly request: CommandPlace;
+}
+
+export function schemaOf(role: SessionRole): string {
+  return role === 'review' ? reviewSchemaText : agentOutputSchemaText;
+}
+
+export async function buildCommand(
+  options: CommandOptions,
+  { spec, request }: Choice,
+): Promise<AgentCommand> {
+  const { place, own } = options;
+  const { config, role } = request;
+  // One that vanished since the checks fails to start, which is the agent's failure and not ours.
+  const program = (await lookUp(options, { spec, config })) ?? programName({ spec, config });
+  return spec.command({
+    config,
+    role,
+    program,
+    projectDir: place.projectDir,
+    ownDir: own.root,
+    answerFile: own.answer,
+    schemaFile: own.schema,
+    schemaText: schemaOf(role),
+    session: request.judged_sessions + 1,
+  });
+}
+
+export function buildEnv(
+  options: CommandOptions,
+  { spec, request, command }: Choice & { readonly command: AgentCommand },
+): Record<string, string> {
+  const { own, top, env } = options;
+  const { run_id, iter, node_id, role, config } = request;
+  const told: Partial<Record<keyof typeof agentVariables, string>> = {
+    RUNNER_ROLE: role,
+    RUNNER_SCHEMA: own.schema,
+    ...(spec.answersInFile ? { RUNNER_OUTPUT: own.answer } : {}),
+  };
+  return agentEnv({
+    user: env,
+    place: { run_id, iter, node_id, top },
+    names: [...spec.credentialNames, ...config.agent.env],
+    added: { ...command.env, ...told },
+  });
+}
+
+/** Starts nothing and writes nothing; of the environment only names are told. */
+export async function previewCommand(
+  options: CommandOptions,
+  request: CommandPlace,
+): Promise<SessionPreview> {
+  const { config } = request;
+  const spec = executorTable(options.entryFile)[config.agent.name];
+  const command = await buildCommand(options, { spec, request });
+  const names = Object.keys(buildEnv(options, { spec, request, command }));
+  const unset = { ...options, env: {} };
+  const set = new Set(Object.keys(buildEnv(unset, { spec, request, command })));
+  return {
+    name: spec.name,
+    argv: command.argv,
+    cwd: options.place.projectDir,
+    stdin: command.stdin,
+    env_set: [...set, cookieVariable].toSorted(),
+    env_passed: names.filter((name) => !set.has(name)).toSorted(),
+    problem: await findProblem(options, request),
+  };
+}
+
+async function findProblem(options: CommandOptions, { config }: CommandPlace): Promise<RunnerError | null> {
+  const spec = executorTable(options.entryFile)[config.agent.name];
+  try {
+    await requireProgram(options, { spec, config });
+    return null;
+  } catch (error) {
+    if (error instanceof RunnerError && error.code === 'AGENT_MISSING') {
+      return error;
+    }
+    throw error;
+  }
+}

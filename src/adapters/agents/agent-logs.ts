@@ -1,0 +1,37 @@
+/** What a session printed and answered, out of the git folder into the iteration log (§8). Also after a crash, as far as it is there. */
+import type { SessionRequest } from '../../ports/sessions.ts';
+import type { Places } from '../files/clear-way.ts';
+import { clearFolders } from '../files/clear-way.ts';
+import { composeLog } from '../files/log-cut.ts';
+import { lookAt } from '../files/look-at.ts';
+
+/** The answer goes as it was given, whatever it is worth. */
+export async function saveSessionLogs(
+  places: Places,
+  request: Pick<SessionRequest, 'run_id' | 'iter' | 'config' | 'role' | 'onQuiet'>,
+): Promise<void> {
+  const { place, own } = places;
+  const { dir, ...files } = place.iteration(request);
+  const isReview = request.role === 'review';
+  const log = isReview ? files.reviewLog : files.executorLog;
+  const output = isReview ? files.reviewOutput : files.output;
+  await clearFolders(dir, places);
+  // All that was printed has been read, and whatever stood in the way is gone: from here on only `.runner/` and the git folder are written.
+  request.onQuiet?.();
+  // Synced while the guard runs, or with the record: until then the journal says that the session was cut off.
+  const limits = {
+    root: place.projectDir,
+    bytesMax: request.config.executor_output_limit_bytes,
+    isDurable: false,
+  };
+  if (isFile(own.stdout)) {
+    await composeLog({ stdout: own.stdout, stderr: own.stderr, target: log, ...limits });
+  }
+  if (isFile(own.answer)) {
+    await composeLog({ stdout: own.answer, stderr: null, target: output, ...limits });
+  }
+}
+
+export function isFile(path: string): boolean {
+  return lookAt(path)?.isFile() === true;
+}

@@ -1,0 +1,119 @@
+/** The program of the configured agent: where it is, what it needs, and which version it says it is. Starts no session. */
+import { randomBytes } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { RunnerError } from '../../core/errors.ts';
+import { firstLine } from '../../core/agents/agent-events.ts';
+import { cleanText } from '../../core/text/terminal-text.ts';
+import type { Config } from '../../core/types.ts';
+import type { Clock, Interrupts } from '../../ports/sessions.ts';
+import type { ExecutorSpec } from './executors/spec.ts';
+import { readText } from '../files/files.ts';
+import type { Layout, PrivateLayout } from '../files/layout.ts';
+import { readTail } from '../files/log-cut.ts';
+import { runProcess } from '../processes/process.ts';
+import { findProgram } from '../processes/program-path.ts';
+import { agentEnv } from '../processes/session-env.ts';
+import type { Env } from '../processes/session-env.ts';
+
+const versionTimeoutMs = 15_000;
+const versionBytesMax = 4096;
+
+/** What it takes to find a program. */
+export interface ProgramOptions {
+  readonly place: Layout;
+  readonly env: Env;
+}
+
+export interface AgentSessionOptions extends ProgramOptions {
+  readonly own: PrivateLayout;
+  /** Top of the work tree. */
+  readonly top: string;
+  readonly clock: Clock;
+  readonly interrupts: Interrupts;
+  /** Program file of the runner itself, for the scripted agent; null when the runner is one executable file. */
+  readonly entryFile: string | null;
+  /** Between TERM and KILL, and after an answer; tests shorten them. */
+  readonly graceMs?: number;
+  readonly answerGraceMs?: number;
+}
+
+interface Choice {
+  readonly spec: ExecutorSpec;
+  readonly config: Config;
+}
+
+export function programName({ spec, config }: Choice): string {
+  return config.agent.bin ?? spec.defaultBin ?? config.agent.command?.[0] ?? process.execPath;
+}
+
+export function lookUp(options: ProgramOptions, choice: Choice): Promise<string | null> {
+  return findProgram(programName(choice), {
+    cwd: options.place.projectDir,
+    pathEnv: options.env['PATH'],
+  });
+}
+
+export async function requireProgram(options: ProgramOptions, choice: Choice): Promise<string> {
+  const program = await lookUp(options, choice);
+  if (program === null) {
+    throw new RunnerError({
+      code: 'AGENT_MISSING',
+      message: `the program '${programName(choice)}' of the agent '${choice.spec.name}' was not found`,
+      hint: choice.spec.installHint,
+    });
+  }
+  await requireScript(options, choice);
+  return program;
+}
+
+/** The scripted agent's program is always there; without its script every session would fail. */
+async function requireScript({ place }: ProgramOptions, { spec, config }: Choice): Promise<void> {
+  const { name, script } = config.agent;
+  if (name !== 'scripted' || script === null) {
+    return;
+  }
+  const source = await readText(resolve(place.projectDir, script), { bytesMax: Number.MAX_SAFE_INTEGER });
+  if (source.kind === 'missing') {
+    throw new RunnerError({
+      code: 'AGENT_MISSING',
+      message: `the script '${script}' of the agent 'scripted' was not found`,
+      hint: spec.installHint,
+    });
+  }
+}
+
+/** Only for the records, so no answer in time is no error. */
+export async function loadVersion(
+  options: AgentSessionOptions,
+  { spec, program, config }: Choice & { readonly program: string },
+): Promise<string | null> {
+  const folder = await mkdtemp(join(tmpdir(), 'runner-version-'));
+  const stdoutFile = join(folder, 'out');
+  try {
+    const result = await runProcess({
+      argv: [program, '--version'],
+      cwd: options.place.projectDir,
+      env: agentEnv({
+        user: options.env,
+        place: null,
+        names: [...spec.credentialNames, ...config.agent.env],
+        added: {},
+      }),
+      stdinFile: null,
+      stdoutFile,
+      stderrFile: join(folder, 'err'),
+      deadlineMs: options.clock.monotonicMs() + versionTimeoutMs,
+      idleTimeoutMs: null,
+      diskBytesMax: versionBytesMax,
+      cookie: randomBytes(16).toString('hex'),
+      clock: options.clock,
+      interrupts: options.interrupts,
+    });
+    const line = firstLine(cleanText(await readTail(stdoutFile, versionBytesMax)));
+    return result.end === 'exited' && result.exitCode === 0 ? line : null;
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}

@@ -1,0 +1,158 @@
+/** From what a session left to what it amounts to: its answer, and by one table for all agents what was wrong with it (§5). */
+import { firstLine } from '../../core/agents/agent-events.ts';
+import { lastJsonObject } from '../../core/agents/agent-output.ts';
+import { classifyFailure, failureTable } from '../../core/agents/failure.ts';
+import type { FailureKind } from '../../core/agents/failure.ts';
+import { agentRetriesMax, answerBytesMax, logDiskBytesMax } from '../../core/limits.ts';
+import { parseResetTime } from '../../core/agents/reset-time.ts';
+import type { LocalNow } from '../../core/agents/reset-time.ts';
+import type { SessionEnd, Unavailable } from '../../core/agents/session.ts';
+import { cleanLine } from '../../core/text/terminal-text.ts';
+import { messageOf } from '../../core/agents/transcript.ts';
+import { byteLength } from '../../core/text/shorten.ts';
+import type { SourceText } from '../../core/types.ts';
+import type { Ended, ExecutorSpec } from './executors/spec.ts';
+import type { ProcessResult } from '../processes/process.ts';
+
+/** Looking for an object in more than this takes too long; no answer is nearly as long. */
+const searchedLengthMax = 1024 * 1024;
+
+/** A file that is there counts, then what the agent gave by schema, then the end of its last message. */
+export function readAnswer(spec: ExecutorSpec, { transcript, answerFile, exitCode }: Ended): SourceText {
+  if (answerFile.kind !== 'missing') {
+    return answerFile;
+  }
+  const { answer } = transcript;
+  const message = messageOf(transcript);
+  if (answer !== null) {
+    return { kind: 'text', text: answer };
+  }
+  if (!spec.answersInText || message === null || exitCode !== 0) {
+    return answerFile;
+  }
+  return searchMessage(message);
+}
+
+/** Of a long message only the end: an answer after a long log is found, one that is too long itself is called that. */
+function searchMessage(message: string): SourceText {
+  const end = message.slice(-searchedLengthMax);
+  const text = lastJsonObject(end);
+  const isWhole = end.length === message.length;
+  const isPart =
+    text === null ? /^\s*\{/.test(message) : /\}/.test(end.slice(end.lastIndexOf(text) + text.length));
+  if (!isWhole && isPart) {
+    return { kind: 'too_large', bytes: byteLength(message), bytesMax: answerBytesMax };
+  }
+  return text === null ? { kind: 'missing' } : { kind: 'text', text };
+}
+
+export interface EndFacts {
+  readonly spec: ExecutorSpec;
+  readonly result: ProcessResult;
+  readonly ended: Ended;
+  /** Whether the session left an answer of its schema. */
+  readonly isAnswered: boolean;
+  readonly idleSecs: number;
+  readonly now: LocalNow;
+}
+
+export function judgeSessionEnd(facts: EndFacts): SessionEnd | Unavailable {
+  const { spec, result } = facts;
+  switch (result.end) {
+    case 'interrupted':
+      return { kind: 'interrupted', signal: result.interruptSignal ?? 'SIGTERM' };
+    case 'deadline':
+      return { kind: 'out_of_time', seconds: Math.round(result.durationMs / 1000) };
+    case 'answered':
+      return { kind: 'exited' };
+    case 'not_started':
+      return {
+        kind: 'failed',
+        failure: 'crashed',
+        reason: `${spec.name} could not be started: ${result.startError ?? ''}`,
+      };
+    case 'hopeless':
+      return judgeRetries(facts, `${spec.name} asked its model ${agentRetriesMax} times in vain`);
+    case 'idle':
+    case 'timeout':
+      return judgeRetries(facts, `${spec.name} was silent for ${facts.idleSecs} s (agent.idle_timeout_secs)`);
+    case 'disk_cap':
+      return {
+        kind: 'failed',
+        failure: 'crashed',
+        reason: `${spec.name} printed more than ${logDiskBytesMax} bytes`,
+      };
+    case 'exited':
+      return judgeExit(facts);
+  }
+}
+
+/** An agent that waits for the model is told from one that hangs by the last it said of its model. */
+function judgeRetries(facts: EndFacts, what: string): SessionEnd | Unavailable {
+  const { spec, ended } = facts;
+  const { retry } = ended.transcript;
+  const text = retry?.message ?? spec.lastRetry?.(ended.stderr) ?? '';
+  const failure = classifyFailure({ status: retry?.status ?? null, text });
+  if (failure === null) {
+    return { kind: 'failed', failure: 'silent', reason: what };
+  }
+  return failureEnd(facts, { failure, reason: `${what} after: ${firstLine(text) ?? ''}`, text });
+}
+
+function judgeExit(facts: EndFacts): SessionEnd | Unavailable {
+  const { spec, result, ended, isAnswered } = facts;
+  const isSound = result.exitCode === 0 && (isAnswered || ended.transcript.error?.fatal !== true);
+  if (isSound) {
+    return { kind: 'exited' };
+  }
+  const how = result.signal === null ? `exit code ${result.exitCode}` : `signal ${result.signal}`;
+  const plain = `${spec.name} ended with ${how}`;
+  if (isAnswered) {
+    return { kind: 'failed', failure: 'crashed', reason: plain };
+  }
+  const words = lastWords(facts);
+  const { text } = words;
+  const failure = spec.failure?.(ended) ?? classifyFailure(words) ?? 'crashed';
+  const line = firstLine(lineAbout(failure, text));
+  const reason = failure === 'crashed' || line === null ? plain : `${spec.name}: ${line}`;
+  return failureEnd(facts, { failure, reason, text });
+}
+
+/** Log lines tell of tools and reconnects on the way; what a program ends with has no time in front. */
+const logLine = /^\d{4}-\d\d-\d\dT\S+\s+(?:ERROR|WARN|INFO|DEBUG|TRACE)\b/;
+
+/** Why it ended, in its own words: its fatal error, else stderr. What was only told on the way ended nothing; nor did words a kill. */
+function lastWords({ result, ended }: EndFacts): { readonly status: number | null; readonly text: string } {
+  const { error } = ended.transcript;
+  if (error?.fatal === true) {
+    return { status: error.status, text: error.message };
+  }
+  const lines = result.signal === null ? ended.stderr.split('\n') : [];
+  return { status: null, text: lines.filter((line) => !logLine.test(line)).join('\n') };
+}
+
+/** The line that says it; all of the text when no single line does. */
+function lineAbout(failure: FailureKind, text: string): string {
+  const says = (line: string): boolean => classifyFailure({ status: null, text: line }) === failure;
+  return text.split('\n').find(says) ?? text;
+}
+
+function failureEnd(
+  { spec, ended, now }: EndFacts,
+  told: { readonly failure: FailureKind; readonly reason: string; readonly text: string },
+): SessionEnd | Unavailable {
+  const { failure, text } = told;
+  const reason = cleanLine(told.reason);
+  const row = failureTable[failure];
+  const fix = spec.fixes[failure] ?? row.fix;
+  switch (row.rule) {
+    case 'stop':
+      return { kind: 'blocked', failure, reason, fix };
+    case 'count':
+      return { kind: 'failed', failure, reason };
+    case 'wait': {
+      const stated = ended.transcript.resetAtMs ?? parseResetTime(text, now);
+      return { kind: 'unavailable', failure, reason, fix, reset_at_ms: stated };
+    }
+  }
+}

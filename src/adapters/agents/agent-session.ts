@@ -1,0 +1,208 @@
+/**
+ * Runs one session of the configured agent (§5): prompt from a file, output to files in the git folder, the answer read
+ * afterwards. What the agent did is a value; only what the runner itself cannot do is an error.
+ */
+import { parseAgentOutput } from '../../core/agents/agent-output.ts';
+import { agentRetriesMax, answerBytesMax, logDiskBytesMax } from '../../core/limits.ts';
+import { parseReview } from '../../core/iteration/review.ts';
+import type { SessionResult } from '../../core/agents/session.ts';
+import type { Transcript } from '../../core/agents/transcript.ts';
+import { cleanLine } from '../../core/text/terminal-text.ts';
+import type { SourceText } from '../../core/types.ts';
+import type { Executor, SessionRequest, SessionRole } from '../../ports/sessions.ts';
+import { executorTable } from './executors/table.ts';
+import type { AgentCommand, Ended, ExecutorSpec } from './executors/spec.ts';
+import { clearFile, clearFolders } from '../files/clear-way.ts';
+import { describeCredential } from './credentials.ts';
+import { openEventLog } from '../files/event-log.ts';
+import { ensureDir, readText, saveFile } from '../files/files.ts';
+import type { PrivateLayout } from '../files/layout.ts';
+import { isFile, saveSessionLogs } from './agent-logs.ts';
+import { buildCommand, buildEnv, previewCommand, schemaOf } from './agent-command.ts';
+import { loadVersion, requireProgram } from './agent-program.ts';
+import type { AgentSessionOptions } from './agent-program.ts';
+import { judgeSessionEnd, readAnswer } from './agent-read.ts';
+import { readTranscript, watchOutput } from './agent-watch.ts';
+import type { Watcher } from './agent-watch.ts';
+import { readSmallFile } from '../files/small-file.ts';
+import { readTail } from '../files/log-cut.ts';
+import { runProcess } from '../processes/process.ts';
+import type { ProcessResult } from '../processes/process.ts';
+
+const stderrTailBytes = 16 * 1024;
+
+export function agentSession(options: AgentSessionOptions): Executor {
+  const table = executorTable(options.entryFile);
+  const versions = new Map<string, string | null>();
+  return {
+    describe: async (config) => {
+      const spec = table[config.agent.name];
+      const program = await requireProgram(options, { spec, config });
+      if (spec.hasVersionFlag && !versions.has(program)) {
+        versions.set(program, await loadVersion(options, { spec, program, config }));
+      }
+      const version = spec.hasVersionFlag ? (versions.get(program) ?? null) : null;
+      return { name: spec.name, version, model: config.agent.model };
+    },
+    preview: (request) => previewCommand(options, request),
+    run: (request) => runSession(options, table[request.config.agent.name], request),
+    salvage: async (request) => {
+      const spec = table[request.config.agent.name];
+      const { executorLog, reviewLog } = options.place.iteration(request);
+      const log = request.role === 'review' ? reviewLog : executorLog;
+      // What a session that had ended printed is already in the log.
+      const file = isFile(options.own.stdout) ? options.own.stdout : log;
+      const transcript = await readTranscript(file, spec);
+      const stderr = await readTail(options.own.stderr, stderrTailBytes);
+      await saveSessionLogs(options, { role: 'agent', ...request });
+      return { usage: transcript.usage, denials: denialsOf(spec, { transcript, stderr }) };
+    },
+    describeCredential: (config) => describeCredential(table[config.agent.name], options.env),
+  };
+}
+
+async function runSession(
+  options: AgentSessionOptions,
+  spec: ExecutorSpec,
+  request: SessionRequest,
+): Promise<SessionResult> {
+  const { own } = options;
+  await prepareFiles(own, request);
+  const command = await buildCommand(options, { spec, request });
+  for (const { path, text } of command.files ?? []) {
+    await saveFile(path, text, { root: own.gitDir });
+  }
+  const { dir, events } = options.place.iteration(request);
+  await clearFolders(dir, options);
+  await ensureDir(dir, { root: options.place.projectDir });
+  const watcher = watchOutput({
+    spec,
+    log: openEventLog({
+      file: events,
+      session: request.session,
+      role: request.role,
+      clock: options.clock,
+      onEvent: request.onEvent,
+    }),
+    onActivity: request.onActivity,
+    everyActivity: request.everyActivity ?? true,
+  });
+  const idleSecs = request.config.agent.idle_timeout_secs ?? spec.idleTimeoutSecs ?? 0;
+  const result = await runAgent(options, { spec, request, command, watcher, idleSecs });
+  const read = await readSession(options, { spec, request, watcher, result, idleSecs });
+  await saveSessionLogs(options, request);
+  // What is left here after a crash can only be of the session that crashed.
+  for (const file of [own.answer, own.stdout, own.stderr]) {
+    await clearFile(file, own);
+  }
+  return read;
+}
+
+/** Whatever an earlier session left must not be taken for this one's. */
+async function prepareFiles(own: PrivateLayout, { prompt, role }: SessionRequest): Promise<void> {
+  const below = { root: own.gitDir, isDurable: false };
+  for (const file of [own.answer, own.prompt, own.stdout, own.stderr]) {
+    await clearFile(file, own);
+  }
+  await saveFile(own.prompt, prompt, below);
+  await saveFile(own.schema, schemaOf(role), below);
+}
+
+interface Session {
+  readonly spec: ExecutorSpec;
+  readonly request: SessionRequest;
+}
+
+interface Running extends Session {
+  readonly command: AgentCommand;
+  readonly watcher: Watcher;
+  readonly idleSecs: number;
+}
+
+function runAgent(options: AgentSessionOptions, running: Running): Promise<ProcessResult> {
+  const { place, own } = options;
+  const { spec, request, command, watcher, idleSecs } = running;
+  return runProcess({
+    argv: command.argv,
+    cwd: place.projectDir,
+    env: buildEnv(options, { spec, request, command }),
+    stdinFile: command.stdin === 'prompt' ? own.prompt : null,
+    stdoutFile: own.stdout,
+    stderrFile: own.stderr,
+    deadlineMs: request.deadlineMs,
+    idleTimeoutMs: idleSecs === 0 ? null : idleSecs * 1000,
+    isBusy: () => watcher.transcript().openTools.size > 0,
+    diskBytesMax: logDiskBytesMax,
+    cookie: request.cookie,
+    clock: options.clock,
+    interrupts: options.interrupts,
+    onChunk: watcher.onChunk,
+    followAll: true,
+    skipping: watcher.skipping,
+    isHopeless: () => watcher.transcript().retriesInARow >= agentRetriesMax,
+    hasAnswered: watchAnswer(own, running),
+    answerGraceMs: options.answerGraceMs ?? spec.answerGraceMs,
+    ...(options.graceMs === undefined ? {} : { graceMs: options.graceMs }),
+  });
+}
+
+/** Asked between two waits, so it must not wait itself, not even for what is no regular file, nor read a message twice. */
+function watchAnswer(own: PrivateLayout, { spec, request, watcher }: Running): () => boolean {
+  let seen: Transcript | null = null;
+  let isThere = false;
+  return () => {
+    if (spec.answersInFile) {
+      const text = readSmallFile(own.answer, answerBytesMax);
+      return text !== null && isAnswer(request.role, { kind: 'text', text });
+    }
+    const transcript = watcher.transcript();
+    if (transcript.isFinished && transcript !== seen) {
+      seen = transcript;
+      const ended: Ended = { transcript, stderr: '', answerFile: { kind: 'missing' }, exitCode: 0 };
+      isThere = isAnswer(request.role, readAnswer(spec, ended));
+    }
+    return isThere;
+  };
+}
+
+function isAnswer(role: SessionRole, answer: SourceText): boolean {
+  return role === 'review' ? parseReview(answer).ok : parseAgentOutput(answer).ok;
+}
+
+async function readSession(
+  { own, clock }: AgentSessionOptions,
+  session: Session & { watcher: Watcher; result: ProcessResult; idleSecs: number },
+): Promise<SessionResult> {
+  const { spec, request, watcher, result, idleSecs } = session;
+  const transcript = watcher.finish();
+  const ended: Ended = {
+    transcript,
+    stderr: await readTail(own.stderr, stderrTailBytes),
+    answerFile: await readText(own.answer, { bytesMax: answerBytesMax, root: own.gitDir }),
+    exitCode: result.exitCode,
+  };
+  const answer = readAnswer(spec, ended);
+  return {
+    end: judgeSessionEnd({
+      spec,
+      result,
+      ended,
+      isAnswered: isAnswer(request.role, answer),
+      idleSecs,
+      now: clock.localNow(),
+    }),
+    answer,
+    exit_code: result.exitCode,
+    duration_ms: result.durationMs,
+    usage: transcript.usage,
+    denials: denialsOf(spec, ended),
+    leftovers: result.leftovers,
+  };
+}
+
+function denialsOf(
+  spec: ExecutorSpec,
+  { transcript, stderr }: Pick<Ended, 'transcript' | 'stderr'>,
+): readonly string[] {
+  return [...new Set([...transcript.denials, ...(spec.denials?.(stderr) ?? []).map(cleanLine)])];
+}

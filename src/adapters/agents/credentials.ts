@@ -1,0 +1,48 @@
+/** Which login an agent will use, said before it is used: a key in the environment that hides a subscription is called out. */
+import { lstat } from 'node:fs/promises';
+import { homedir } from 'node:os';
+import { join } from 'node:path';
+import type { CredentialSource, ExecutorSpec } from './executors/spec.ts';
+import type { Env } from '../processes/session-env.ts';
+
+/** One line without any secret in it; null: this agent has no login of its own. */
+export async function describeCredential(spec: ExecutorSpec, env: Env): Promise<string | null> {
+  if (spec.credentials.length === 0) {
+    return null;
+  }
+  const [used, ...hidden] = await listCredentials(spec, env);
+  if (used === undefined) {
+    return `none found: ${spec.fixes.not_logged_in ?? 'log in'}`;
+  }
+  const over = hidden.length === 0 ? '' : `, which overrides: ${hidden.map(nameCredential).join(', ')}`;
+  return `${nameCredential(used)}${over}`;
+}
+
+/** Without any secret. */
+export function nameCredential({ variable, file, means }: CredentialSource): string {
+  return variable === null ? `${means} (${file?.name ?? 'its own store'})` : `${means} in ${variable}`;
+}
+
+/** Those that are there, the one that is used first. */
+export async function listCredentials(spec: ExecutorSpec, env: Env): Promise<readonly CredentialSource[]> {
+  const found: CredentialSource[] = [];
+  for (const source of spec.credentials) {
+    if (await isThere(source, env)) {
+      found.push(source);
+    }
+  }
+  return found;
+}
+
+async function isThere({ variable, file }: CredentialSource, env: Env): Promise<boolean> {
+  if (variable !== null) {
+    return (env[variable] ?? '') !== '';
+  }
+  if (file === undefined) {
+    return false;
+  }
+  // Set to nothing is not set, to the agents too.
+  const named = (file.homeVariable === null ? undefined : env[file.homeVariable]) ?? '';
+  const folder = named === '' ? join(env['HOME'] ?? homedir(), file.homeFolder) : named;
+  return (await lstat(join(folder, file.name)).catch(() => null)) !== null;
+}

@@ -1,0 +1,234 @@
+/**
+ * How `claude -p` is started, followed and read. Its last `result` record holds the answer; the record's subtype says
+ * "success" even for failures, so only `is_error` and the answer itself count.
+ */
+import type { AgentEvent } from '../../../core/agents/agent-events.ts';
+import { credentialNames } from '../../processes/credential-names.ts';
+import type { AgentCommand, CommandRequest, ExecutorSpec } from './spec.ts';
+import {
+  asAmount,
+  asRecord,
+  asRecords,
+  asStatus,
+  asText,
+  detailOf,
+  parseRecord,
+  renderRecord,
+  usageOf,
+  plainSchema,
+} from './records.ts';
+import type { JsonRecord } from './records.ts';
+
+export const claude: ExecutorSpec = {
+  name: 'claude',
+  defaultBin: 'claude',
+  installHint: 'npm install -g @anthropic-ai/claude-code, then start claude once and log in',
+  provenVersions: ['2.1.197', '2.1.325'],
+  hasVersionFlag: true,
+  answersInFile: false,
+  answersInText: false,
+  idleTimeoutSecs: 600,
+  answerGraceMs: 10_000,
+  credentialNames: credentialNames.claude,
+  credentials: [
+    { variable: 'ANTHROPIC_AUTH_TOKEN', means: 'token' },
+    { variable: 'ANTHROPIC_API_KEY', means: 'API key' },
+    { variable: 'CLAUDE_CODE_OAUTH_TOKEN', means: 'subscription token' },
+    {
+      variable: null,
+      file: { homeVariable: 'CLAUDE_CONFIG_DIR', homeFolder: '.claude', name: '.credentials.json' },
+      means: 'login of claude',
+    },
+  ],
+  fixes: {
+    not_logged_in: 'start claude and log in (or set ANTHROPIC_API_KEY)',
+    sandbox: 'run as another user; in a throw-away container: IS_SANDBOX=1 runner loop',
+  },
+  command,
+  follow,
+};
+
+function command(request: CommandRequest): AgentCommand {
+  const { agent } = request.config;
+  return {
+    argv: [
+      request.program,
+      '-p',
+      '--output-format',
+      'stream-json',
+      '--verbose',
+      '--no-session-persistence',
+      ...(agent.model === null ? [] : ['--model', agent.model]),
+      '--dangerously-skip-permissions',
+      '--strict-mcp-config',
+      '--setting-sources',
+      'project',
+      ...(request.role === 'review' ? ['--disallowedTools', 'Edit,MultiEdit,NotebookEdit,Write'] : []),
+      '--json-schema',
+      plainSchema(request.schemaText),
+      ...agent.extra_args,
+    ],
+    env: {
+      CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1',
+      CLAUDE_CODE_MAX_RETRIES: '2',
+      DISABLE_AUTOUPDATER: '1',
+      DISABLE_AUTO_COMPACT: '1',
+      DISABLE_ERROR_REPORTING: '1',
+      DISABLE_TELEMETRY: '1',
+    },
+    stdin: 'prompt',
+  };
+}
+
+function follow(line: string): readonly AgentEvent[] {
+  const record = parseRecord(line);
+  if (record === null) {
+    return [];
+  }
+  switch (asText(record['type'])) {
+    case 'assistant':
+      return assistantEvents(record);
+    case 'user':
+      return blocksOf(record).filter(isToolResult).map(toolResult);
+    case 'system':
+      return record['subtype'] === 'api_retry' ? [retry(record)] : [];
+    case 'rate_limit_event':
+      return limit(asRecord(record['rate_limit_info']));
+    case 'result':
+      return resultEvents(record);
+    default:
+      return [];
+  }
+}
+
+function blocksOf(record: JsonRecord): readonly JsonRecord[] {
+  return asRecords(asRecord(record['message'])?.['content']);
+}
+
+/** An error of the service comes as a message of the model too; its words are not the agent's. */
+function assistantEvents(record: JsonRecord): readonly AgentEvent[] {
+  return record['error'] === undefined ? blocksOf(record).flatMap(block) : [];
+}
+
+const editTools: ReadonlySet<string> = new Set(['Edit', 'MultiEdit', 'NotebookEdit', 'Write']);
+
+function block(content: JsonRecord): readonly AgentEvent[] {
+  switch (content['type']) {
+    case 'text':
+      return [{ type: 'message', text: asText(content['text']), partial: false }];
+    case 'thinking':
+      return [{ type: 'reasoning', text: asText(content['thinking']), partial: false }];
+    case 'tool_use':
+      return toolCall(content);
+    default:
+      return [];
+  }
+}
+
+function toolCall(content: JsonRecord): readonly AgentEvent[] {
+  const name = asText(content['name']);
+  const input = asRecord(content['input']);
+  const detail = detailOf(input, ['command', 'file_path', 'notebook_path', 'pattern', 'url', 'description']);
+  const call: AgentEvent = {
+    type: 'tool_call',
+    id: asText(content['id']),
+    tool: name === 'Bash' ? 'shell' : name,
+    detail,
+  };
+  if (name === 'AskUserQuestion') {
+    return [call, denied(name, input)];
+  }
+  if (!editTools.has(name)) {
+    return [call];
+  }
+  return [call, { type: 'file_edit', path: detail, change: name === 'Write' ? 'add' : 'update' }];
+}
+
+/** Refused, or a question: nobody can answer one here, so it is told instead. */
+function denied(name: string, input: JsonRecord | null): AgentEvent {
+  const questions = asRecords(input?.['questions']).map((one) => asText(one['question']));
+  const words = [name, detailOf(input, ['command', 'file_path', 'question']), ...questions];
+  return { type: 'denied', what: words.filter((word) => word !== '').join(' ') };
+}
+
+function isToolResult(content: JsonRecord): boolean {
+  return content['type'] === 'tool_result';
+}
+
+function toolResult(content: JsonRecord): AgentEvent {
+  const failed = content['is_error'] === true;
+  const told = /^Exit code (\d{1,3})\b/.exec(asText(content['content']))?.[1];
+  return {
+    type: 'tool_result',
+    id: asText(content['tool_use_id']),
+    failed,
+    exit_code: told === undefined ? null : Number(told),
+  };
+}
+
+function retry(record: JsonRecord): AgentEvent {
+  const tries = `try ${asStatus(record['attempt']) ?? '?'} of ${asStatus(record['max_retries']) ?? '?'}`;
+  return {
+    type: 'retry',
+    message: `${asText(record['error'])}, ${tries}`,
+    status: asStatus(record['error_status']),
+    reset_at_ms: null,
+  };
+}
+
+function limit(info: JsonRecord | null): readonly AgentEvent[] {
+  const resetSecs = asAmount(info?.['resetsAt']);
+  if (info?.['status'] !== 'rejected') {
+    return [];
+  }
+  return [
+    {
+      type: 'error',
+      message: `limit reached (${asText(info['rateLimitType']) || 'rate limit'})`,
+      status: 429,
+      fatal: false,
+      reset_at_ms: resetSecs === null ? null : resetSecs * 1000,
+    },
+  ];
+}
+
+function resultEvents(record: JsonRecord): readonly AgentEvent[] {
+  const structured = asRecord(record['structured_output']);
+  const answer = structured === null ? null : renderRecord(structured);
+  const denials = asRecords(record['permission_denials']).map((denial) =>
+    denied(asText(denial['tool_name']), asRecord(denial['tool_input'])),
+  );
+  return [
+    ...denials,
+    ...usageEvents(record),
+    ...(record['is_error'] === true ? [failure(record)] : []),
+    ...(answer === null ? [] : [{ type: 'answer', text: answer } as const]),
+    { type: 'finished' },
+  ];
+}
+
+function usageEvents(record: JsonRecord): readonly AgentEvent[] {
+  const usage = asRecord(record['usage']);
+  if (usage === null) {
+    return [];
+  }
+  const cached = usage['cache_read_input_tokens'];
+  const counted = usageOf({
+    input: [usage['input_tokens'], usage['cache_creation_input_tokens'], cached],
+    cached,
+    output: [usage['output_tokens']],
+    cost: record['total_cost_usd'],
+  });
+  return [{ type: 'usage', scope: 'session', usage: counted }];
+}
+
+function failure(record: JsonRecord): AgentEvent {
+  const message = asText(record['result']) || asText(record['subtype']);
+  return {
+    type: 'error',
+    message,
+    status: asStatus(record['api_error_status']),
+    fatal: true,
+    reset_at_ms: null,
+  };
+}

@@ -1,0 +1,88 @@
+/** What the runner knows of one agent program: how to start it, how to follow it, how to read its answer. Types only. */
+import type { AgentEvent, EventPlace } from '../../../core/agents/agent-events.ts';
+import type { FailureKind } from '../../../core/agents/failure.ts';
+import type { Transcript } from '../../../core/agents/transcript.ts';
+import type { Config, SourceText } from '../../../core/types.ts';
+
+export interface CommandRequest {
+  /** For a review with the reviewer's agent and model in `agent`. */
+  readonly config: Config;
+  /** A reviewer may not edit; where the agent can be held to that, it is. */
+  readonly role: EventPlace['role'];
+  /** The program, found. */
+  readonly program: string;
+  readonly projectDir: string;
+  /** A folder of the runner's own, out of the work tree, for files the agent must be given. */
+  readonly ownDir: string;
+  /** Where the agent leaves its answer, out of the work tree. */
+  readonly answerFile: string;
+  /** The schema of the answer as a file, and its text. */
+  readonly schemaFile: string;
+  readonly schemaText: string;
+  /** Number of the session from 1, for the scripted agent. */
+  readonly session: number;
+}
+
+export interface AgentCommand {
+  readonly argv: readonly string[];
+  /** Variables set for the agent. */
+  readonly env: Readonly<Record<string, string>>;
+  readonly stdin: 'prompt' | 'none';
+  /** Files to write before it starts, all directly in `ownDir`. */
+  readonly files?: readonly { readonly path: string; readonly text: string }[];
+}
+
+export interface Ended {
+  readonly transcript: Transcript;
+  /** The last part of what it wrote to stderr. */
+  readonly stderr: string;
+  /** What stands in the answer file. */
+  readonly answerFile: SourceText;
+  readonly exitCode: number | null;
+}
+
+/** Where an agent finds its login, in the order in which the agent itself looks. */
+export interface CredentialSource {
+  /** The variable that holds it; null: a file of the agent's own. */
+  readonly variable: string | null;
+  /** Paths below HOME, or below the folder that `homeVariable` names. */
+  readonly file?: {
+    readonly homeVariable: string | null;
+    readonly homeFolder: string;
+    readonly name: string;
+  };
+  readonly means: string;
+}
+
+export interface ExecutorSpec {
+  readonly name: Config['agent']['name'];
+  /** Program that is looked for when `agent.bin` is not set; null: the config or the runner itself names it. */
+  readonly defaultBin: string | null;
+  readonly installHint: string;
+  /** Versions the flags were proven with; empty for programs of the user's own. */
+  readonly provenVersions: readonly string[];
+  readonly hasVersionFlag: boolean;
+  /** Whether it writes its answer to the file we name; the others end with it, and a file would be taken too early. */
+  readonly answersInFile: boolean;
+  /** Whether the last JSON object of its final message counts as answer; else only what it gives by schema. */
+  readonly answersInText: boolean;
+  readonly idleTimeoutSecs: number | null;
+  /** How long an agent that has answered may go on before it is ended. */
+  readonly answerGraceMs: number;
+  /** Variables that pass to it beyond the base list: credentials, and where they are; no guard ever gets them. */
+  readonly credentialNames: readonly string[];
+  readonly credentials: readonly CredentialSource[];
+  /** What helps against a failure, where the agent has its own command or setting for it. */
+  readonly fixes: Readonly<Partial<Record<FailureKind, string>>>;
+  readonly command: (request: CommandRequest) => AgentCommand;
+  /** Everything it prints is one message: no line of it means anything by itself. */
+  readonly printsText?: boolean;
+  /** One line of stdout to events. Never throws; a line it does not know is no event. */
+  readonly follow: (line: string) => readonly AgentEvent[];
+  /** What it last said of its model before it fell silent, where it says so on stderr alone. */
+  readonly lastRetry?: (stderr: string) => string | null;
+  /** What it was refused, where it says so on stderr alone. */
+  readonly denials?: (stderr: string) => readonly string[];
+  /** Tells a failure where the common words do not suffice; null: by the common table. */
+  readonly failure?: (ended: Ended) => FailureKind | null;
+}

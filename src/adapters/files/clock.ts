@@ -1,0 +1,13 @@
+/** The system's clocks. Wall time is for logs and for when a stated limit ends; budgets use the one that only grows. */
+import type { Clock } from '../../ports/sessions.ts';
+
+export function systemClock(): Clock {
+  return {
+    nowIso: () => new Date().toISOString(),
+    monotonicMs: () => performance.now(),
+    localNow: () => {
+      const now = new Date();
+      return { epochMs: now.getTime(), offsetMinutes: 0 - now.getTimezoneOffset() };
+    },
+  };
+}

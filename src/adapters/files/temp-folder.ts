@@ -1,0 +1,19 @@
+/** A new folder where the system keeps what is thrown away. */
+import { mkdtemp } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { RunnerError } from '../../core/errors.ts';
+import { errorText } from './disk-error.ts';
+
+export async function makeTempFolder(prefix: string): Promise<string> {
+  try {
+    return await mkdtemp(join(tmpdir(), prefix));
+  } catch (cause) {
+    throw new RunnerError({
+      code: 'DISK',
+      message: `cannot make a folder in ${tmpdir()}: ${errorText(cause)}`,
+      hint: 'set TMPDIR to a folder that is there and writable for you',
+      cause,
+    });
+  }
+}

@@ -1,0 +1,73 @@
+/**
+ * Puts single files of the work tree back to a commit's bytes and mode. The user's index stays as it is; a folder or link
+ * in the way is moved into the quarantine, never written through.
+ */
+import { rm } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { diskError } from '../files/disk-error.ts';
+import { moveAside } from '../files/files.ts';
+import { withScratch } from './index-lock.ts';
+import { lookAt } from '../files/look-at.ts';
+import type { Repo } from './repo.ts';
+import { splitNul } from './status.ts';
+
+export interface RestoreRequest {
+  readonly commit: string;
+  readonly paths: readonly string[];
+}
+
+export async function runRestore(repo: Repo, { commit, paths }: RestoreRequest): Promise<void> {
+  if (paths.length === 0) {
+    return;
+  }
+  await withScratch(repo, async (folder) => {
+    const index = join(folder, 'index');
+    await repo.git(['read-tree', commit], { index });
+    const { stdout } = await repo.git(['ls-files', '-z', '--stage'], { index });
+    // A name shown with replacement characters is found again by its bytes.
+    const wanted = new Set(paths);
+    const entries = splitNul(stdout).map((entry) => ({
+      isSubmodule: entry.subarray(0, 6).toString('latin1') === '160000',
+      name: entry.subarray(entry.indexOf(0x09) + 1),
+    }));
+    const found = entries.filter(({ name }) => wanted.has(name.toString('utf8')));
+    const kinds = new Map(found.map(({ name, isSubmodule }) => [name.toString('utf8'), isSubmodule]));
+    // Its folder is a repository of its own, with work that no commit of ours holds.
+    const held = found.filter(({ isSubmodule }) => !isSubmodule).map(({ name }) => name);
+    for (const path of paths.filter((wish) => kinds.get(wish) !== true)) {
+      await (kinds.has(path) ? clearWay(repo, path) : removeStanding(repo, path));
+    }
+    if (held.length > 0) {
+      const input = Buffer.concat(held.flatMap((name) => [name, Buffer.from([0])]));
+      await repo.git(['checkout-index', '--force', '-z', '--stdin'], { index, input });
+    }
+  });
+}
+
+/** Not in the commit: back to nothing. A folder there holds other files and stays. */
+async function removeStanding(repo: Repo, path: string): Promise<void> {
+  const file = join(repo.top, path);
+  const parent = lookAt(dirname(file));
+  const found = lookAt(file);
+  if (parent?.isDirectory() === true && found !== null && !found.isDirectory()) {
+    await rm(file).catch((cause: unknown) => {
+      throw diskError({ action: 'remove', path: file, cause });
+    });
+  }
+}
+
+/** git would delete a folder that stands where the file belongs, and a file or link that stands for a folder. */
+async function clearWay(repo: Repo, path: string): Promise<void> {
+  const parts = path.split('/');
+  for (let depth = 1; depth <= parts.length; depth += 1) {
+    const standing = join(repo.top, ...parts.slice(0, depth));
+    const found = lookAt(standing);
+    if (found === null) {
+      return;
+    }
+    if (found.isDirectory() === (depth === parts.length)) {
+      await moveAside({ from: standing, toDir: repo.files.quarantine('restore'), root: repo.gitDir });
+      return;
+    }
+  }
+}

@@ -1,0 +1,49 @@
+/** What `doctor` asks of git: its version, the user's hooks, lock files. Reads only. */
+import { constants } from 'node:fs';
+import { access, readdir } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import type { HookFacts } from '../../core/views/doctor.ts';
+import { gitCommand } from './command.ts';
+import { listLocks } from './locks.ts';
+import { headRef, loadRepo, textOf } from './repo.ts';
+import type { RepoRequest } from './repo.ts';
+
+const askMs = 10_000;
+
+/** Null: it cannot be run. */
+export async function loadGitVersion({ projectDir, env }: RepoRequest): Promise<string | null> {
+  const git = gitCommand({ cwd: projectDir, gitDir: null, env });
+  try {
+    return textOf((await git(['version'], { timeoutMs: askMs })).stdout);
+  } catch {
+    return null;
+  }
+}
+
+/** Names that git knows as hooks; samples and helpers beside them are none. */
+const hookName =
+  /^(?:pre|post|prepare|commit|applypatch|push|reference|sendemail|fsmonitor|update|proc)[a-z0-9-]*$/;
+
+export async function loadHooks(request: RepoRequest): Promise<HookFacts> {
+  const repo = await loadRepo(request);
+  // With the user's own settings: `core.hooksPath` may lead elsewhere.
+  const answer = await repo.git(['rev-parse', '--git-path', 'hooks'], { hooks: true, timeoutMs: askMs });
+  const folder = resolve(repo.top, textOf(answer.stdout));
+  const names = (await readdir(folder).catch(() => [])).filter((name) => hookName.test(name)).toSorted();
+  const active: string[] = [];
+  const dead: string[] = [];
+  for (const name of names) {
+    const isRun = await access(join(folder, name), constants.X_OK).then(
+      () => true,
+      () => false,
+    );
+    (isRun ? active : dead).push(name);
+  }
+  return { active, dead };
+}
+
+export async function listGitLocks(request: RepoRequest): Promise<readonly string[]> {
+  const repo = await loadRepo(request);
+  const ref = await headRef(repo);
+  return listLocks(repo, ref === null ? null : ref.replace(/^refs\/heads\//, ''));
+}

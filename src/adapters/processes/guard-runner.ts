@@ -1,0 +1,156 @@
+/**
+ * Runs the guard (§5): the configured program without a shell, no input, its output in one file. Only exit code 0 without a
+ * signal passes; what the guard did is a value.
+ */
+import { RunnerError } from '../../core/errors.ts';
+import { logDiskBytesMax } from '../../core/limits.ts';
+import type { GuardEnded, GuardRun } from '../../core/agents/session.ts';
+import { cleanLine } from '../../core/text/terminal-text.ts';
+import type { Config } from '../../core/types.ts';
+import type { Clock, GuardRequest, GuardRunner, Interrupts } from '../../ports/sessions.ts';
+import { clearFile, clearFolders } from '../files/clear-way.ts';
+import { ensureDir } from '../files/files.ts';
+import type { Layout, PrivateLayout } from '../files/layout.ts';
+import { lineReader } from '../files/line-reader.ts';
+import { composeLog, readTail, sha256File } from '../files/log-cut.ts';
+import { runProcess } from './process.ts';
+import type { ProcessResult } from './process.ts';
+import { findProgram } from './program-path.ts';
+import { guardEnv } from './session-env.ts';
+import type { Env } from './session-env.ts';
+
+export interface GuardRunnerOptions {
+  readonly place: Layout;
+  readonly own: PrivateLayout;
+  /** Top of the work tree. */
+  readonly top: string;
+  readonly env: Env;
+  readonly clock: Clock;
+  readonly interrupts: Interrupts;
+  /** Between TERM and KILL; tests shorten it. */
+  readonly graceMs?: number;
+}
+
+export function guardRunner(options: GuardRunnerOptions): GuardRunner {
+  return {
+    check: (config) => checkGuardProgram(options, config),
+    run: (request) => runGuard(options, request),
+  };
+}
+
+export async function checkGuardProgram(
+  { place, env }: Pick<GuardRunnerOptions, 'place' | 'env'>,
+  config: Config,
+): Promise<void> {
+  const name = config.guard.command[0] ?? '';
+  const found = await findProgram(name, { cwd: place.projectDir, pathEnv: env['PATH'] });
+  if (found === null) {
+    throw new RunnerError({
+      code: 'GUARD_MISSING',
+      message: `the program '${name}' of guard.command was not found`,
+      hint: installHint(name),
+    });
+  }
+}
+
+function installHint(name: string): string {
+  const set = 'set guard.command in .runner/state/config.toml to your own check and commit it';
+  return name === 'just'
+    ? `install just (npm install -g rust-just, or your package manager), or ${set}`
+    : set;
+}
+
+async function runGuard(options: GuardRunnerOptions, request: GuardRequest): Promise<GuardRun> {
+  const { place, own } = options;
+  const { config } = request;
+  const below = { root: own.gitDir };
+  await ensureDir(own.root, below);
+  await clearFile(own.stdout, own);
+  const timeoutSecs = config.guard.timeout_secs;
+  const result = await runProcess({
+    argv: config.guard.command,
+    cwd: place.projectDir,
+    env: guardEnv(options.env, {
+      place: {
+        run_id: request.run_id,
+        iter: request.iter,
+        node_id: request.node_id,
+        top: options.top,
+      },
+      agentNames: config.agent.env,
+    }),
+    stdinFile: null,
+    stdoutFile: own.stdout,
+    stderrFile: own.stdout,
+    deadlineMs: request.deadlineMs,
+    softTimeoutMs: timeoutSecs === null ? null : timeoutSecs * 1000,
+    idleTimeoutMs: null,
+    diskBytesMax: logDiskBytesMax,
+    cookie: request.cookie,
+    clock: options.clock,
+    interrupts: options.interrupts,
+    onChunk: lineReader((line) => {
+      const shown = cleanLine(line).trim();
+      if (shown !== '') {
+        request.onActivity({ line: shown });
+      }
+    }),
+    ...(options.graceMs === undefined ? {} : { graceMs: options.graceMs }),
+  });
+  const log = await saveLog(options, request);
+  await clearFile(own.stdout, own);
+  return {
+    end: judgeGuardEnd(result, config),
+    exit_code: result.exitCode,
+    duration_ms: result.durationMs,
+    output: await readTail(log, config.guard_output_limit_bytes),
+    log_sha256: await sha256File(log),
+  };
+}
+
+async function saveLog({ place, own, top }: GuardRunnerOptions, request: GuardRequest): Promise<string> {
+  const { dir, guardLog } = place.iteration(request);
+  await clearFolders(dir, { place, own, top });
+  request.onQuiet?.();
+  await composeLog({
+    stdout: own.stdout,
+    stderr: null,
+    target: guardLog,
+    root: place.projectDir,
+    bytesMax: request.config.guard_output_limit_bytes,
+    // Synced with the rest of the log; what counts of it is in the journal by then.
+    isDurable: false,
+  });
+  return guardLog;
+}
+
+export function judgeGuardEnd(result: ProcessResult, config: Config): GuardEnded {
+  switch (result.end) {
+    case 'interrupted':
+      return { kind: 'interrupted', signal: result.interruptSignal ?? 'SIGTERM' };
+    case 'deadline':
+      return { kind: 'out_of_time', seconds: Math.round(result.durationMs / 1000) };
+    case 'not_started':
+      return { kind: 'not_started', reason: result.startError ?? 'it did not start' };
+    case 'timeout':
+      return {
+        kind: 'failed',
+        reason: `the guard took longer than ${config.guard.timeout_secs ?? 0} s (guard.timeout_secs)`,
+      };
+    case 'disk_cap':
+      return { kind: 'failed', reason: `the guard printed more than ${logDiskBytesMax} bytes` };
+    case 'idle':
+    case 'hopeless':
+    case 'answered':
+    case 'exited':
+      return judgeExit(result);
+  }
+}
+
+function judgeExit({ exitCode, signal }: ProcessResult): GuardEnded {
+  if (exitCode === 0 && signal === null) {
+    return { kind: 'passed' };
+  }
+  const how = signal === null ? `exit code ${exitCode}` : `signal ${signal}`;
+  return { kind: 'failed', reason: `the guard ended with ${how}` };
+}

@@ -1,0 +1,77 @@
+/** config.toml with environment and flags laid over it (§9). It never writes. */
+import { layConfig } from '../../core/config/config-layers.ts';
+import type { ConfigFlag, ConfigLayers } from '../../core/config/config-layers.ts';
+import { RunnerError } from '../../core/errors.ts';
+import { textFileBytesMax } from '../../core/limits.ts';
+import { readConfig } from '../../core/config/quick-read.ts';
+import { withPath } from '../../core/text/text-place.ts';
+import type { Config } from '../../core/types.ts';
+import type { ConfigFile, ConfigStore } from '../../ports/stores.ts';
+import type { Layout } from '../files/layout.ts';
+import { loadStateText } from '../files/state-text.ts';
+import { parseTomlText } from '../files/toml-text.ts';
+
+export interface ConfigSources {
+  readonly place: Layout;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly flags: readonly ConfigFlag[];
+}
+
+const hint = 'correct .runner/state/config.toml, then run: runner validate';
+
+export function configStore(sources: ConfigSources): ConfigStore {
+  return { load: async () => merge(await loadLayers(sources), sources.place.config) };
+}
+
+export function configFile(sources: ConfigSources): ConfigFile {
+  const path = sources.place.config;
+  return {
+    layers: () => loadLayers(sources),
+    parse: async (text) => {
+      const value = parseToml(text, path);
+      return { value, config: await merge({ file: value, text, env: {}, flags: [] }, path) };
+    },
+  };
+}
+
+async function loadLayers({ place, env, flags }: ConfigSources): Promise<ConfigLayers> {
+  const text = await loadStateText({
+    path: place.config,
+    root: place.projectDir,
+    code: 'CONFIG_INVALID',
+    bytesMax: textFileBytesMax,
+  });
+  return { file: parseToml(text ?? '', place.config), text: text ?? '', env, flags };
+}
+
+async function merge(layers: ConfigLayers, path: string): Promise<Config> {
+  const laid = layConfig(layers);
+  const quick = laid.problems.length === 0 ? readConfig(laid.value) : null;
+  if (quick !== null) {
+    return quick;
+  }
+  const { parseLayeredConfig } = await import('../../core/config/config-file.ts');
+  const parsed = parseLayeredConfig(layers);
+  if (parsed.ok) {
+    return parsed.config;
+  }
+  const { count } = parsed;
+  const setBy = parsed.setBy.join(', ');
+  throw new RunnerError({
+    code: 'CONFIG_INVALID',
+    message: `the configuration has ${count} ${count === 1 ? 'problem' : 'problems'} (${setBy === '' ? path : setBy})`,
+    details: parsed.problems.map((problem) => withPath(path, problem)),
+    hint: setBy === '' ? hint : `give ${setBy} another value; what is allowed: runner help config`,
+  });
+}
+
+function parseToml(text: string, path: string): unknown {
+  const parsed = parseTomlText(text);
+  if (parsed.ok) return parsed.value;
+  throw new RunnerError({
+    code: 'CONFIG_INVALID',
+    message: withPath(path, parsed.problem),
+    hint,
+    cause: parsed.cause,
+  });
+}

@@ -1,0 +1,38 @@
+/** run_state.json, the runner's own memory of a run. Core decides what a valid one is; this only reads and writes it. */
+import { RunnerError } from '../../core/errors.ts';
+import { readRunState } from '../../core/config/quick-read.ts';
+import { defaultRunState, renderRunState } from '../../core/iteration/run-state.ts';
+import { withPath } from '../../core/text/text-place.ts';
+import type { RunStateStore } from '../../ports/stores.ts';
+import { shellWord } from '../files/disk-error.ts';
+import { saveFile } from '../files/files.ts';
+import type { Layout } from '../files/layout.ts';
+import { loadStateText } from '../files/state-text.ts';
+
+export function runStateStore(place: Layout): RunStateStore {
+  const root = place.projectDir;
+  return {
+    load: async () => {
+      const text = await loadStateText({ path: place.runState, root, code: 'RUN_STATE_INVALID' });
+      if (text === null) {
+        return defaultRunState;
+      }
+      const quick = readRunState(text);
+      if (quick !== null) {
+        return quick;
+      }
+      const { parseRunState } = await import('../../core/iteration/run-state-schema.ts');
+      const parsed = parseRunState(text);
+      if (parsed.ok) {
+        return parsed.state;
+      }
+      throw new RunnerError({
+        code: 'RUN_STATE_INVALID',
+        message: `${place.runState} is not a valid run state`,
+        details: parsed.problems.map((problem) => withPath(place.runState, problem)),
+        hint: `git restore -- ${shellWord(place.runState)}`,
+      });
+    },
+    save: (state) => saveFile(place.runState, renderRunState(state), { root }),
+  };
+}

@@ -1,0 +1,48 @@
+/** `.runner/nodes/<id>/`: a person's extra context for a node and the runner's record of what happened last on it (§2). */
+import { rmdirSync } from 'node:fs';
+import { parseLastRecord, renderLastFile } from '../../core/iteration/last-file.ts';
+import { lastRecordBytesMax, textFileBytesMax } from '../../core/limits.ts';
+import type { Sidecars } from '../../ports/stores.ts';
+import { readText, removeFile, saveFile, walkFiles } from '../files/files.ts';
+import type { Layout } from '../files/layout.ts';
+import { loadStateText } from '../files/state-text.ts';
+
+/** JSON escapes may make a record several times as long as its texts. */
+const lastFileBytesMax = 8 * lastRecordBytesMax;
+
+export function sidecars(place: Layout): Sidecars {
+  const below = { root: place.projectDir };
+  return {
+    loadContext: async (nodeId) => {
+      const path = place.node(nodeId).context;
+      const text = await loadStateText({
+        path,
+        ...below,
+        code: 'LAYOUT_INVALID',
+        bytesMax: textFileBytesMax,
+      });
+      return text ?? '';
+    },
+    loadLast: async (nodeId) => {
+      const source = await readText(place.node(nodeId).last, { ...below, bytesMax: lastFileBytesMax });
+      return source.kind === 'text' ? parseLastRecord(source.text) : null;
+    },
+    saveLast: (nodeId, record) => saveFile(place.node(nodeId).last, renderLastFile(record), below),
+    removeLast: async (nodeId) => {
+      const { dir, last } = place.node(nodeId);
+      await removeFile(last, below);
+      try {
+        rmdirSync(dir);
+      } catch {
+        // Other files in it, or no folder at all.
+      }
+    },
+    listIds: async () => {
+      // Git keeps no empty folders, and a clone must hand out the same ids.
+      const { files } = await walkFiles(place.nodesDir);
+      return [
+        ...new Set(files.flatMap((path) => (path.includes('/') ? [path.slice(0, path.indexOf('/'))] : []))),
+      ];
+    },
+  };
+}

@@ -1,0 +1,118 @@
+/**
+ * A commit that a person asks for between two iterations (`config set`, `retry`, `edit`): one file, on the run's own branch, nothing
+ * else swept in. It refuses where an iteration is open, and puts the file back when the commit fails.
+ */
+import { RunnerError } from '../../core/errors.ts';
+import { checkRunIdentity } from '../../core/iteration/run-id.ts';
+import type { GitManager, GitSnapshot } from '../../ports/git-manager.ts';
+import type { GoalStore, Journal, RunStateStore, Workspace } from '../../ports/stores.ts';
+import { requireBranch, requireCommit } from '../preflight.ts';
+
+export interface PersonPorts {
+  readonly workspace: Workspace;
+  readonly runStates: RunStateStore;
+  readonly goals: GoalStore;
+  /** Both null outside a git repository. */
+  readonly git: GitManager | null;
+  readonly journal: Journal | null;
+}
+
+/** The run's own branch, checked out. */
+export interface RunPlace {
+  readonly git: GitManager;
+  readonly journal: Journal;
+  readonly run_id: string;
+  readonly branch: string;
+  readonly head: string;
+  readonly snapshot: GitSnapshot;
+}
+
+/** Null: there is no run here, or another branch is checked out. */
+export async function findRun(ports: PersonPorts): Promise<RunPlace | null> {
+  const { run_id } = await ports.runStates.load();
+  if (ports.git === null || run_id === null) return null;
+  const snapshot = await ports.git.snapshot();
+  return snapshot.branch === `runner/${run_id}` ? requireRun(ports) : null;
+}
+
+/** Contract: the lock is held. Throws with the command that helps when this is no place for a person's commit. */
+export async function requireRun(ports: PersonPorts): Promise<RunPlace> {
+  const { git, journal } = ports;
+  if (git === null || journal === null) {
+    throw new RunnerError({
+      code: 'GIT_NOT_A_REPO',
+      message: 'this is not inside a git work tree, so there is no run to change',
+      hint: 'git init, then: runner start',
+    });
+  }
+  const { run_id } = await ports.runStates.load();
+  const goal = await ports.goals.load();
+  await git.checkReady();
+  const snapshot = await git.snapshot();
+  const head = requireCommit(snapshot.head);
+  const branch = requireBranch(snapshot.branch);
+  const identity = checkRunIdentity({ goalId: goal.id, stateId: run_id, branch });
+  if (!identity.ok) throw new RunnerError(identity);
+  await requireClosed(journal);
+  return { git, journal, run_id: String(run_id), branch, head, snapshot };
+}
+
+/** A commit on top of an open iteration would make recovery give up its verdict (§7). */
+async function requireClosed(journal: Journal): Promise<void> {
+  const entry = await journal.load();
+  if (entry === null) return;
+  const isIteration = entry.kind === 'iteration';
+  throw new RunnerError({
+    code: 'RUN_UNFINISHED',
+    message: isIteration
+      ? `iteration ${entry.iter} of run ${entry.run_id} was interrupted and is not finished`
+      : `the start of run ${entry.run_id} was interrupted and is not finished`,
+    hint: isIteration ? 'runner step' : 'runner start',
+  });
+}
+
+/** `path` is relative to the project folder. */
+export async function requireCleanFile({ git, snapshot }: RunPlace, path: string): Promise<void> {
+  const { prefix } = await git.locate();
+  const dirty = snapshot.dirty.find((entry) => entry.path === `${prefix}${path}`);
+  if (dirty === undefined) return;
+  throw new RunnerError({
+    code: 'GIT_DIRTY',
+    message: `${path} has changes that are not committed (${dirty.code})`,
+    hint: `git commit -m "change ${path}" -- ${path}, or take them back: git restore --staged --worktree -- ${path}`,
+  });
+}
+
+export interface FileChange {
+  /** Relative to `.runner/`. */
+  readonly path: string;
+  /** Null: there was no such file. */
+  readonly before: string | null;
+  readonly after: string;
+}
+
+/**
+ * Writes the file and commits exactly it. The entry in the journal lets the next command finish what a crash left between branch
+ * and index (§7); a commit that fails leaves the file as it was.
+ */
+export async function saveAndCommit(
+  ports: PersonPorts,
+  place: RunPlace,
+  change: FileChange & { readonly message: string; readonly sign: boolean },
+): Promise<string> {
+  const { path, before, after, message, sign } = change;
+  const { git, journal, branch, head, run_id } = place;
+  const file = { parent: head, path: `.runner/${path}` };
+  const commit = await git.buildFileCommit({ ...file, text: after, message, sign });
+  try {
+    await ports.workspace.save(path, after);
+    await journal.save({ version: 1, kind: 'start', run_id, branch, commit });
+    await git.installFileCommit({ ...file, branch, commit });
+  } catch (error) {
+    await (before === null ? ports.workspace.remove(path) : ports.workspace.save(path, before));
+    throw error;
+  } finally {
+    await journal.close();
+  }
+  return commit;
+}

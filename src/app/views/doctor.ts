@@ -1,0 +1,272 @@
+/** `runner doctor`: looks at everything a run stands on and says what helps; reads only, and one bad thing never hides the next. */
+import { checkAgents, checkDisk, checkGit, checkHooks, checkNode, good } from '../../core/views/doctor.ts';
+import { renderArgv } from '../../core/text/argv-text.ts';
+import type { Check } from '../../core/views/doctor.ts';
+import { RunnerError } from '../../core/errors.ts';
+import { guardSource, judgeGuard } from '../../core/config/guard-ability.ts';
+import type { Config } from '../../core/types.ts';
+import type { Machine } from '../../ports/machine.ts';
+import type { GitManager } from '../../ports/git-manager.ts';
+import type { Journal } from '../../ports/stores.ts';
+import { checkIdentity, checkLayout } from './validate.ts';
+import type { CheckPorts } from './validate.ts';
+
+export interface DoctorPorts extends CheckPorts {
+  readonly git: GitManager | null;
+  readonly machine: Machine;
+  /** Null outside a git repository. */
+  readonly journal: Journal | null;
+}
+
+export interface DoctorOptions {
+  /** Null: the guard is only looked at. */
+  readonly onGuardLine: ((line: string) => void) | null;
+}
+
+export async function doctor(ports: DoctorPorts, options: DoctorOptions): Promise<readonly Check[]> {
+  const { machine } = ports;
+  // Before `init` nothing is chosen yet, so nothing can be missing.
+  const isMade = (await ports.workspace.kind()) === 'folder';
+  const config = isMade ? await ports.configs.load().catch(() => null) : null;
+  return [
+    checkNode(machine.nodeVersion()),
+    checkGit(await machine.gitVersion()),
+    ...(await checkRepository(ports)),
+    ...(await checkFiles(ports)),
+    ...(config === null ? [] : await checkGuard(ports, config, options)),
+    ...(await attempt('agents', async () => checkAgents(await machine.listAgents(config)))),
+    ...(ports.git === null
+      ? []
+      : await attempt('hooks', async () => [
+          checkHooks(await machine.listHooks(), config?.git.run_hooks === true),
+        ])),
+    ...(await checkMachine(machine)),
+    ...(ports.git === null ? [] : await checkLeft(ports)),
+  ];
+}
+
+/** What is thrown is one more thing that is wrong, with its own hint. */
+async function attempt(name: string, look: () => Promise<readonly Check[]>): Promise<readonly Check[]> {
+  try {
+    return await look();
+  } catch (error) {
+    if (!(error instanceof RunnerError)) throw error;
+    const more = error.details.length === 0 ? '' : `: ${error.details.slice(0, 3).join('; ')}`;
+    return [{ status: 'fail', name, message: `${error.message}${more}`, fix: error.hint }];
+  }
+}
+
+async function checkRepository({
+  git,
+  journal,
+}: Pick<DoctorPorts, 'git' | 'journal'>): Promise<readonly Check[]> {
+  if (git === null) {
+    return [
+      {
+        status: 'fail',
+        name: 'repository',
+        message: 'not inside a git work tree',
+        fix: 'git init, then commit something',
+      },
+    ];
+  }
+  const identity = await attempt('identity', async () => {
+    await git.checkReady().catch((error: unknown) => {
+      // Lock files have a line of their own.
+      if (!(error instanceof RunnerError) || error.code !== 'GIT_LOCKED') throw error;
+    });
+    return [good('identity', 'git has a name and an address to commit with')];
+  });
+  return [...(await attempt('repository', () => lookAtBranch(git, journal))), ...identity];
+}
+
+async function lookAtBranch(git: GitManager, journal: Journal | null): Promise<readonly Check[]> {
+  const { head, branch, dirty } = await git.snapshot();
+  if (head === null) {
+    const fix = 'git add -A && git commit --allow-empty -m "initial commit"';
+    return [{ status: 'fail', name: 'repository', message: 'the repository has no commit yet', fix }];
+  }
+  if (branch === null) {
+    return [{ status: 'warn', name: 'repository', message: 'HEAD is detached', fix: 'git switch <branch>' }];
+  }
+  const message = `branch ${branch}, ${dirty.length} changed ${dirty.length === 1 ? 'path' : 'paths'}`;
+  if (dirty.length === 0 || !branch.startsWith('runner/')) return [good('repository', message)];
+  // Work of an open iteration is for the next step to keep; the journal has a line of its own.
+  const isOpen = await journal?.load().then(
+    (entry) => entry !== null,
+    () => true,
+  );
+  if (isOpen === true) return [good('repository', message)];
+  const fix = 'git add -A && git commit, or: git stash -u';
+  return [
+    { status: 'warn', name: 'repository', message: `${message}; the next step needs a clean work tree`, fix },
+  ];
+}
+
+async function checkFiles(ports: DoctorPorts): Promise<readonly Check[]> {
+  if ((await ports.workspace.kind()) === 'missing') {
+    return [{ status: 'warn', name: 'layout', message: 'there is no .runner/ here yet', fix: 'runner init' }];
+  }
+  const looks: readonly (readonly [string, () => Promise<string>])[] = [
+    ['layout', async () => checkLayout(ports.workspace).then(() => '.runner/ is complete')],
+    ['config', async () => ports.configs.load().then(() => 'config.toml is valid')],
+    ['tree', async () => ports.trees.load().then(() => 'tree.json is valid')],
+    ['run', () => describeRun(ports)],
+  ];
+  const checks: Check[] = [];
+  for (const [name, look] of looks) {
+    checks.push(...(await attempt(name, async () => [good(name, await look())])));
+  }
+  return checks;
+}
+
+async function describeRun(ports: DoctorPorts): Promise<string> {
+  const run = await checkIdentity(ports);
+  if (run.kind === 'not-started') return 'no run has been started yet';
+  const where = run.kind === 'ok' ? 'checked out' : `not checked out (branch ${run.branch ?? 'none'})`;
+  return `run ${run.run_id} is ${where}`;
+}
+
+async function checkGuard(
+  ports: DoctorPorts,
+  config: Config,
+  options: DoctorOptions,
+): Promise<readonly Check[]> {
+  const { machine } = ports;
+  const { command } = config.guard;
+  const found = await attempt('guard', async () => {
+    await machine.checkGuard(config);
+    return [good('guard', `found: ${renderArgv(command)}`)];
+  });
+  if (found.some(({ status }) => status === 'fail')) return found;
+  const source = guardSource(command);
+  const { status, message } = judgeGuard(source, await machine.loadGuardText(source, command));
+  const fix =
+    status === 'ok' ? null : 'set a real check: runner config set guard.command \'["npm", "test"]\'';
+  const judged: Check = { status, name: 'guard.can_fail', message, fix };
+  return [
+    ...found,
+    judged,
+    ...(options.onGuardLine === null ? [] : await runGuard(ports, config, options.onGuardLine)),
+  ];
+}
+
+async function runGuard(
+  ports: DoctorPorts,
+  config: Config,
+  onLine: (line: string) => void,
+): Promise<readonly Check[]> {
+  const { run_id } = await ports.runStates.load().catch(() => ({ run_id: null }));
+  const { end, duration_ms } = await ports.machine.tryGuard({ config, runId: run_id ?? 'doctor', onLine });
+  const took = `after ${(duration_ms / 1000).toFixed(1)} s`;
+  const name = 'guard.run';
+  switch (end.kind) {
+    case 'passed':
+      return [good(name, `green ${took}`)];
+    case 'failed':
+      return [
+        {
+          status: 'warn',
+          name,
+          message: `red ${took}: ${end.reason}`,
+          fix: 'make it green, or begin with a goal that does',
+        },
+      ];
+    case 'not_started':
+      return [
+        {
+          status: 'fail',
+          name,
+          message: `it could not be started: ${end.reason}`,
+          fix: `correct guard.command`,
+        },
+      ];
+    case 'interrupted':
+      return [
+        { status: 'warn', name, message: `stopped by ${end.signal}`, fix: 'runner doctor --run-guard' },
+      ];
+    case 'out_of_time':
+      return [
+        {
+          status: 'fail',
+          name,
+          message: `no end after ${end.seconds} s (iteration_timeout_secs)`,
+          fix: 'runner config set iteration_timeout_secs <n>',
+        },
+      ];
+  }
+}
+
+async function checkMachine(machine: Machine): Promise<readonly Check[]> {
+  const unwritable = await machine.listUnwritable();
+  const writable: Check =
+    unwritable.length === 0
+      ? good('writable', 'the folders can be written to')
+      : {
+          status: 'fail',
+          name: 'writable',
+          message: `not writable: ${unwritable.join(', ')}`,
+          fix: `ls -ld ${unwritable.join(' ')}`,
+        };
+  return [checkDisk(await machine.freeBytes(), 'project folder'), writable];
+}
+
+/** What a crash, a kill or another git can leave behind. */
+async function checkLeft(ports: DoctorPorts): Promise<readonly Check[]> {
+  const { machine } = ports;
+  const lock = await machine.runnerLock();
+  const isBusy = lock.kind === 'alive';
+  const locks = await machine.listGitLocks();
+  const checks: Check[] = [];
+  if (lock.kind === 'free') checks.push(good('lock', 'no runner works here'));
+  if (lock.kind === 'alive') checks.push(good('lock', `a runner works here: ${lock.owner}`));
+  if (lock.kind === 'dead') {
+    const message = `left by a runner that is gone: ${lock.owner}; the next command takes it over`;
+    checks.push({ status: 'warn', name: 'lock', message, fix: 'runner step' });
+  }
+  if (lock.kind === 'foreign') {
+    checks.push({ status: 'warn', name: 'lock', message: lock.message, fix: `rm ${lock.file}` });
+  }
+  checks.push(
+    locks.length === 0 || isBusy
+      ? good('git_locks', 'no lock file of git is in the way')
+      : {
+          status: 'fail',
+          name: 'git_locks',
+          message: `lock files of git: ${locks.join(', ')}`,
+          fix: `if no git runs: rm ${locks.join(' ')}`,
+        },
+  );
+  checks.push(...(await attempt('journal', () => checkJournal(ports.journal, isBusy))));
+  const leftovers = isBusy ? [] : await machine.listLeftovers();
+  checks.push(
+    leftovers.length === 0
+      ? good('processes', isBusy ? 'those of the session that runs' : 'no process of a session is left')
+      : {
+          status: 'warn',
+          name: 'processes',
+          message: `left by a session: ${leftovers.join(', ')}`,
+          fix: `kill ${leftovers.map((line) => line.split(' ')[0]).join(' ')}`,
+        },
+  );
+  return checks;
+}
+
+async function checkJournal(journal: Journal | null, isBusy: boolean): Promise<readonly Check[]> {
+  const entry = (await journal?.load()) ?? null;
+  if (entry === null) return [good('journal', 'no iteration is open')];
+  const what =
+    entry.kind === 'iteration'
+      ? `iteration ${entry.iter} of run ${entry.run_id}`
+      : `the start of run ${entry.run_id}`;
+  if (isBusy) return [good('journal', `${what} is being worked on`)];
+  const fix = entry.kind === 'iteration' ? 'runner step' : 'runner start';
+  return [
+    {
+      status: 'warn',
+      name: 'journal',
+      message: `${what} was interrupted; the next command finishes it`,
+      fix,
+    },
+  ];
+}

@@ -1,0 +1,174 @@
+/**
+ * What comes next and why, with the prompt and the command it would take (§4, §6). Looks only: no lock, no program started, nothing
+ * written, so it may be asked at any time.
+ */
+import { RunnerError } from '../../core/errors.ts';
+import { explainNode, explainSelection, listNodeChanges } from '../../core/views/explain.ts';
+import type { Change, ExplainInput, Explanation } from '../../core/views/explain.ts';
+import { selectNext } from '../../core/tree/selector.ts';
+import type { Visit } from '../../core/tree/tree-walk.ts';
+import type { Config, LastRecord, RunState, Selection, TreeNode } from '../../core/types.ts';
+import type { Executor, GuardRunner, Hasher, Lock, SessionPreview } from '../../ports/sessions.ts';
+import type { Journal, TreeStore } from '../../ports/stores.ts';
+import { isCommittedWork } from './dry-run.ts';
+import { planNext, workOf } from '../plan.ts';
+import type { Plan, Work } from '../plan.ts';
+import { inspect } from '../preflight.ts';
+import type { InspectPorts } from '../preflight.ts';
+import { buildPrompt } from '../prompt.ts';
+import type { BuiltPrompt, PromptPorts } from '../prompt.ts';
+
+export interface ExplainPorts extends InspectPorts, PromptPorts {
+  readonly trees: TreeStore;
+  /** Null outside a git repository: there is no place for a session. */
+  readonly session: {
+    readonly executor: Pick<Executor, 'preview'>;
+    readonly lock: Pick<Lock, 'check'>;
+    readonly journal: Pick<Journal, 'load'>;
+  } | null;
+  readonly guards: Pick<GuardRunner, 'check'>;
+  readonly hasher: Pick<Hasher, 'sha256'>;
+}
+
+/** What `step` would come to at this moment, as far as it can be known without running it. */
+export type Now =
+  | { readonly kind: 'ready' }
+  | { readonly kind: 'refused'; readonly error: RunnerError }
+  | { readonly kind: 'recovery'; readonly what: string; readonly iter: number | null }
+  | Exclude<Plan, { kind: 'work' }>;
+
+export interface ExplainedNode {
+  readonly visit: Visit;
+  readonly isNext: boolean;
+  readonly text: string;
+  readonly changes: readonly Change[];
+  readonly last: LastRecord | null;
+}
+
+export interface ExplainedPrompt extends BuiltPrompt {
+  readonly sha256: string;
+}
+
+export interface Explained {
+  readonly selection: Selection;
+  readonly explanation: Explanation;
+  /** Only when a node was asked for. */
+  readonly node: ExplainedNode | null;
+  /** Null: no session would work on it. An error: why the prompt cannot be built now. */
+  readonly prompt: ExplainedPrompt | RunnerError | null;
+  readonly agent: SessionPreview | null;
+  readonly config: Config;
+  readonly now: Now;
+}
+
+/** `findAsked`: the node to explain, given the tree; null: whatever comes next. */
+export async function explain(
+  ports: ExplainPorts,
+  findAsked: (tree: TreeNode) => Visit | null,
+): Promise<Explained> {
+  const tree = await ports.trees.load();
+  const asked = findAsked(tree);
+  const runState = await ports.runStates.load();
+  const config = await ports.configs.load();
+  const selection = selectNext({ tree, runState, onStuck: config.on_stuck });
+  const input = { tree, config, selection };
+  const chosen = chosenWork(selection);
+  const work = asked === null ? chosen : nodeWork(chosen, asked);
+  const promptOf = async (of: Work | null): Promise<Explained['prompt']> =>
+    of === null ? null : tryPrompt(ports, { tree, runState, config, work: of });
+  const prompt = await promptOf(work);
+  return {
+    selection,
+    explanation: explainSelection(input),
+    node: asked === null ? null : await explainAsked(ports, input, asked),
+    prompt,
+    agent: work === null ? null : await preview(ports, { runState, config, work }),
+    config,
+    now: refusedBy(work === chosen ? prompt : await promptOf(chosen), await findNow(ports)),
+  };
+}
+
+/** A prompt that cannot be made is where `step` would end. */
+function refusedBy(prompt: Explained['prompt'], now: Now): Now {
+  return now.kind === 'ready' && prompt instanceof RunnerError ? { kind: 'refused', error: prompt } : now;
+}
+
+function chosenWork(selection: Selection): Work | null {
+  return selection.kind === 'leaf' || selection.kind === 'repair' ? workOf(selection) : null;
+}
+
+/** A leaf that is not next is shown as if it were. */
+function nodeWork(chosen: Work | null, { node, path }: Visit): Work | null {
+  if (node.passes || node.children.length > 0) return null;
+  if (chosen?.leaf?.path === path) return chosen;
+  return { purpose: 'execute', leaf: { node, path }, nodeId: node.id };
+}
+
+async function explainAsked(ports: ExplainPorts, input: ExplainInput, visit: Visit): Promise<ExplainedNode> {
+  return {
+    visit,
+    isNext: input.selection.kind === 'leaf' && input.selection.leaf.path === visit.path,
+    text: explainNode(input, visit),
+    changes: listNodeChanges(input, visit),
+    last: await ports.sidecars.loadLast(visit.node.id),
+  };
+}
+
+interface Session {
+  readonly runState: RunState;
+  readonly config: Config;
+  readonly work: Work;
+}
+
+async function tryPrompt(
+  ports: ExplainPorts,
+  { tree, runState, config, work }: Session & { readonly tree: TreeNode },
+): Promise<ExplainedPrompt | RunnerError> {
+  try {
+    const { body } = await ports.goals.load();
+    const prefix = ports.session === null ? '' : (await ports.git.locate()).prefix;
+    const isAt = (workTree: string): Promise<boolean> =>
+      isCommittedWork(ports.git, { commit: 'HEAD', prefix }, workTree);
+    const ground = { config, runState, tree, goalBody: body, prefix, isAt };
+    const built = await buildPrompt(ports, { ground, work });
+    return { ...built, sha256: ports.hasher.sha256(built.text) };
+  } catch (error) {
+    if (error instanceof RunnerError) return error;
+    throw error;
+  }
+}
+
+async function preview(
+  { session }: ExplainPorts,
+  { runState, config, work }: Session,
+): Promise<SessionPreview | null> {
+  if (session === null) return null;
+  return session.executor.preview({
+    role: 'agent',
+    config,
+    run_id: runState.run_id ?? '',
+    iter: runState.next_iter,
+    node_id: work.nodeId,
+    judged_sessions: runState.judged_sessions,
+  });
+}
+
+async function findNow(ports: ExplainPorts): Promise<Now> {
+  try {
+    await ports.session?.lock.check();
+    const open = (await ports.session?.journal.load()) ?? null;
+    if (open !== null) {
+      return { kind: 'recovery', what: open.kind, iter: open.kind === 'iteration' ? open.iter : null };
+    }
+    const inspected = await inspect(ports);
+    const plan = planNext(inspected);
+    if (plan.kind !== 'work') return plan;
+    const problem = (await preview(ports, { ...inspected, work: plan.work }))?.problem ?? null;
+    if (problem !== null) return { kind: 'refused', error: problem };
+    await ports.guards.check(inspected.config);
+    return { kind: 'ready' };
+  } catch (error) {
+    if (error instanceof RunnerError) return { kind: 'refused', error };
+    throw error;
+  }
+}

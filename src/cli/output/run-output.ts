@@ -1,0 +1,126 @@
+/** How `step` and `loop` tell what they do: lines or JSON, `--events`, `--reporter github`, and the closing words for people. */
+import { systemClock } from '../../adapters/files/clock.ts';
+import { appendStepSummary } from '../../adapters/files/step-summary.ts';
+import type { StepOutcome, StepRecord } from '../../app/iteration.ts';
+import type { LoopOutcome } from '../../app/loop.ts';
+import { RunnerError } from '../../core/errors.ts';
+import { fittingHint } from '../../core/config/setting-hint.ts';
+import { cleanLine } from '../../core/text/terminal-text.ts';
+import type { RunTotals } from '../../core/types.ts';
+import type { Reporter } from '../../ports/reporter.ts';
+import { eventStream } from './event-stream.ts';
+import { disarmedStreams, githubReporter, renderOutcomeNote } from './github.ts';
+import { renderJobSummary } from './github-text.ts';
+import type { CommandCall } from '../program.ts';
+import { printLoopEnd, printLoopStep, printStep } from './report.ts';
+import type { Settings } from './streams.ts';
+import { renderNext, renderSummary, summaryRows } from './summary.ts';
+
+export interface RunOutput {
+  /** As given, but nothing that is printed through it can be taken for a command. */
+  readonly settings: Settings;
+  readonly reporters: readonly Reporter[];
+  loopStep(record: StepRecord): void;
+  /** `outcome`: null when an error ended the loop, which is told after it. */
+  loopEnd(
+    records: readonly StepRecord[],
+    outcome: LoopOutcome | null,
+    totals: RunTotals | null,
+  ): Promise<void>;
+  stepEnd(outcome: StepOutcome): Promise<void>;
+}
+
+export function openOutput(settings: Settings, call: CommandCall): RunOutput {
+  const isEvents = call.options['events'] === true;
+  const isGithub = call.options['reporter'] === 'github';
+  const given = [
+    ...(settings.json ? ['--json'] : []),
+    ...(isEvents ? ['--events'] : []),
+    ...(isGithub ? ['--reporter'] : []),
+  ];
+  if (given.length > 1) {
+    throw new RunnerError({
+      code: 'USAGE',
+      message: `${given.join(' and ')} cannot be given together: each is a form of stdout`,
+      hint: `runner ${call.name} --help`,
+    });
+  }
+  const fit = fittingHint({ env: settings.env, flags: call.overrides });
+  if (isEvents) return eventsOutput(settings, fit);
+  return isGithub ? githubOutput(settings, fit) : linesOutput(settings, fit);
+}
+
+type Fit = ReturnType<typeof fittingHint>;
+
+function linesOutput(settings: Settings, fit: Fit): RunOutput {
+  return {
+    settings,
+    reporters: [],
+    loopStep: (record) => printLoopStep(settings, record),
+    loopEnd: async (records, outcome, totals) => {
+      sayEnd(settings, renderSummary(records, outcome, totals, fit));
+      ringBell(settings, outcome);
+      if (outcome !== null) printLoopEnd(settings, outcome);
+    },
+    stepEnd: async (outcome) => printStep(settings, outcome),
+  };
+}
+
+function eventsOutput(settings: Settings, fit: Fit): RunOutput {
+  const clock = systemClock();
+  const stream = eventStream({ out: settings.streams.out, nowIso: () => clock.nowIso() });
+  return {
+    settings,
+    reporters: [stream],
+    loopStep: () => {},
+    loopEnd: async (records, outcome, totals) => {
+      sayEnd(settings, renderSummary(records, outcome, totals, fit));
+      if (outcome !== null) stream.ended(outcome);
+    },
+    stepEnd: async (outcome) => stream.ended(outcome),
+  };
+}
+
+function githubOutput(given: Settings, fit: Fit): RunOutput {
+  const { out } = given.streams;
+  const settings = { ...given, streams: disarmedStreams(given.streams) };
+  const lines = linesOutput(settings, fit);
+  const github = githubReporter(out, given);
+  return {
+    ...lines,
+    reporters: [github],
+    loopEnd: async (records, outcome, totals) => {
+      github.ended();
+      await lines.loopEnd(records, outcome, totals);
+      const next = outcome === null ? null : fit(renderNext(outcome));
+      if (outcome !== null) out(renderOutcomeNote(outcome, next ?? ''));
+      const rows = [...summaryRows(records, totals), ...(next === null ? [] : [['next', next] as const])];
+      const title = `runner loop: ${outcome?.kind.replace('_', ' ') ?? 'error'}`;
+      await addJobSummary(settings, renderJobSummary({ title, records, rows }));
+    },
+    stepEnd: async (outcome) => {
+      github.ended();
+      await lines.stepEnd(outcome);
+      const records = outcome.kind === 'recorded' ? [outcome.record] : [];
+      const title = `runner step: ${outcome.kind.replace('_', ' ')}`;
+      await addJobSummary(settings, renderJobSummary({ title, records, rows: summaryRows(records, null) }));
+    },
+  };
+}
+
+async function addJobSummary(settings: Settings, text: string): Promise<void> {
+  const file = settings.env['GITHUB_STEP_SUMMARY'] ?? '';
+  const warning = file === '' ? null : await appendStepSummary(file, text);
+  if (warning !== null && !settings.quiet) settings.streams.err(`warning: ${cleanLine(warning)}\n`);
+}
+
+function sayEnd({ quiet, streams }: Settings, lines: readonly string[]): void {
+  if (!quiet) streams.err(lines.map((line) => `${line}\n`).join(''));
+}
+
+/** Once, and only where somebody may be waiting: a person who pressed Ctrl-C knows. */
+function ringBell({ quiet, streams, env }: Settings, outcome: LoopOutcome | null): void {
+  if (quiet || streams.columns() === null || (env['RUNNER_NO_BELL'] ?? '') !== '') return;
+  if (outcome?.kind === 'stopped' && outcome.stop.kind === 'interrupted') return;
+  streams.err('\u0007');
+}

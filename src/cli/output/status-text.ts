@@ -1,0 +1,144 @@
+/** `runner status` as lines for scripts, as JSON, and as a view for people. Renders text; decides nothing. */
+import type { Status } from '../../app/views/status.ts';
+import type { LimitUse } from '../../core/views/overview.ts';
+import type { IterationMeta } from '../../core/agents/session.ts';
+import { cleanLine } from '../../core/text/terminal-text.ts';
+import type { Selection } from '../../core/types.ts';
+import { renderDuration } from './duration.ts';
+import { metaFields, metaValue, word } from './fields.ts';
+import { selectionFields } from './report.ts';
+
+const questionsShownMax = 3;
+const barLength = 30;
+
+export function renderStatusLines(status: Status): readonly string[] {
+  const { progress, limits, holder, iteration, questions } = status;
+  const limit = (name: string, { used, max }: LimitUse): string =>
+    `limit=${name} used=${word(used)} max=${max === null ? 'none' : max}`;
+  const lines = [
+    `run=${word(status.run_id)} branch=${word(status.branch)} agent=${word(status.agent)}`,
+    `leaves=${progress.leaves} passed=${progress.passed} retrying=${progress.retrying} stuck=${progress.stuck} nodes=${progress.nodes}`,
+    `next ${selectionFields(status.selection).line}`,
+    ...status.last.map((meta) => `last ${metaFields(meta)}`),
+    limit('iterations', limits.iterations),
+    limit('seconds', limits.seconds),
+    limit('tokens', limits.tokens),
+    limit('cost_usd', limits.cost_usd),
+    `questions=${questions.length}`,
+    holder === null
+      ? 'runner=none'
+      : `runner=working pid=${holder.pid} command=${word(holder.command.replace(/^runner /, ''))} since=${word(holder.started_at)}`,
+    ...(iteration === null
+      ? []
+      : [
+          `iteration=${holder === null ? 'unfinished' : 'running'} run=${word(iteration.run_id)} iter=${iteration.iter} node=${word(iteration.node_id)} phase=${iteration.phase}`,
+        ]),
+  ];
+  return lines.map((line) => `status: ${line}`);
+}
+
+export function statusValue(status: Status): Readonly<Record<string, unknown>> {
+  const { run_id, branch, agent, progress, selection, last, limits, questions, holder, iteration } = status;
+  return {
+    command: 'status',
+    run_id,
+    branch,
+    agent,
+    progress,
+    next: selectionFields(selection).value,
+    last: last.map(metaValue),
+    limits,
+    questions,
+    runner: holder,
+    iteration,
+  };
+}
+
+/** For a terminal. Every text from outside is cleaned; no escape codes are used. */
+export function renderStatusView(status: Status): readonly string[] {
+  const { run_id, branch, progress, questions } = status;
+  const isElsewhere = branch !== null && branch !== `runner/${run_id}`;
+  const shown = questions.slice(-questionsShownMax);
+  const counts = [
+    `${progress.passed} of ${progress.leaves} leaves passed`,
+    ...(progress.retrying > 0 ? [`${progress.retrying} retrying`] : []),
+    ...(progress.stuck > 0 ? [`${progress.stuck} stuck`] : []),
+  ];
+  return [
+    run_id === null
+      ? `no run has been started here (runner start) · branch ${word(branch)}`
+      : `run ${word(run_id)} · branch ${word(branch)}${isElsewhere ? `, not runner/${word(run_id)}` : ''} · agent ${word(status.agent)}`,
+    `${renderBar(progress.passed, progress.leaves)} ${counts.join(' · ')}`,
+    `next    ${renderNext(status.selection)}`,
+    `now     ${renderNow(status)}`,
+    ...status.last.map((meta, index) => `${index === 0 ? 'last    ' : '        '}${renderMeta(meta)}`),
+    `limits  ${renderLimits(status)}`,
+    ...(questions.length === 0 ? [] : [`asked   ${questions.length} waiting in .runner/state/questions.md`]),
+    ...shown.map((question) => `        ${cleanLine(question)}`),
+  ];
+}
+
+/** Full only when everything has passed. */
+function renderBar(passed: number, total: number): string {
+  const filled = Math.floor((passed / Math.max(1, total)) * barLength);
+  return `[${'#'.repeat(filled)}${'.'.repeat(barLength - filled)}]`;
+}
+
+function renderNext(selection: Selection): string {
+  switch (selection.kind) {
+    case 'complete':
+      return 'nothing: the tree is complete';
+    case 'repair':
+      return `repair of the tree that a session on ${word(selection.repair.node_id)} left`;
+    case 'stuck':
+    case 'leaf': {
+      const { node } = selection.leaf;
+      const what =
+        selection.kind === 'stuck' ? 'stuck: ' : selection.purpose === 'plan' ? 'to be split: ' : '';
+      return `${what}${word(node.id)} ${cleanLine(node.title)} (attempts ${node.attempts}/${node.max_attempts})`;
+    }
+  }
+}
+
+function renderNow({ holder, iteration }: Status): string {
+  const what =
+    iteration === null ? '' : `iteration ${iteration.iter}, ${word(iteration.node_path)}, ${iteration.phase}`;
+  if (holder === null) {
+    return iteration === null ? 'no runner at work' : `${what}: left unfinished; runner step finishes it`;
+  }
+  const where = holder.is_here ? '' : ' on another host or in another container';
+  const who = `${cleanLine(holder.command)}, pid ${holder.pid}${where}, since ${cleanLine(holder.started_at)}`;
+  return what === '' ? who : `${what} (${who})`;
+}
+
+function renderMeta(meta: IterationMeta): string {
+  const { duration_ms, tokens, cost_usd } = meta;
+  return [
+    `iter ${meta.iter}  ${word(meta.node_id)}  ${meta.status}/${meta.guard}`,
+    `agent ${renderDuration(duration_ms.agent)}`,
+    `guard ${renderDuration(duration_ms.guard)}`,
+    ...(tokens === null ? [] : [`${count(tokens)} tokens`]),
+    ...(cost_usd === null ? [] : [dollars(cost_usd)]),
+  ].join('  ');
+}
+
+function renderLimits({ limits }: Status): string {
+  const used = ({ used: value, max }: LimitUse, show: (amount: number) => string): string => {
+    const known = value === null ? 'not reported' : show(value);
+    return max === null ? known : `${known} of ${show(max)}`;
+  };
+  return [
+    `${used(limits.iterations, count)} iterations`,
+    `time ${used(limits.seconds, (secs) => renderDuration(secs * 1000))}`,
+    `tokens ${used(limits.tokens, count)}`,
+    `cost ${used(limits.cost_usd, dollars)}`,
+  ].join(' · ');
+}
+
+function count(value: number): string {
+  return value.toLocaleString('en-US');
+}
+
+function dollars(value: number): string {
+  return `$${value.toFixed(2)}`;
+}

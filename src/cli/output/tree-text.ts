@@ -1,0 +1,65 @@
+/** `runner tree` as lines and as JSON. Titles are data: they are cleaned and cut, and never begin a line. */
+import type { TreeView } from '../../app/views/tree.ts';
+import type { NodeRow } from '../../core/views/overview.ts';
+import { cleanLine } from '../../core/text/terminal-text.ts';
+import { renderDuration } from './duration.ts';
+import { cutLine, word } from './fields.ts';
+import { selectionFields } from './report.ts';
+
+const marks = { passed: 'x', derived: '-', stuck: '!', retrying: '~', open: ' ' } as const;
+
+/** `columns`: width of the terminal; null: lines are not cut. */
+export function renderNodeLine(row: NodeRow, columns: number | null): string {
+  const { node, depth, state, is_next, work, hidden } = row;
+  const parts = [
+    `${'  '.repeat(depth - 1)}[${is_next ? '>' : marks[state]}] ${node.id}`,
+    state,
+    ...(node.children.length > 0 ? [] : [`attempts=${node.attempts}/${node.max_attempts}`]),
+    ...(work.iterations === 0
+      ? []
+      : [`iterations=${work.iterations}`, `time=${renderDuration(work.total_ms)}`]),
+    ...(hidden === 0 ? [] : [`below=${hidden}`]),
+    cleanLine(node.title),
+  ];
+  return cutLine(parts.join(' ').trimEnd(), columns);
+}
+
+export function nodeValue(row: NodeRow): Readonly<Record<string, unknown>> {
+  const { node, depth, path, state, is_next, work, hidden } = row;
+  return {
+    command: 'tree',
+    event: 'node',
+    id: node.id,
+    path,
+    depth,
+    title: node.title,
+    state,
+    next: is_next,
+    attempts: node.attempts,
+    max_attempts: node.max_attempts,
+    children: node.children.length,
+    iterations: work.iterations,
+    total_ms: work.total_ms,
+    tokens: work.tokens,
+    cost_usd: work.cost_usd,
+    hidden,
+  };
+}
+
+export function renderTreeEnd(view: TreeView): string {
+  const { run_id, progress, rows } = view;
+  const { leaves, passed, retrying, stuck, nodes } = progress;
+  return `tree: run=${word(run_id)} leaves=${leaves} passed=${passed} retrying=${retrying} stuck=${stuck} nodes=${nodes} shown=${rows.length}`;
+}
+
+export function treeEndValue(view: TreeView): Readonly<Record<string, unknown>> {
+  const { run_id, progress, rows, selection } = view;
+  return {
+    command: 'tree',
+    event: 'end',
+    run_id,
+    progress,
+    next: selectionFields(selection).value,
+    shown: rows.length,
+  };
+}

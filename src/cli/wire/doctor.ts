@@ -1,0 +1,66 @@
+/** The composition root of `doctor`: files, and everything that looks at the machine; works outside a repository too. */
+import { surveyAgents } from '../../adapters/agents/agent-survey.ts';
+import { systemClock } from '../../adapters/files/clock.ts';
+import { listGitLocks, loadGitVersion, loadHooks } from '../../adapters/git/survey.ts';
+import { gitManager } from '../../adapters/git/manager.ts';
+import { guardRunner } from '../../adapters/processes/guard-runner.ts';
+import { loadGuardText, tryGuard } from '../../adapters/processes/guard-survey.ts';
+import { journalStore } from '../../adapters/project/journal-store.ts';
+import { layout, privateLayout } from '../../adapters/files/layout.ts';
+import { loadLockState } from '../../adapters/processes/lock.ts';
+import { listLeftovers, listUnwritable, loadFreeBytes } from '../../adapters/processes/machine.ts';
+import { realFolder } from '../../adapters/project/workspace.ts';
+import type { DoctorPorts } from '../../app/views/doctor.ts';
+import type { Machine } from '../../ports/machine.ts';
+import type { Interrupts } from '../../ports/sessions.ts';
+import type { Settings } from '../output/streams.ts';
+import { openFiles } from './files.ts';
+
+export interface DoctorProject extends DoctorPorts {
+  /** For a real run of the guard, which must not meet a runner at work. */
+  lockForWriting(command: string): Promise<() => Promise<void>>;
+}
+
+export async function openDoctor(settings: Settings, interrupts: Interrupts): Promise<DoctorProject> {
+  const { env, entryFile } = settings;
+  const place = layout(await realFolder(settings.directory));
+  const files = await openFiles(settings);
+  const request = { projectDir: place.projectDir, env };
+  const where = files.git === null ? null : await gitManager(request).locate();
+  const gitDir = where?.git_dir ?? null;
+  const top = where?.top ?? place.projectDir;
+  const own = privateLayout(gitDir ?? place.root);
+  const session = { place, own, top, env, clock: systemClock(), interrupts };
+  const guards = guardRunner(session);
+  const machine: Machine = {
+    nodeVersion: () => process.versions.node,
+    gitVersion: () => loadGitVersion(request),
+    listAgents: (config) => surveyAgents({ ...session, entryFile }, config),
+    loadGuardText: (source, command) => loadGuardText(session, source, command),
+    checkGuard: (config) => guards.check(config),
+    tryGuard: (trial) => tryGuard(session, trial),
+    freeBytes: () => loadFreeBytes(place.projectDir),
+    listUnwritable: () =>
+      listUnwritable([
+        place.projectDir,
+        place.root,
+        place.stateDir,
+        ...(gitDir === null ? [] : [gitDir, own.root]),
+      ]),
+    listHooks: () => loadHooks(request),
+    listGitLocks: () => listGitLocks(request),
+    runnerLock: () => loadLockState(own.lock),
+    listLeftovers: () => listLeftovers(top, env),
+  };
+  return {
+    workspace: files.workspace,
+    configs: files.configs,
+    trees: files.trees,
+    runStates: files.runStates,
+    goals: files.goals,
+    git: files.git,
+    journal: gitDir === null ? null : journalStore(own),
+    machine,
+    lockForWriting: (command) => files.lockForWriting(command),
+  };
+}

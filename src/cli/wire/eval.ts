@@ -1,0 +1,30 @@
+/** Where the eval commands look and write, by the flags they share. Makes nothing. */
+import { resolve } from 'node:path';
+import { realFolder } from '../../adapters/project/workspace.ts';
+import { evalPlace } from '../../eval/harness/place.ts';
+import type { EvalPlace } from '../../eval/harness/place.ts';
+import type { CommandCall } from '../program.ts';
+import type { Settings } from '../output/streams.ts';
+
+const casesHint = '--cases <dir> with a folder that exists; without it the cases are in eval/cases';
+
+/** Throws USAGE when a folder that was named is not there. */
+export async function openEval(settings: Settings, { options }: CommandCall): Promise<EvalPlace> {
+  const root = await realFolder(settings.directory);
+  const { cases } = options;
+  return evalPlace({
+    root,
+    cases: typeof cases === 'string' ? await realFolder(resolve(root, cases), casesHint) : null,
+  });
+}
+
+/** The values of a flag that may be given several times. */
+export function listOption({ options }: CommandCall, name: string): readonly string[] {
+  const value = options[name];
+  return Array.isArray(value) ? value.map(String) : [];
+}
+
+/** What could not be read, for people. */
+export function printWarnings({ streams }: Settings, warnings: readonly string[]): void {
+  for (const warning of warnings) streams.err(`warning: ${warning}\n`);
+}

@@ -1,0 +1,68 @@
+/** The smaller composition root, for commands that only look at files or write a few of them: quick to load. */
+import { systemClock } from '../../adapters/files/clock.ts';
+import { gitManager } from '../../adapters/git/manager.ts';
+import { goalStore } from '../../adapters/project/goal-store.ts';
+import { layout, privateLayout } from '../../adapters/files/layout.ts';
+import { realFolder, workspace } from '../../adapters/project/workspace.ts';
+import type { InitPorts } from '../../app/init.ts';
+import type { CheckPorts } from '../../app/views/validate.ts';
+import { RunnerError } from '../../core/errors.ts';
+import type { GitManager } from '../../ports/git-manager.ts';
+import type { Lock } from '../../ports/sessions.ts';
+import type { Settings } from '../output/streams.ts';
+import { locateOrNull } from './locate.ts';
+import { stateOf } from './state.ts';
+
+export interface ProjectFiles extends InitPorts, CheckPorts {
+  readonly git: GitManager | null;
+  /** Contract: inside a git work tree takes its lock; elsewhere there is nothing to share. */
+  lockForWriting(command: string): Promise<() => Promise<void>>;
+}
+
+/** The project folder, and the work tree around it if there is one. */
+async function locateProject(settings: Settings) {
+  const place = layout(await realFolder(settings.directory));
+  const git = gitManager({ projectDir: place.projectDir, env: settings.env });
+  return { place, git, found: await locateOrNull(git) };
+}
+
+export async function openFiles(settings: Settings): Promise<ProjectFiles> {
+  const { place, git, found } = await locateProject(settings);
+  return {
+    workspace: workspace(place.projectDir),
+    ...stateOf(settings, place),
+    goals: goalStore(place),
+    git: found === null ? null : git,
+    lockForWriting: async (command) => {
+      if (found === null) return async () => {};
+      requireOutside(settings, found.top);
+      return (await lockOf(settings, found.git_dir)).acquire(command);
+    },
+  };
+}
+
+/** Loaded when it is needed: most commands take no lock. */
+export async function lockOf(settings: Settings, gitDir: string): Promise<Lock> {
+  const { workTreeLock } = await import('../../adapters/processes/lock.ts');
+  const own = privateLayout(gitDir);
+  return workTreeLock({
+    file: own.lock,
+    root: gitDir,
+    quarantineDir: own.quarantineDir,
+    clock: systemClock(),
+    onNote: (message) => {
+      if (!settings.quiet) settings.streams.err(`note: ${message}\n`);
+    },
+  });
+}
+
+/** A session must not drive the runner that started it (§7). */
+export function requireOutside(settings: Settings, top: string): void {
+  const { RUNNER_RUN_ID: run, RUNNER_WORK_TREE: workTree } = settings.env;
+  if (run === undefined || (workTree !== undefined && workTree !== top)) return;
+  throw new RunnerError({
+    code: 'NESTED',
+    message: `this command runs inside a session of run ${run}, in the same work tree`,
+    hint: 'end the session first; inside it only commands that change nothing may be used',
+  });
+}

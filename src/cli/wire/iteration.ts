@@ -1,0 +1,141 @@
+/** Composition root: a folder, an environment and flags in, all adapters out. With `wire-files.ts` the only one that knows adapters. */
+import { agentSession } from '../../adapters/agents/agent-session.ts';
+import { systemClock } from '../../adapters/files/clock.ts';
+import { configStore } from '../../adapters/project/config-store.ts';
+import { contextWriter } from '../../adapters/project/context-writer.ts';
+import { controlFiles } from '../../adapters/project/control-files.ts';
+import { gitManager } from '../../adapters/git/manager.ts';
+import { goalStore } from '../../adapters/project/goal-store.ts';
+import { guardRunner } from '../../adapters/processes/guard-runner.ts';
+import { systemHasher } from '../../adapters/files/hasher.ts';
+import { iterationLogger } from '../../adapters/project/iteration-logger.ts';
+import { journalStore } from '../../adapters/project/journal-store.ts';
+import { layout, privateLayout } from '../../adapters/files/layout.ts';
+import { notifier } from '../../adapters/processes/notifier.ts';
+import { processTable } from '../../adapters/processes/process-table.ts';
+import { promptBuilder } from '../../adapters/project/prompt-builder.ts';
+import { runStateStore } from '../../adapters/project/run-state-store.ts';
+import { sidecars } from '../../adapters/project/sidecars.ts';
+import { signalProcess, sweeper } from '../../adapters/processes/sweep.ts';
+import { waiter } from '../../adapters/processes/waiter.ts';
+import { treeStore } from '../../adapters/project/tree-store.ts';
+import { realFolder, workspace } from '../../adapters/project/workspace.ts';
+import type { Ports } from '../../ports/ports.ts';
+import type { Reporter } from '../../ports/reporter.ts';
+import { processInterrupts } from '../interrupts.ts';
+import { liveReporter, silentReporter } from '../output/live.ts';
+import type { LiveReporter } from '../output/live.ts';
+import type { CommandCall } from '../program.ts';
+import type { Settings } from '../output/streams.ts';
+import { lockOf, requireOutside } from './files.ts';
+import { requireHere } from './locate.ts';
+
+export interface Project {
+  readonly ports: Ports;
+  closeLive(): void;
+  close(): void;
+}
+
+type Overrides = CommandCall['overrides'];
+
+/** `others`: who is told what happens beside people; they write to the same terminal, so it gets no live view then. */
+export async function openProject(
+  settings: Settings,
+  overrides: Overrides,
+  others: readonly Reporter[] = [],
+): Promise<Project> {
+  const place = layout(await realFolder(settings.directory));
+  const git = gitManager({ projectDir: place.projectDir, env: settings.env });
+  const { top, git_dir } = await git.locate();
+  requireOutside(settings, top);
+  await requireHere(place.projectDir, top);
+  const own = privateLayout(git_dir);
+  const clock = systemClock();
+  const live = settings.quiet
+    ? silentReporter
+    : liveReporter({ settings, nowMs: () => clock.monotonicMs(), isPlain: others.length > 0 });
+  const active = { cookie: '' };
+  const interrupts = openInterrupts(live, active);
+  const session = { place, own, top, env: settings.env, clock, interrupts };
+  const executor = agentSession({ ...session, entryFile: settings.entryFile });
+  const guards = guardRunner(session);
+  const ports: Ports = {
+    clock,
+    interrupts,
+    waiter: waiter({ clock, interrupts }),
+    lock: await lockOf(settings, git_dir),
+    journal: journalStore(own),
+    trees: treeStore(place),
+    runStates: runStateStore(place),
+    configs: configStore({ place, env: settings.env, flags: overrides }),
+    goals: goalStore(place),
+    sidecars: sidecars(place),
+    prompts: promptBuilder(place),
+    contexts: contextWriter(place),
+    executor: {
+      describe: (config) => executor.describe(config),
+      preview: (request) => executor.preview(request),
+      salvage: (request) => executor.salvage(request),
+      describeCredential: (config) => executor.describeCredential(config),
+      run: (request) => {
+        active.cookie = request.cookie;
+        return executor.run(request);
+      },
+    },
+    guards: {
+      check: (config) => guards.check(config),
+      run: (request) => {
+        active.cookie = request.cookie;
+        return guards.run(request);
+      },
+    },
+    sweeper: sweeper(),
+    git,
+    controlFiles: controlFiles({ place, own, top, git }),
+    workspace: workspace(place.projectDir, git_dir),
+    logs: iterationLogger(place),
+    notifier: notifier({ projectDir: place.projectDir, env: settings.env }),
+    reporter: all([live, ...others]),
+    hasher: systemHasher(),
+  };
+  return {
+    ports,
+    closeLive: () => live.close(),
+    close: () => {
+      live.close();
+      interrupts.close();
+    },
+  };
+}
+
+function all(reporters: readonly Reporter[]): Reporter {
+  const wants = reporters.map((reporter) => reporter.wants ?? { everyActivity: true, agentEvents: true });
+  return {
+    wants: {
+      everyActivity: wants.some(({ everyActivity }) => everyActivity),
+      agentEvents: wants.some(({ agentEvents }) => agentEvents),
+    },
+    report: (event) => {
+      for (const reporter of reporters) reporter.report(event);
+    },
+  };
+}
+
+function openInterrupts(
+  live: LiveReporter,
+  active: { readonly cookie: string },
+): ReturnType<typeof processInterrupts> {
+  return processInterrupts({
+    onFirst: (signal, { isSkip }) => {
+      const what = isSkip ? 'skipping the guard' : 'stopping cleanly';
+      live.say(`${signal}: ${what}; once more stops at once`);
+    },
+    killNow: () => killSession(active.cookie),
+  });
+}
+
+async function killSession(cookie: string): Promise<void> {
+  if (cookie === '') return;
+  const pids = await processTable().listSession({ cookie, groupId: null });
+  for (const pid of pids) signalProcess(pid, 'SIGKILL');
+}

@@ -1,0 +1,32 @@
+/** Where a project is in git, for the composition roots; outside a repository most commands work all the same. */
+import { shellWord } from '../../adapters/files/disk-error.ts';
+import { findProjectAbove } from '../../adapters/project/workspace.ts';
+import { RunnerError } from '../../core/errors.ts';
+import type { GitGlance } from '../../ports/git-manager.ts';
+
+export type Place = Awaited<ReturnType<GitGlance['locate']>>;
+
+export async function locateOrNull(git: Pick<GitGlance, 'locate'>): Promise<Place | null> {
+  return git.locate().catch((error: unknown) => {
+    if (error instanceof RunnerError && (error.code === 'GIT_NOT_A_REPO' || error.code === 'GIT_MISSING'))
+      return null;
+    throw error;
+  });
+}
+
+/** In a sub-folder the project above is meant; a second one is made with `runner init`. */
+export async function requireHere(directory: string, top: string): Promise<void> {
+  const error = await projectAbove(directory, top);
+  if (error !== null) throw error;
+}
+
+/** Null when there is none above. */
+export async function projectAbove(directory: string, top: string): Promise<RunnerError | null> {
+  const above = await findProjectAbove(directory, top);
+  if (above === null) return null;
+  return new RunnerError({
+    code: 'LAYOUT_MISSING',
+    message: `there is no .runner/ in ${directory}, but there is one in ${above}`,
+    hint: `cd ${shellWord(above)}, or for a project of its own: runner init`,
+  });
+}

@@ -1,0 +1,39 @@
+/** The composition root of commands that look at a run while it may be at work: no lock is taken, nothing is written. */
+import { gitGlance } from '../../adapters/git/glance.ts';
+import { iterationReader } from '../../adapters/project/iteration-reader.ts';
+import { journalStore } from '../../adapters/project/journal-store.ts';
+import { layout, privateLayout } from '../../adapters/files/layout.ts';
+import { loadHolder } from '../../adapters/processes/lock-holder.ts';
+import { realFolder, workspace } from '../../adapters/project/workspace.ts';
+import type { LogPorts } from '../../app/views/log.ts';
+import type { StatusPorts } from '../../app/views/status.ts';
+import { RunnerError } from '../../core/errors.ts';
+import type { Settings } from '../output/streams.ts';
+import { locateOrNull, requireHere } from './locate.ts';
+import { stateOf } from './state.ts';
+
+export async function openLook(settings: Settings): Promise<StatusPorts & LogPorts> {
+  const place = layout(await realFolder(settings.directory));
+  const git = gitGlance({ projectDir: place.projectDir, env: settings.env });
+  const found = await locateOrNull(git);
+  if (found !== null) await requireHere(place.projectDir, found.top);
+  const files = workspace(place.projectDir);
+  if ((await files.kind()) !== 'folder') {
+    throw new RunnerError({
+      code: 'LAYOUT_MISSING',
+      message: `there is no .runner/ in ${place.projectDir}`,
+      hint: 'runner init',
+    });
+  }
+  return {
+    ...stateOf(settings, place),
+    workspace: files,
+    iterations: iterationReader(place),
+    workTree: found && {
+      git,
+      lock: { holder: () => loadHolder(privateLayout(found.git_dir).lock) },
+      journal: journalStore(privateLayout(found.git_dir)),
+      prefix: found.prefix,
+    },
+  };
+}

@@ -1,0 +1,36 @@
+/** The composition root of `ui` and `export`: what other commands print, for the server of the pages. Takes no lock and writes nothing. */
+import { configFile, configStore } from '../../adapters/project/config-store.ts';
+import { gitGlance } from '../../adapters/git/glance.ts';
+import { layout, privateLayout } from '../../adapters/files/layout.ts';
+import { listConfig } from '../../app/person/config.ts';
+import { loadActivity } from '../../app/views/look.ts';
+import { loadStatus } from '../../app/views/status.ts';
+import type { UiSource } from '../../ui/source.ts';
+import { configListValue } from '../commands/config.ts';
+import { statusValue } from '../output/status-text.ts';
+import type { Settings } from '../output/streams.ts';
+import { locateOrNull } from './locate.ts';
+import { openLook } from './looking.ts';
+
+export function uiSource(settings: Settings): UiSource {
+  const lookAt = (directory: string): ReturnType<typeof openLook> => openLook({ ...settings, directory });
+  return {
+    status: async (directory) => statusValue(await loadStatus(await lookAt(directory))),
+    config: async (directory) => {
+      const sources = { place: layout(directory), env: settings.env, flags: [] };
+      return configListValue(
+        await listConfig({ configs: configStore(sources), configFile: configFile(sources) }),
+      );
+    },
+    openWork: async (directory) => {
+      const { holder, iteration } = await loadActivity((await lookAt(directory)).workTree);
+      return iteration === null ? null : { iteration, is_running: holder !== null };
+    },
+    privateFiles: async (directory) => {
+      const found = await locateOrNull(gitGlance({ projectDir: directory, env: settings.env }));
+      if (found === null) return [];
+      const { journal, lock } = privateLayout(found.git_dir);
+      return [journal, lock];
+    },
+  };
+}

@@ -1,0 +1,172 @@
+/**
+ * Sets or removes one key in the text of `config.toml` and keeps every other byte: comments, order, blank lines, line endings
+ * (§9). It knows where things stand, not what they mean; the caller parses the result before it is written.
+ */
+import { lineEnd, lineStart, scanInlineTable, scanToml } from '../text/toml-scan.ts';
+import type { TomlEntry, TomlTable } from '../text/toml-scan.ts';
+
+export type SettingValue = string | number | boolean | readonly string[];
+
+/** As TOML writes it, on one line. */
+export function renderSetting(value: SettingValue): string {
+  if (typeof value === 'string') return renderText(value);
+  if (typeof value === 'object') return `[${value.map(renderText).join(', ')}]`;
+  return String(value);
+}
+
+/** JSON's escapes are TOML's; only DEL may stand in a JSON text as it is. */
+function renderText(text: string): string {
+  return JSON.stringify(text).replaceAll('\u007F', String.raw`\u007F`);
+}
+
+/** The text with the key set: the value replaced where it stands, else one line added to its table. */
+export function applySetting(text: string, key: string, value: SettingValue): string {
+  const literal = renderSetting(value);
+  const { tables, inline, found } = lookUp(text, key);
+  if (found !== null) return splice(text, { start: found.valueStart, end: found.valueEnd }, literal);
+  if (inline !== null) return addInline(text, inline, `${nameOf(key)} = ${literal}`);
+  return addLine(text, tables, { key, literal });
+}
+
+/** The text without the key: its line goes, and with it a comment behind the value. The same text when it is not set. */
+export function removeSetting(text: string, key: string): string {
+  const { inline, found } = lookUp(text, key);
+  if (found === null) return text;
+  if (inline !== null) return removeInline(text, inline, found);
+  // Only blanks, and in the first line a byte order mark, may stand before a key.
+  const blanks = /[ \t]*$/.exec(text.slice(lineStart(text, found.start), found.start));
+  return splice(text, { start: found.start - String(blanks).length, end: lineEnd(text, found.valueEnd) }, '');
+}
+
+/** The line (from 1) where the file sets the key; null when it does not. */
+export function findSettingLine(text: string, key: string): number | null {
+  const { found } = lookUp(text, key);
+  return found === null ? null : text.slice(0, found.start).split('\n').length;
+}
+
+interface Lookup {
+  readonly tables: readonly TomlTable[];
+  readonly inline: Inline | null;
+  readonly found: TomlEntry | null;
+}
+
+function lookUp(text: string, key: string): Lookup {
+  const tables = scanToml(text);
+  const inline = findInline(text, tables, key);
+  return { tables, inline, found: findEntry(inline === null ? tables : [inline], key) };
+}
+
+function nameOf(key: string): string {
+  return key.slice(key.lastIndexOf('.') + 1);
+}
+
+/** `agent` of `agent.name`, nothing for a key outside tables. */
+function sectionOf(key: string): string {
+  return key.slice(0, Math.max(0, key.lastIndexOf('.')));
+}
+
+interface Range {
+  readonly start: number;
+  readonly end: number;
+}
+
+function splice(text: string, { start, end }: Range, put: string): string {
+  return text.slice(0, start) + put + text.slice(end);
+}
+
+interface Entries {
+  readonly entries: readonly TomlEntry[];
+}
+
+function findEntry(tables: readonly Entries[], key: string): TomlEntry | null {
+  return tables.flatMap(({ entries }) => entries).find(({ path }) => path.join('.') === key) ?? null;
+}
+
+interface Inline extends Entries {
+  /** Where its `{` and its `}` stand. */
+  readonly start: number;
+  readonly end: number;
+}
+
+/** `agent = { … }` when that is how the key's table is written. */
+function findInline(text: string, tables: readonly TomlTable[], key: string): Inline | null {
+  const owner = findEntry(tables, sectionOf(key));
+  if (owner === null || text[owner.valueStart] !== '{') return null;
+  return scanInlineTable(text, { start: owner.valueStart, path: owner.path });
+}
+
+function addInline(text: string, { entries, start, end }: Inline, item: string): string {
+  const last = entries.at(-1);
+  if (last === undefined) return splice(text, { start: start + 1, end }, ` ${item} `);
+  return splice(text, { start: last.valueEnd, end: last.valueEnd }, `, ${item}`);
+}
+
+/** With the comma that joined it to its neighbour. */
+function removeInline(text: string, { entries }: Inline, found: TomlEntry): string {
+  const at = entries.indexOf(found);
+  const after = entries[at + 1];
+  if (after !== undefined) return splice(text, { start: found.start, end: after.start }, '');
+  return splice(text, { start: entries[at - 1]?.valueEnd ?? found.start, end: found.valueEnd }, '');
+}
+
+interface Addition {
+  readonly key: string;
+  readonly literal: string;
+}
+
+function addLine(text: string, tables: readonly TomlTable[], { key, literal }: Addition): string {
+  const section = sectionOf(key);
+  const name = nameOf(key);
+  const table = tables.find(({ path }) => path.join('.') === section);
+  if (table !== undefined)
+    return insertLines(text, placeInTable(text, table, name), [`${name} = ${literal}`]);
+  // A table that was begun by dotted keys may not get a header.
+  const dotted = tables.flatMap(({ entries }) => entries).findLast(({ path }) => path[0] === section);
+  if (dotted !== undefined) {
+    return insertLines(text, lineEnd(text, dotted.valueEnd), [`${key} = ${literal}`]);
+  }
+  const gap = text.trim() === '' || /\n\r?\n$/.test(text) ? [] : [''];
+  return insertLines(text, text.length, [...gap, `[${section}]`, `${name} = ${literal}`]);
+}
+
+/** Below its commented default, as `init` writes them; else behind the last key of the table; else at its top. */
+function placeInTable(text: string, table: TomlTable, name: string): number {
+  const comment = findComment(text, table, name);
+  if (comment !== null) return comment;
+  const last = table.entries.at(-1);
+  if (last !== undefined) return lineEnd(text, last.valueEnd);
+  return table.path.length > 0 ? table.bodyStart : placeAtTop(text, table);
+}
+
+/** Where the line behind `# name = …` begins; one inside a text or a list is no comment of ours. */
+function findComment(text: string, table: TomlTable, name: string): number | null {
+  for (let at = table.bodyStart; at < table.end; at = lineEnd(text, at)) {
+    const line = text.slice(at, lineEnd(text, at));
+    const isInside = table.entries.some((entry) => entry.start < at && at < entry.valueEnd);
+    if (!isInside && /^[ \t]*#[ \t]*([\w-]+)[ \t]*=/.exec(line)?.[1] === name) return lineEnd(text, at);
+  }
+  return null;
+}
+
+/** In a file without a key of its own: above the comment that belongs to the first header, below what speaks of the file. */
+function placeAtTop(text: string, { end }: TomlTable): number {
+  if (end === text.length) return end;
+  let at = end;
+  while (at > 0 && text.slice(lineStart(text, at - 1), at).trim() !== '') at = lineStart(text, at - 1);
+  return at > 0 ? lineStart(text, at - 1) : fileHead(text);
+}
+
+/** Behind a byte order mark and a line for editors, which must stay the first. */
+function fileHead(text: string): number {
+  const start = text.startsWith('\uFEFF') ? 1 : 0;
+  return text.startsWith('#:', start) ? lineEnd(text, start) : start;
+}
+
+/** Whole lines, with the line ending of the file; the line before gets one when it has none. */
+function insertLines(text: string, at: number, lines: readonly string[]): string {
+  const ending = text.includes('\r\n') ? '\r\n' : '\n';
+  const before = text.slice(0, at);
+  const isOpen = !/(?:^\uFEFF?|\n)$/.test(before);
+  const added = lines.map((line) => `${line}${ending}`).join('');
+  return `${before}${isOpen ? ending : ''}${added}${text.slice(at)}`;
+}

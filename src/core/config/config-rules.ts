@@ -1,0 +1,112 @@
+/**
+ * Rules of the settings beyond single keys, and how a file's values become a Config (§9). Both readers of settings build on it,
+ * the quick one and the one that explains.
+ */
+import { agentTraits } from './agents.ts';
+import type { Config } from '../types.ts';
+
+/** One thing wrong in the configuration. `key` is dotted; empty for the document itself. */
+export interface ConfigProblem {
+  readonly key: string;
+  readonly message: string;
+}
+
+type UnsetKeys<T> = { [K in keyof T]-?: null extends T[K] ? K : never }[keyof T];
+
+/** A section as the file spells it: what is not set is absent, never null. */
+type Spelled<T> = { readonly [K in Exclude<keyof T, UnsetKeys<T>>]: T[K] } & {
+  readonly [K in UnsetKeys<T>]?: Exclude<T[K], null> | undefined;
+};
+
+type Plain = string | number;
+
+/** A whole file, defaults filled in. */
+export type ConfigFile = {
+  readonly [K in keyof Config]: Config[K] extends Plain ? Config[K] : Spelled<Config[K]>;
+};
+
+export interface JoinedKeys {
+  readonly agent: Pick<ConfigFile['agent'], 'name' | 'command' | 'script' | 'permissions'>;
+  readonly limits: Pick<ConfigFile['limits'], 'max_tokens' | 'max_cost_usd'>;
+  readonly review: ConfigFile['review'];
+}
+
+/** Rules that join keys. */
+export function checkJoined({ agent, limits, review }: JoinedKeys): readonly ConfigProblem[] {
+  const { name, command, script, permissions: wanted } = agent;
+  const traits = agentTraits[name];
+  const problems: ConfigProblem[] = [];
+  const refuse = (key: string, message: string): void => void problems.push({ key, message });
+  if (name === 'command' && command === undefined) {
+    refuse('agent.command', 'must be set when agent.name is "command"');
+  }
+  if (name !== 'command' && review.agent === 'command' && command === undefined) {
+    refuse('agent.command', 'must be set when review.agent is "command"');
+  }
+  if (name === 'scripted' && script === undefined) {
+    refuse('agent.script', 'must be set when agent.name is "scripted"');
+  }
+  if (!traits.enforcesWorkspace && wanted === 'workspace') {
+    refuse(
+      'agent.permissions',
+      `"workspace" cannot be enforced for agent.name "${name}"; must be "full" or not set`,
+    );
+  }
+  // Whoever spends must say what it spends, the reviewer too.
+  for (const who of new Set([name, ...(review.agent === undefined ? [] : [review.agent])])) {
+    if (limits.max_tokens !== undefined && !agentTraits[who].reportsTokens) {
+      refuse('limits.max_tokens', `cannot be kept: the agent "${who}" reports no tokens`);
+    }
+    if (limits.max_cost_usd !== undefined && !agentTraits[who].reportsCost) {
+      refuse('limits.max_cost_usd', `cannot be kept: the agent "${who}" reports no cost`);
+    }
+  }
+  if (review.model !== undefined && review.agent === undefined) {
+    refuse('review.agent', 'must be set when review.model is set');
+  }
+  return problems;
+}
+
+/** Keys in the documented order, whatever the order of the file. */
+export function resolveConfig(file: ConfigFile): Config {
+  const { agent, limits, guard, review, tree, git, notify } = file;
+  return {
+    max_iterations: file.max_iterations,
+    max_attempts_default: file.max_attempts_default,
+    iteration_timeout_secs: file.iteration_timeout_secs,
+    executor_output_limit_bytes: file.executor_output_limit_bytes,
+    guard_output_limit_bytes: file.guard_output_limit_bytes,
+    prompt_budget_bytes: file.prompt_budget_bytes,
+    on_stuck: file.on_stuck,
+    on_timeout: file.on_timeout,
+    agent: {
+      name: agent.name,
+      model: agent.model ?? null,
+      bin: agent.bin ?? null,
+      extra_args: agent.extra_args,
+      env: agent.env,
+      command: agent.command ?? null,
+      script: agent.script ?? null,
+      permissions: agent.permissions ?? null,
+      idle_timeout_secs: agent.idle_timeout_secs ?? null,
+      max_failures: agent.max_failures,
+      max_wait_secs: agent.max_wait_secs,
+    },
+    limits: {
+      max_run_secs: limits.max_run_secs ?? null,
+      max_tokens: limits.max_tokens ?? null,
+      max_cost_usd: limits.max_cost_usd ?? null,
+    },
+    guard: {
+      command: guard.command,
+      timeout_secs: guard.timeout_secs ?? null,
+      baseline: guard.baseline,
+      empty_change: guard.empty_change,
+      protect: guard.protect,
+    },
+    review: { agent: review.agent ?? null, model: review.model ?? null },
+    tree: { allow_removal: tree.allow_removal, max_repairs: tree.max_repairs },
+    git: { run_hooks: git.run_hooks, sign: git.sign },
+    notify: { command: notify.command ?? null },
+  };
+}

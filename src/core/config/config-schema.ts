@@ -1,0 +1,212 @@
+/**
+ * The keys of `config.toml` with their defaults, bounds and descriptions (§9): the one source of the checks, of the shipped
+ * JSON Schema and of what editors show. Rules that join several keys are in config.ts.
+ */
+import * as z from 'zod';
+
+import { amount, argv, choice, filled, flag, must, whole } from '../text/schema-fields.ts';
+
+const week = 604_800;
+const year = 31_536_000;
+
+const reviewerNames = [
+  'codex',
+  'claude',
+  'opencode',
+  'gemini',
+  'qwen',
+  'copilot',
+  'pi',
+  'droid',
+  'command',
+] as const;
+const agentName = choice([...reviewerNames, 'scripted']);
+const permissions = choice(['workspace', 'full']);
+
+export const agentSection = z.strictObject(
+  {
+    name: agentName.default('codex').describe('Which coding agent runs the sessions.'),
+    model: filled('a model name')
+      .optional()
+      .describe("Model passed to the agent; not set: the agent's own default.")
+      .meta({ examples: ['example-model'] }),
+    bin: filled('a program')
+      .optional()
+      .describe("Program to start instead of the agent's usual one (name on PATH, or a path).")
+      .meta({ examples: ['/path/to/program'] }),
+    extra_args: z
+      .array(filled('an argument'), must('a list of texts'))
+      .default([])
+      .describe("Further arguments, added at the end of the agent's own."),
+    env: z
+      .array(
+        z
+          .string(must('the name of an environment variable'))
+          .regex(/^[A-Za-z_][A-Za-z0-9_]*$/, must('the name of an environment variable')),
+        must('a list of names of environment variables'),
+      )
+      .default([])
+      .describe('Names of environment variables the agent gets beyond the base list.'),
+    command: argv('["./my-agent", "--once"]')
+      .optional()
+      .describe('Program and arguments of the agent; only for name = "command".')
+      .meta({ examples: [['./my-agent', '--once']] }),
+    script: filled('a file')
+      .optional()
+      .describe('File with the recorded answers, relative to the project folder; only for name = "scripted".')
+      .meta({ examples: ['answers.json'] }),
+    permissions: permissions
+      .optional()
+      .describe(
+        'What the agent may write: "workspace" (codex only, its default) or "full" (default of the others).',
+      )
+      .meta({ examples: ['full'] }),
+    idle_timeout_secs: whole(0, week)
+      .optional()
+      .describe(
+        'Seconds of silence, with no tool call open, after which the session is ended. 0: off. Not set: off for command and scripted, 1200 for opencode, 600 for the others.',
+      )
+      .meta({ examples: [600] }),
+    max_failures: whole(1, 1_000_000)
+      .default(5)
+      .describe('Sessions in a row that fail without an answer before the loop stops.'),
+    max_wait_secs: whole(0, week)
+      .default(21_600)
+      .describe(
+        'Seconds one iteration may wait for an agent that is rate limited, overloaded or offline. 0: never wait.',
+      ),
+  },
+  must('a table'),
+);
+
+const guardSection = z.strictObject(
+  {
+    command: argv('["just", "ci"]')
+      .default(['just', 'ci'])
+      .describe('The check: program and arguments, no shell. Exit code 0 and nothing else means passed.'),
+    timeout_secs: whole(1, week)
+      .optional()
+      .describe(
+        'Seconds after which the check counts as failed; not set: only the iteration budget bounds it.',
+      )
+      .meta({ examples: [600] }),
+    baseline: flag()
+      .default(true)
+      .describe('Whether `start` runs the check once, so that old failures are not blamed on the agent.'),
+    empty_change: choice(['confirm', 'reject', 'allow'])
+      .default('confirm')
+      .describe(
+        'What "done" without any change means: ask once for a confirmation, treat it as a retry, or let the check decide.',
+      ),
+    protect: z
+      .array(filled('a glob'), must('a list of globs'))
+      .default([])
+      .describe('Globs of files the agent may not change; they are put back after every session.'),
+  },
+  must('a table'),
+);
+
+export const limitsSection = z.strictObject(
+  {
+    max_run_secs: whole(1, year)
+      .optional()
+      .describe('Seconds all iterations of a run may take together; not set: no limit.')
+      .meta({ examples: [86_400] }),
+    max_tokens: whole(1, Number.MAX_SAFE_INTEGER)
+      .optional()
+      .describe('Tokens all sessions of a run may use, as the agents report them; not set: no limit.')
+      .meta({ examples: [10_000_000] }),
+    max_cost_usd: amount(0, 1_000_000_000)
+      .optional()
+      .describe('US dollars all sessions of a run may cost, as the agents report them; not set: no limit.')
+      .meta({ examples: [25] }),
+  },
+  must('a table'),
+);
+
+export const reviewSection = z.strictObject(
+  {
+    agent: choice(reviewerNames)
+      .optional()
+      .describe('Agent that reviews work after a green check; not set: no review.')
+      .meta({ examples: ['claude'] }),
+    model: filled('a model name')
+      .optional()
+      .describe("Model of the reviewer; not set: that agent's own default.")
+      .meta({ examples: ['example-model'] }),
+  },
+  must('a table'),
+);
+
+export const configSchema = z
+  .strictObject(
+    {
+      max_iterations: whole(1, 1_000_000).default(50).describe('Iterations a run may use in total.'),
+      max_attempts_default: whole(1, 1_000_000).default(3).describe('Attempts a new node gets.'),
+      iteration_timeout_secs: whole(1, week)
+        .default(1800)
+        .describe('Seconds one iteration may take, agent and guard together.'),
+      executor_output_limit_bytes: whole(1000, 1_000_000_000)
+        .default(1_000_000)
+        .describe("Bytes kept of the agent's log; head and tail stay."),
+      guard_output_limit_bytes: whole(1000, 1_000_000_000)
+        .default(1_000_000)
+        .describe("Bytes kept of the guard's log; head and tail stay."),
+      prompt_budget_bytes: whole(1000, 100_000_000)
+        .default(40_000)
+        .describe('Bytes a prompt may have; less important sections are shortened first.'),
+      on_stuck: choice(['stop', 'defer', 'decompose'])
+        .default('stop')
+        .describe(
+          'When a leaf has used up its attempts: stop the run, go on with the next leaf, or ask once to split it.',
+        ),
+      on_timeout: choice(['stop', 'continue'])
+        .default('stop')
+        .describe('When an iteration runs out of time: stop the loop, or go on.'),
+      agent: agentSection.prefault({}).describe('The coding agent.'),
+      limits: limitsSection.prefault({}).describe('Limits of the whole run.'),
+      guard: guardSection.prefault({}).describe('The check that decides whether work passes.'),
+      review: reviewSection.prefault({}).describe('A second opinion after a green check.'),
+      tree: z
+        .strictObject(
+          {
+            allow_removal: flag().default(false).describe('Whether the agent may remove open nodes.'),
+            max_repairs: whole(0, 1000)
+              .default(2)
+              .describe('Sessions spent on repairing an invalid tree before it is dropped.'),
+          },
+          must('a table'),
+        )
+        .prefault({})
+        .describe('The task tree.'),
+      git: z
+        .strictObject(
+          {
+            run_hooks: flag().default(false).describe("Whether your hooks run on the runner's commits."),
+            sign: flag().default(false).describe("Whether the runner's commits are signed."),
+          },
+          must('a table'),
+        )
+        .prefault({})
+        .describe("The runner's commits."),
+      notify: z
+        .strictObject(
+          {
+            command: argv('["notify-send", "runner"]')
+              .optional()
+              .describe('Program that gets a JSON message on its standard input when a loop ends.')
+              .meta({ examples: [['notify-send', 'runner']] }),
+          },
+          must('a table'),
+        )
+        .prefault({})
+        .describe('Messages about the end of a loop.'),
+    },
+    must('a table'),
+  )
+  .meta({ $id: 'https://runner.local/schemas/config/v1.schema.json', title: 'Runner Configuration v1' });
+
+/** The shipped `schemas/config/v1.schema.json`. */
+export function configJsonSchema(): unknown {
+  return z.toJSONSchema(configSchema, { io: 'input' });
+}

@@ -1,0 +1,125 @@
+/**
+ * The guard's run before a run begins (§11): whether it is due, what its end amounts to, which files go back, and what people are
+ * told. It runs nothing and touches no file.
+ */
+import { renderIgnoreCommand } from './ignore-lines.ts';
+import { listPaths } from '../text/path-list.ts';
+import type { GuardEnd, GuardRun } from '../agents/session.ts';
+import type { Config, RunState } from '../types.ts';
+
+/** No iteration has this number: log, rescue ref and processes of the baseline go by it. */
+export const baselineIter = 0;
+
+/** Once for a run: a result stands, and what an iteration has changed is no longer what was there before. */
+export function needsBaseline(input: { readonly config: Config; readonly runState: RunState }): boolean {
+  const { config, runState } = input;
+  return config.guard.baseline && runState.next_iter === 1 && runState.guard_baseline === null;
+}
+
+export interface BaselineVerdict {
+  /** Null: skipped, nothing is known. */
+  readonly result: RunState['guard_baseline'];
+  readonly reason: string;
+}
+
+export function judgeBaseline(end: GuardEnd, config: Config): BaselineVerdict {
+  switch (end.kind) {
+    case 'passed':
+      return { result: 'green', reason: 'the guard succeeded' };
+    case 'failed':
+      return { result: 'red', reason: end.reason };
+    case 'out_of_time':
+      return {
+        result: 'red',
+        reason: `out of time after ${end.seconds} s (iteration_timeout_secs = ${config.iteration_timeout_secs})`,
+      };
+    case 'not_started':
+      return { result: 'not_found', reason: `the guard could not be started: ${end.reason}` };
+    case 'interrupted':
+    case 'cut_off':
+      return { result: null, reason: 'nothing is known about the guard' };
+  }
+}
+
+/** What a person should know before the first iteration; a green and quick guard says nothing. */
+export function renderBaselineWarnings(input: {
+  readonly verdict: BaselineVerdict;
+  readonly run: Pick<GuardRun, 'duration_ms'>;
+  readonly config: Config;
+  readonly run_id: string;
+}): readonly string[] {
+  const { verdict, run, config, run_id } = input;
+  const log = `.runner/iterations/${run_id}/${baselineIter}/guard.log`;
+  const texts: string[] = [];
+  if (verdict.result === 'red') {
+    texts.push(
+      `the guard already fails: ${verdict.reason} (see ${log}). No node passes before it succeeds, and the first sessions are told so; to mend it yourself, commit the fix on runner/${run_id}, then: runner loop`,
+    );
+  }
+  if (verdict.result === 'not_found') texts.push(renderNotFound(verdict.reason));
+  const budgetMs = config.iteration_timeout_secs * 1000;
+  if (verdict.result !== null && run.duration_ms * 4 > budgetMs) {
+    texts.push(
+      `the guard took ${Math.round(run.duration_ms / 1000)} s, more than a quarter of iteration_timeout_secs = ${config.iteration_timeout_secs}, which agent and guard share; to raise it: runner config set iteration_timeout_secs <seconds>`,
+    );
+  }
+  return texts;
+}
+
+export function renderNotFound(reason: string): string {
+  return `${reason}; no node can pass before the guard runs`;
+}
+
+/** Files that decide how git sees the others: they go back first, or what they hid or unhid would be taken for the guard's. */
+export function isRuleFile(path: string): boolean {
+  return /(?:^|\/)\.git(?:ignore|attributes|modules)$/u.test(path);
+}
+
+export interface PutBackInput {
+  /** Paths that differ, from the top. */
+  readonly changed: readonly string[];
+  readonly before: ReadonlySet<string>;
+  readonly after: ReadonlySet<string>;
+  /** `.runner/` of the project, from the top. */
+  readonly ours: string;
+  readonly isAfterCrash: boolean;
+}
+
+/** After a crash a person may have edited `.runner/` to help: what is still there stays, what is gone comes back. */
+export function selectPutBack(input: PutBackInput): readonly string[] {
+  const { changed, before, after, ours, isAfterCrash } = input;
+  const isGone = (path: string): boolean => before.has(path) && !after.has(path);
+  return changed.filter((path) => !isAfterCrash || !path.startsWith(ours) || isGone(path));
+}
+
+/** What was done about the guard's files, as texts for people. */
+export function renderPutBack(input: {
+  /** Everything that was put back or removed. */
+  readonly paths: readonly string[];
+  /** What still differs: a submodule at another commit. */
+  readonly left: readonly string[];
+  readonly before: ReadonlySet<string>;
+  readonly ours: string;
+  /** Where the files are kept, as the guard left them. */
+  readonly kept: string;
+  readonly prefix: string;
+}): readonly string[] {
+  const { paths, left, before, ours, kept, prefix } = input;
+  const added = paths.filter((path) => !before.has(path) && !path.startsWith(ours));
+  const changed = paths.filter((path) => !added.includes(path));
+  const texts: string[] = [];
+  if (changed.length > 0) {
+    texts.push(`the guard changed ${listPaths(changed)}: put back, its version is kept as ${kept}`);
+  }
+  if (added.length > 0) {
+    const command = renderIgnoreCommand({ added, tracked: before, prefix });
+    const help = command === null ? '' : `; to ignore them: ${command}`;
+    texts.push(
+      `the guard made ${listPaths(added)}: removed, and kept as ${kept}. An iteration would commit them as work${help}`,
+    );
+  }
+  if (left.length > 0) {
+    texts.push(`the guard changed ${listPaths(left)}, which could not be put back: see git status`);
+  }
+  return texts;
+}

@@ -1,0 +1,100 @@
+/**
+ * Reads from the changed paths what an iteration was (§5 `mode`), what its commit must be marked with, and which changes
+ * touched protected files (§9 `guard.protect`). Paths are relative to the top of the work tree unless said otherwise.
+ */
+import picomatch from 'picomatch/posix.js';
+import { sameTexts } from '../tree/immutability.ts';
+import { compareCodePoints, walkTree } from '../tree/tree-walk.ts';
+import type { Mode, Purpose, TreeNode } from '../types.ts';
+
+export type ChangeMark = 'changed-guard-files' | 'changed-ignore-rules';
+
+interface ChangeInput {
+  readonly purpose: Purpose;
+  readonly changedPaths: readonly string[];
+  readonly treeChanged: boolean;
+}
+
+interface MarkInput {
+  readonly changedPaths: readonly string[];
+  /** Project folder inside the work tree, `''` or ending in `/`. */
+  readonly prefix: string;
+  readonly guardCommand: readonly string[];
+}
+
+interface ProtectInput {
+  readonly paths: readonly string[];
+  readonly prefix: string;
+  /** Relative to the project folder; one that names a folder covers all below it. */
+  readonly globs: readonly string[];
+  /** Paths of the run's bootstrap commit: files the run created are free. */
+  readonly existing: ReadonlySet<string>;
+}
+
+const justfiles: readonly string[] = ['justfile', '.justfile'];
+
+export function classifyChange({ purpose, changedPaths, treeChanged }: ChangeInput): Mode {
+  if (purpose === 'repair') return 'repair';
+  return treeChanged && changedPaths.length === 0 ? 'decompose' : 'execute';
+}
+
+/** What agents may change: `passes` and `attempts` are the runner's own and tell nothing about a session. */
+export function isSameShape(trees: { readonly before: TreeNode; readonly after: TreeNode }): boolean {
+  const before = walkTree(trees.before);
+  const after = walkTree(trees.after);
+  // Parents before children: with the depths the order says who is below whom.
+  return (
+    after.length <= before.length &&
+    before.every(({ node, depth }, at) => {
+      const other = after[at];
+      return other !== undefined && depth === other.depth && isSameNode(node, other.node);
+    })
+  );
+}
+
+function isSameNode(before: TreeNode, after: TreeNode): boolean {
+  // Trees share what an iteration did not change.
+  if (before === after) return true;
+  const keys = ['id', 'order', 'title', 'goal', 'max_attempts'] as const;
+  return keys.every((key) => before[key] === after[key]) && sameTexts(before.acceptance, after.acceptance);
+}
+
+/** Sorted by name. */
+export function findMarks({ changedPaths, prefix, guardCommand }: MarkInput): ChangeMark[] {
+  const guardFiles = new Set(guardCommand.flatMap((argument) => namedFiles(argument, prefix)));
+  const isGuardFile = (path: string): boolean =>
+    guardFiles.has(path) ||
+    (path.startsWith(prefix) && justfiles.includes(path.slice(prefix.length).toLowerCase()));
+  return [
+    ...(changedPaths.some(isGuardFile) ? (['changed-guard-files'] as const) : []),
+    ...(changedPaths.some(isIgnoreFile) ? (['changed-ignore-rules'] as const) : []),
+  ];
+}
+
+export function protectedMatches({ paths, prefix, globs, existing }: ProtectInput): string[] {
+  const patterns = globs.map((glob) => glob.replace(/^(?:\.?\/)+|\/+$/gu, '')).filter((glob) => glob !== '');
+  const matches = picomatch([...patterns, ...patterns.map((glob) => `${glob}/**`)], { dot: true });
+  return paths
+    .filter((path) => existing.has(path) && path.startsWith(prefix) && matches(path.slice(prefix.length)))
+    .toSorted(compareCodePoints);
+}
+
+function isIgnoreFile(path: string): boolean {
+  return path === '.gitignore' || path.endsWith('/.gitignore');
+}
+
+/** The files an argument may name: itself, and what stands behind `=` in `--file=ci/check.just`. */
+function namedFiles(argument: string, prefix: string): string[] {
+  return [argument, argument.slice(argument.indexOf('=') + 1)]
+    .filter((file) => !file.startsWith('/'))
+    .map((file) => normalisePath(prefix + file));
+}
+
+function normalisePath(path: string): string {
+  const parts: string[] = [];
+  for (const part of path.split('/')) {
+    if (part === '..') parts.pop();
+    else if (part !== '.' && part !== '') parts.push(part);
+  }
+  return parts.join('/');
+}

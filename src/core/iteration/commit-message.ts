@@ -1,0 +1,125 @@
+/**
+ * The message of an iteration's commit (§5): a fixed subject and trailers in a fixed order. Holds no time, and no value can add
+ * a line of its own.
+ */
+import { renderArgv } from '../text/argv-text.ts';
+import type { AgentIdentity } from '../agents/session.ts';
+import { cleanLine } from '../text/terminal-text.ts';
+import { compareCodePoints } from '../tree/tree-walk.ts';
+import type { AgentStatus, GuardStatus, Mode, TreeNode } from '../types.ts';
+import type { Spent } from '../agents/usage.ts';
+
+export interface CommitFacts {
+  readonly run_id: string;
+  readonly iter: number;
+  readonly node_id: string;
+  readonly status: AgentStatus;
+  readonly guard: GuardStatus;
+  readonly agent: AgentIdentity;
+  readonly mode: Mode;
+  readonly prompt_sha256: string;
+  readonly tree_sha256: { readonly before: string; readonly after: string };
+  readonly guard_command: readonly string[];
+  /** Null when the guard did not run to an end. */
+  readonly guard_exit: number | null;
+  readonly guard_log_sha256: string | null;
+  /** Who reviewed the work, and how it came out; null without a review. */
+  readonly review: { readonly agent: AgentIdentity; readonly verdict: 'pass' | 'fail' | null } | null;
+  readonly changed_files: number;
+  readonly spent: { readonly iteration: Spent; readonly node: Spent; readonly run: Spent };
+  readonly marks: readonly string[];
+}
+
+interface IterationSubject {
+  readonly run_id: string;
+  readonly iter: number;
+  readonly node_id: string;
+  readonly status: AgentStatus;
+  readonly guard: GuardStatus;
+}
+
+const subjectPattern =
+  /^chore\(loop\): run ([A-Za-z0-9._-]+) iter ([1-9][0-9]{0,14}) node ([A-Za-z0-9._-]+) status=(done|retry|decomposed) guard=(pass|fail|skipped)$/u;
+
+export function startCommitMessage(runId: string): string {
+  return `chore(loop): start run ${runId}`;
+}
+
+/** Commits that a person asks for between two iterations; their subjects never look like an iteration's. */
+export function configCommitMessage({
+  key,
+  isSet,
+}: {
+  readonly key: string;
+  readonly isSet: boolean;
+}): string {
+  return `chore(loop): ${isSet ? 'set' : 'unset'} ${key}\n`;
+}
+
+export function retryCommitMessage({ before, after }: Record<'before' | 'after', TreeNode>): string {
+  const { id, attempts, max_attempts } = after;
+  const subject = `chore(loop): retry ${id} attempts=${attempts}/${max_attempts}`;
+  return `${subject}\n\nRunner-Max-Attempts: ${before.max_attempts} -> ${max_attempts}\n`;
+}
+
+export function editCommitMessage(id: string, changed: readonly string[]): string {
+  return `chore(loop): edit ${id} ${changed.join(',')}\n`;
+}
+
+export function renderCommitMessage(facts: CommitFacts): string {
+  const { run_id, iter, node_id, status, guard } = facts;
+  const subject = `chore(loop): run ${run_id} iter ${iter} node ${node_id} status=${status} guard=${guard}`;
+  const trailers = listTrailers(facts).map(([name, value]) => `Runner-${name}: ${cleanLine(value)}`);
+  return `${subject}\n\n${trailers.join('\n')}\n`;
+}
+
+export function parseIterationSubject(subject: string): IterationSubject | null {
+  const match = subjectPattern.exec(subject);
+  if (match === null) return null;
+  // The pattern has exactly these five groups, none optional.
+  const [, run_id, iter, node_id, status, guard] = match as unknown as readonly [
+    string,
+    string,
+    string,
+    string,
+    AgentStatus,
+    GuardStatus,
+  ];
+  return { run_id, iter: Number(iter), node_id, status, guard };
+}
+
+function listTrailers(facts: CommitFacts): readonly (readonly [name: string, value: string])[] {
+  return [
+    ['Agent', renderAgent(facts.agent)],
+    ['Mode', facts.mode],
+    ['Prompt-SHA256', facts.prompt_sha256],
+    ['Tree-Before-SHA256', facts.tree_sha256.before],
+    ['Tree-After-SHA256', facts.tree_sha256.after],
+    ['Guard-Command', renderArgv(facts.guard_command)],
+    ...whenKnown('Guard-Exit', facts.guard_exit),
+    ...whenKnown('Guard-Log-SHA256', facts.guard_log_sha256),
+    ...(facts.review === null ? [] : [['Review', renderReview(facts.review)] as const]),
+    ['Changed-Files', String(facts.changed_files)],
+    ...whenKnown('Tokens', facts.spent.iteration.tokens),
+    ...whenKnown('Node-Tokens', facts.spent.node.tokens),
+    ...whenKnown('Run-Tokens', facts.spent.run.tokens),
+    ...whenKnown('Cost-USD', facts.spent.iteration.cost_usd),
+    ...whenKnown('Node-Cost-USD', facts.spent.node.cost_usd),
+    ...whenKnown('Run-Cost-USD', facts.spent.run.cost_usd),
+    ...facts.marks.toSorted(compareCodePoints).map((mark) => ['Mark', mark] as const),
+  ];
+}
+
+function renderAgent({ name, version, model }: CommitFacts['agent']): string {
+  return [name, ...(version === null ? [] : [version]), ...(model === null ? [] : [`model=${model}`])].join(
+    ' ',
+  );
+}
+
+function renderReview({ agent, verdict }: NonNullable<CommitFacts['review']>): string {
+  return `${renderAgent(agent)} verdict=${verdict ?? 'none'}`;
+}
+
+function whenKnown(name: string, value: number | string | null): (readonly [string, string])[] {
+  return value === null ? [] : [[name, String(value)]];
+}

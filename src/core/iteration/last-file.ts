@@ -1,0 +1,24 @@
+/** Text of a node's `last.json` to its record (§2). The file is the runner's own: what is not exactly that is no record. */
+import { parseStrictJson } from '../text/strict-json.ts';
+import type { LastRecord } from '../types.ts';
+
+const keys = ['error', 'guard_output', 'iter', 'summary'];
+
+export function parseLastRecord(text: string): LastRecord | null {
+  const json = parseStrictJson(text);
+  return json.ok && isLastRecord(json.value) ? json.value : null;
+}
+
+function isLastRecord(value: unknown): value is LastRecord {
+  if (typeof value !== 'object' || value === null || Object.keys(value).toSorted().join() !== keys.join()) {
+    return false;
+  }
+  const { iter, ...texts } = value as Readonly<Record<string, unknown>>;
+  const isNumber = Number.isSafeInteger(iter) && Number(iter) >= 1;
+  return isNumber && Object.values(texts).every((item) => item === null || typeof item === 'string');
+}
+
+/** Keys in the documented order, whatever order the record was built in. */
+export function renderLastFile({ iter, summary, error, guard_output }: LastRecord): string {
+  return `${JSON.stringify({ iter, summary, error, guard_output }, null, 2)}\n`;
+}

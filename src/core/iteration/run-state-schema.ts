@@ -1,0 +1,91 @@
+/**
+ * Decides what a valid `run_state.json` is, and says what is wrong with one that is not (§2). The file is the runner's own, so an unknown key is
+ * an error; keys that an older file does not have take their defaults.
+ */
+import * as z from 'zod';
+
+import { withoutPrototype } from './run-state.ts';
+import { parseStrictJson } from '../text/strict-json.ts';
+import { renderProblem } from '../text/text-place.ts';
+import type { RunState } from '../types.ts';
+
+export type RunStateResult =
+  | { readonly ok: true; readonly state: RunState }
+  | { readonly ok: false; readonly problems: readonly string[] };
+
+const count = z.int().min(0);
+const amount = z.number().min(0);
+
+const nodeRecordSchema = z.strictObject({
+  base: z
+    .string()
+    .nullable()
+    .default(null)
+    .describe("Git tree id of everything outside .runner/ before the node's first iteration."),
+  invalid_trees: count.default(0).describe('Sessions on this node that left an unreadable tree.'),
+  confirm_asked: z.boolean().default(false).describe('Whether an empty change was already asked about.'),
+  decompose_used: z.boolean().default(false).describe('Whether the one planning session was used.'),
+  tokens: count
+    .nullable()
+    .default(null)
+    .describe('Tokens reported by the sessions on this node; null: none.'),
+  cost_usd: amount
+    .nullable()
+    .default(null)
+    .describe('Cost reported by the sessions on this node; null: none.'),
+});
+
+const totalsSchema = z.strictObject({
+  tokens: count.nullable().default(null),
+  cost_usd: amount.nullable().default(null),
+  seconds: amount.default(0),
+});
+
+const repairSchema = z.strictObject({
+  node_id: z.string().describe('The leaf whose session left the invalid tree.'),
+  count: count.describe('Fruitless repair sessions so far.'),
+  sha256: z.string().describe('Hash of the rejected text.'),
+});
+
+/** Also the journal keeps a run state, so its parser builds on this. */
+export const runStateSchema = z
+  .strictObject({
+    run_id: z.string().nullable().default(null).describe('The run, null before the first start.'),
+    next_iter: z.int().min(1).describe('Number the next iteration gets.'),
+    last_status: z.enum(['done', 'retry', 'decomposed']).nullable().default(null),
+    last_summary: z.string().nullable().default(null),
+    last_guard: z.enum(['pass', 'fail', 'skipped']).nullable().default(null),
+    failures_in_a_row: count.default(0),
+    judged_sessions: count.default(0),
+    totals: totalsSchema.prefault({}).describe('Sums over the whole run; null: not known.'),
+    guard_baseline: z
+      .enum(['green', 'red', 'not_found'])
+      .nullable()
+      .default(null)
+      .describe('What the guard said before the first iteration.'),
+    repair: repairSchema.nullable().default(null).describe('Set while a repair of the tree is due.'),
+    nodes: z
+      .record(z.string(), nodeRecordSchema)
+      .default({})
+      .describe('What is remembered for each node.')
+      .transform(withoutPrototype),
+  })
+  .meta({ $id: 'https://runner.local/schemas/run_state/v1.schema.json', title: 'Run State v1' });
+
+/** The shipped `schemas/run_state/v1.schema.json`. */
+export function runStateJsonSchema(): unknown {
+  return z.toJSONSchema(runStateSchema, { io: 'input' });
+}
+
+export function parseRunState(text: string): RunStateResult {
+  const json = parseStrictJson(text);
+  if (!json.ok) {
+    return { ok: false, problems: [renderProblem(json, json.message)] };
+  }
+  const parsed = runStateSchema.safeParse(json.value);
+  if (parsed.success) return { ok: true, state: parsed.data };
+  const problems = parsed.error.issues.map((issue) =>
+    issue.path.length === 0 ? issue.message : `${issue.path.join('.')}: ${issue.message}`,
+  );
+  return { ok: false, problems: problems.toSorted() };
+}

@@ -1,0 +1,73 @@
+/**
+ * What a session is told about its node: task, last session, last failed check. One source for `.runner/context/*.md` (§2) and the
+ * prompt (§6). It only renders; whose record it is, the caller decides.
+ */
+import { cleanLine, cleanText, renderTerminal } from '../text/terminal-text.ts';
+import type { LastRecord, SelectedLeaf, TreeNode } from '../types.ts';
+
+interface ContextInput {
+  /** Null in a repair, which works on no leaf. */
+  readonly leaf: SelectedLeaf | null;
+  readonly last: LastRecord | null;
+}
+
+interface ContextFiles {
+  readonly goal: string;
+  readonly history: string;
+  readonly failure: string;
+}
+
+export function renderContext({ leaf, last }: ContextInput): ContextFiles {
+  return {
+    goal: renderFile('Goal', leaf === null ? '' : renderNode(leaf.node)),
+    history: renderFile('History (previous attempt)', fenceText(renderHistory(last))),
+    failure: renderFile('Failure (guard output)', fenceText(renderFailure(last))),
+  };
+}
+
+/** The task of a node. Further lines of the goal are indented: nothing in them can pass for a heading of ours. */
+export function renderNode(node: TreeNode): string {
+  const acceptance = node.acceptance.map((item) => `- ${cleanLine(item)}`);
+  return [
+    `title: ${cleanLine(node.title)}`,
+    `goal: ${cleanText(node.goal).trim().replaceAll('\n', '\n    ')}`,
+    ...(acceptance.length > 0 ? ['', 'acceptance:', ...acceptance] : []),
+  ].join('\n');
+}
+
+/** Summary and error of the last judged session on the node; empty when there is nothing to tell. */
+export function renderHistory(last: LastRecord | null): string {
+  const summary = cleanText(last?.summary ?? '').trim();
+  const error = cleanText(last?.error ?? '').trim();
+  const parts = [
+    ...(summary === '' ? [] : [`Summary of the last session:\n${summary}`]),
+    ...(error === '' ? [] : [`Why the last session was not accepted:\n${error}`]),
+  ];
+  return parts.join('\n\n');
+}
+
+/** Output of the last failed check, as a terminal would show it. */
+export function renderFailure(last: LastRecord | null): string {
+  return trimBlankLines(renderTerminal(last?.guard_output ?? ''));
+}
+
+/** Fences text as data: no run of backticks in it is as long as the fence, so it cannot close it. Empty stays empty. */
+export function fenceText(text: string): string {
+  if (text === '') return '';
+  const fence = fenceFor(text);
+  return `${fence}text\n${text}\n${fence}`;
+}
+
+function fenceFor(text: string): string {
+  const runs = text.match(/`+/gu) ?? [];
+  return '`'.repeat(runs.reduce((longest, run) => Math.max(longest, run.length), 2) + 1);
+}
+
+function renderFile(title: string, body: string): string {
+  return `# ${title}\n\n${body === '' ? 'None.' : body}\n`;
+}
+
+/** Indentation of the first line can matter in compiler output, so only whole blank lines go. */
+function trimBlankLines(text: string): string {
+  return text.replace(/^(?:[ \t]*\n)+/u, '').trimEnd();
+}

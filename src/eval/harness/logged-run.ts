@@ -1,0 +1,81 @@
+/**
+ * Runs one program of a trial with its output in files and keeps of it a log of bounded size. Whatever the program prints, it is never
+ * blocked by us; whatever it starts, nothing of it is left when this returns.
+ */
+import { rm } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { ensureDir } from '../../adapters/files/files.ts';
+import { lineReader } from '../../adapters/files/line-reader.ts';
+import { composeLog, readTail } from '../../adapters/files/log-cut.ts';
+import { runProcess } from '../../adapters/processes/process.ts';
+import type { ProcessResult } from '../../adapters/processes/process.ts';
+import type { Clock, Interrupts } from '../../ports/sessions.ts';
+
+const tailBytes = 64 * 1024;
+
+export interface LoggedRun {
+  readonly argv: readonly string[];
+  readonly cwd: string;
+  /** The whole environment. */
+  readonly env: Readonly<Record<string, string>>;
+  /** Replaced by what was printed, head and tail of it. */
+  readonly log: string;
+  /** Trusted folder above the log. */
+  readonly root: string;
+  readonly logBytesMax: number;
+  /** Past this the program is ended. */
+  readonly diskBytesMax: number;
+  readonly deadlineMs: number;
+  /** From the start; null: only the deadline counts. */
+  readonly timeoutMs: number | null;
+  readonly graceMs: number;
+  readonly cookie: string;
+  readonly clock: Clock;
+  readonly interrupts: Interrupts;
+  /** Both streams in the order they were printed; else stderr follows stdout. */
+  readonly isOneStream: boolean;
+  readonly onLine?: (line: string) => void;
+}
+
+export interface LoggedResult extends ProcessResult {
+  /** The last lines of stdout. */
+  readonly tail: string;
+}
+
+export async function runLogged(run: LoggedRun): Promise<LoggedResult> {
+  const stdoutFile = `${run.log}.stdout`;
+  const stderrFile = run.isOneStream ? stdoutFile : `${run.log}.stderr`;
+  await ensureDir(dirname(run.log), { root: run.root });
+  try {
+    const result = await runProcess({
+      argv: run.argv,
+      cwd: run.cwd,
+      env: run.env,
+      stdinFile: null,
+      stdoutFile,
+      stderrFile,
+      deadlineMs: run.deadlineMs,
+      softTimeoutMs: run.timeoutMs,
+      idleTimeoutMs: null,
+      diskBytesMax: run.diskBytesMax,
+      cookie: run.cookie,
+      graceMs: run.graceMs,
+      clock: run.clock,
+      interrupts: run.interrupts,
+      ...(run.onLine === undefined ? {} : { onChunk: lineReader(run.onLine) }),
+    });
+    const tail = await readTail(stdoutFile, tailBytes);
+    await composeLog({
+      stdout: stdoutFile,
+      stderr: run.isOneStream ? null : stderrFile,
+      target: run.log,
+      root: run.root,
+      bytesMax: run.logBytesMax,
+      isDurable: false,
+    });
+    return { ...result, tail };
+  } finally {
+    await rm(stdoutFile, { force: true });
+    await rm(stderrFile, { force: true });
+  }
+}

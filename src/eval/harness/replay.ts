@@ -1,0 +1,68 @@
+/** Finds the recording a trial replays, writes the script that plays it, and compares the prompts afterwards. Changes no recording. */
+import { join, resolve } from 'node:path';
+import { listDir, readText } from '../../adapters/files/files.ts';
+import { layout } from '../../adapters/files/layout.ts';
+import { sha256File } from '../../adapters/files/log-cut.ts';
+import { labelFolder, variantLabel } from '../cases/names.ts';
+import { parseRecording, replayMisses, replayScript } from '../cases/recording-text.ts';
+import type { Recording } from '../cases/recording-text.ts';
+import type { TrialKey, Variant } from '../cases/types.ts';
+import { stateFileBytesMax } from '../../core/limits.ts';
+import type { Script } from '../../core/agents/script.ts';
+
+export type FoundRecording =
+  | { readonly ok: true; readonly recording: Recording; readonly script: Script }
+  | { readonly ok: false; readonly message: string };
+
+/** Where a trial of this variant is recorded, below the folder of all recordings. */
+export function recordingPath({ case_id, variant, repeat }: TrialKey): string {
+  return join(case_id, labelFolder(variantLabel(variant)), String(repeat));
+}
+
+export async function findRecording(recordingsDir: string, key: TrialKey): Promise<FoundRecording> {
+  const source = await sourceOf(join(recordingsDir, key.case_id), key.variant);
+  if (typeof source === 'string') return { ok: false, message: source };
+  const dir = join(recordingsDir, key.case_id, source.folder, String(key.repeat));
+  const file = join(dir, 'recording.json');
+  const parsed = parseRecording(await readText(file, { bytesMax: stateFileBytesMax * 16 }));
+  if (!parsed.ok) return { ok: false, message: `${file}: ${parsed.message}` };
+  for (const { patch, patch_sha256 } of parsed.recording.iterations) {
+    if (patch === null) continue;
+    const found = await sha256File(join(dir, patch));
+    const isOther = patch_sha256 !== undefined && found !== patch_sha256;
+    if (found === null) return { ok: false, message: `${join(dir, patch)} is not there` };
+    if (isOther) return { ok: false, message: `${join(dir, patch)} is not what was recorded` };
+  }
+  const script = replayScript(parsed.recording, (name) => resolve(dir, name));
+  return { ok: true, recording: parsed.recording, script };
+}
+
+/** Whose recording is meant: the named one's, that of the case's own agent, or the only one there is. */
+async function sourceOf(
+  caseDir: string,
+  { agent, model }: Variant,
+): Promise<{ readonly folder: string } | string> {
+  if (agent === 'oracle') return { folder: agent };
+  const named = labelFolder(variantLabel({ kind: 'agent', agent, model }));
+  if (agent !== null || model !== null) return { folder: named };
+  const folders = (await listDir(caseDir)).filter(({ kind }) => kind === 'folder').map(({ name }) => name);
+  const [first, ...others] = folders;
+  if (first === undefined) return `${caseDir}: there is no recording`;
+  if (folders.includes(named)) return { folder: named };
+  if (others.length > 0) {
+    return `${caseDir} holds several recordings (${folders.join(', ')}); name one with --agent or --oracle`;
+  }
+  return { folder: first };
+}
+
+/** Iterations of the replay that saw another prompt. */
+export async function comparePrompts(
+  recording: Recording,
+  ran: { readonly workspace: string; readonly run_id: string; readonly iterations: number },
+): Promise<readonly number[]> {
+  const prompts: (string | null)[] = [];
+  for (let iter = 1; iter <= ran.iterations; iter += 1) {
+    prompts.push(await sha256File(layout(ran.workspace).iteration({ run_id: ran.run_id, iter }).prompt));
+  }
+  return replayMisses(recording, prompts);
+}

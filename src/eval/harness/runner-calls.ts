@@ -1,0 +1,103 @@
+/** The runner as a trial uses it: the built program, started like a person would, with its words in a log and a bounded time. */
+import { join } from 'node:path';
+import { logDiskBytesMax } from '../../core/limits.ts';
+import { parseStrictJson } from '../../core/text/strict-json.ts';
+import { cleanLine } from '../../core/text/terminal-text.ts';
+import { runLogged } from './logged-run.ts';
+import type { LoggedResult } from './logged-run.ts';
+import { endWorkTree } from './trial-world.ts';
+import type { TrialWorld } from './trial-world.ts';
+
+const logBytesMax = 1_000_000;
+/** A runner that is told to stop first ends its session and commits the work. */
+const graceMs = 60_000;
+
+export interface RunnerCall {
+  readonly command: 'init' | 'start' | 'loop';
+  readonly flags?: readonly string[];
+  readonly workspace: string;
+  readonly resultsDir: string;
+  readonly env: Readonly<Record<string, string>>;
+  readonly cookie: string;
+  readonly deadlineMs: number;
+  readonly onStep?: (step: Readonly<Record<string, unknown>>) => void;
+}
+
+export interface RunnerEnd {
+  readonly kind: 'exited' | 'interrupted' | 'timeout' | 'failed';
+  readonly exit_code: number | null;
+  /** The line with which a loop ends; null when there is none. */
+  readonly last: Readonly<Record<string, unknown>> | null;
+  /** What it says is wrong, or how it ended otherwise; null when it exited with 0. */
+  readonly message: string | null;
+}
+
+export async function runRunner(world: TrialWorld, call: RunnerCall): Promise<RunnerEnd> {
+  const { onStep } = call;
+  const result = await runLogged({
+    argv: [...world.program, call.command, ...(call.flags ?? []), '--json', '--no-input'],
+    cwd: call.workspace,
+    env: call.env,
+    log: join(call.resultsDir, `runner.${call.command}.log`),
+    root: call.resultsDir,
+    logBytesMax,
+    diskBytesMax: logDiskBytesMax,
+    deadlineMs: call.deadlineMs,
+    timeoutMs: null,
+    graceMs,
+    cookie: call.cookie,
+    clock: world.clock,
+    interrupts: world.interrupts,
+    isOneStream: false,
+    ...(onStep === undefined ? {} : { onLine: (line: string) => tellStep(line, onStep) }),
+  });
+  if (result.exitCode === null) await endWorkTree(call.workspace);
+  const records = result.tail.split('\n').map(parseRecord);
+  const last = records.findLast((record) => record?.['event'] === 'end') ?? null;
+  const words = records.map(errorWords).findLast((text) => text !== null) ?? null;
+  const common = { exit_code: result.exitCode, last };
+  switch (result.end) {
+    case 'interrupted':
+      return { ...common, kind: 'interrupted', message: 'interrupted' };
+    case 'deadline':
+      return { ...common, kind: 'timeout', message: `runner ${call.command} ran out of time` };
+    case 'not_started':
+      return { ...common, kind: 'failed', message: `the runner did not start: ${result.startError ?? ''}` };
+    case 'disk_cap':
+      return { ...common, kind: 'failed', message: `it printed more than ${logDiskBytesMax} bytes` };
+    case 'timeout':
+    case 'idle':
+    case 'hopeless':
+    case 'answered':
+    case 'exited':
+      return { ...common, kind: 'exited', message: messageOf(call, { result, words }) };
+  }
+}
+
+function tellStep(line: string, onStep: NonNullable<RunnerCall['onStep']>): void {
+  const record = parseRecord(line);
+  if (record?.['event'] === 'step') onStep(record);
+}
+
+function parseRecord(line: string): RunnerEnd['last'] {
+  const json = parseStrictJson(line);
+  const value = json.ok ? json.value : null;
+  return typeof value === 'object' && value !== null && !Array.isArray(value) ? value : null;
+}
+
+function errorWords(record: RunnerEnd['last']): string | null {
+  const error = record?.['error'];
+  const words = typeof error === 'object' && error !== null && 'message' in error ? error.message : null;
+  return typeof words === 'string' ? cleanLine(words) : null;
+}
+
+/** The runner's own words where it has some. */
+function messageOf(
+  { command }: RunnerCall,
+  ended: { readonly result: LoggedResult; readonly words: string | null },
+): string | null {
+  const { exitCode, signal } = ended.result;
+  if (exitCode === 0) return null;
+  const how = exitCode === null ? `signal ${signal ?? ''}` : `exit code ${exitCode}`;
+  return `runner ${command}: ${ended.words ?? `it ended with ${how}`}`;
+}

@@ -1,0 +1,261 @@
+/**
+ * One trial as a straight line: workspace, `runner init`, configure, `runner start`, `runner loop`, what it left, checks, outcome, record.
+ * Whatever happens on the way becomes a record; only a signal leaves none, so that the trial is run again.
+ */
+import { rm } from 'node:fs/promises';
+import { dirname, join, relative, resolve } from 'node:path';
+import { findProgram } from '../../adapters/processes/program-path.ts';
+import { RunnerError } from '../../core/errors.ts';
+import { agentTable } from '../cases/case-config.ts';
+import { evalRunId, variantLabel } from '../cases/names.ts';
+import type { TrialRecord } from '../cases/types.ts';
+import type { IterationMeta } from '../../core/agents/session.ts';
+import { batchVariables } from './batch-lock.ts';
+import { collectArtefacts } from './artefacts.ts';
+import { runChecks } from './checks.ts';
+import { makeRecordings, nameSeed } from './place.ts';
+import { saveRecording } from './recording.ts';
+import { comparePrompts, recordingPath } from './replay.ts';
+import { runRunner } from './runner-calls.ts';
+import type { RunnerEnd } from './runner-calls.ts';
+import { caseVariables, trialEnv } from './trial-env.ts';
+import { emptyRun, trialRecord } from './trial-record.ts';
+import type { OpenTrial, TrialRun } from './trial-record.ts';
+import { prepareScript } from './trial-script.ts';
+import { cookieMark, workTreeMark } from './trial-world.ts';
+import type { TrialJob, TrialWorld } from './trial-world.ts';
+import { commitConfig, configureWorkspace, linkLatest, makeWorkspace } from './workspace.ts';
+import type { Workspace } from './workspace.ts';
+
+/** Null when a signal came before it ended. Throws DISK and PROCESS_ALIVE, when the harness itself cannot go on. */
+export async function runTrial(world: TrialWorld, job: TrialJob): Promise<TrialRecord | null> {
+  const trial = await openTrial(world, job);
+  const marks = [cookieMark(trial.cookie)];
+  marks.forEach((mark) => world.active.add(mark));
+  try {
+    const run = await carryOut(world, trial);
+    if (run === null) {
+      await rm(trial.dir, { recursive: true, force: true });
+      return null;
+    }
+    const record = trialRecord(world, trial, run);
+    await world.results.saveTrial(record);
+    return record;
+  } finally {
+    marks.forEach((mark) => world.active.delete(mark));
+  }
+}
+
+async function openTrial(world: TrialWorld, job: TrialJob): Promise<OpenTrial> {
+  const { key, loaded } = job;
+  const startMs = world.clock.monotonicMs();
+  const eval_run_id = evalRunId(nameSeed());
+  return {
+    job,
+    eval_run_id,
+    dir: await world.results.makeTrialDir(key.case_id, eval_run_id),
+    env: {
+      ...trialEnv(world.env, { evalCase: loaded.case, repeat: key.repeat }),
+      ...batchVariables(world.place, world.batch),
+    },
+    cookie: world.hasher.cookie(),
+    start_time: world.clock.nowIso(),
+    startMs,
+    deadlineMs: startMs + loaded.case.timeout_secs * 1000,
+  };
+}
+
+async function carryOut(world: TrialWorld, trial: OpenTrial): Promise<TrialRun | null> {
+  const { job, dir } = trial;
+  const missing = await missingPrograms(trial);
+  if (missing.length > 0) return { ...emptyRun, missing };
+  const script = await prepareScript(world, job, dir);
+  if (!script.ok) return { ...emptyRun, failure: script.failure, errors: [script.message] };
+  world.onEvent({ type: 'phase', key: job.key, phase: 'workspace' });
+  const made = await prepareWorkspace(world, trial, script.script);
+  if (made === null) return null;
+  if ('failure' in made) return made;
+  const mark = workTreeMark(made.dir);
+  world.active.add(mark);
+  try {
+    const ran = await runLoop(world, trial, made);
+    if (ran === null) return null;
+    const replay_misses =
+      script.recording === null
+        ? null
+        : await comparePrompts(script.recording, {
+            workspace: made.dir,
+            run_id: job.key.case_id,
+            iterations: ran.artefacts.metas.length,
+          });
+    const recorded = await recordRun(world, trial, { run: ran, workspace: made });
+    return { ...ran, replay_misses, isRecorded: recorded.ok, errors: [...ran.errors, ...recorded.errors] };
+  } finally {
+    world.active.delete(mark);
+  }
+}
+
+async function missingPrograms({ job, env }: OpenTrial): Promise<readonly string[]> {
+  const missing: string[] = [];
+  for (const name of job.loaded.case.requires) {
+    if ((await findProgram(name, { cwd: dirname(job.loaded.file), pathEnv: env['PATH'] })) === null) {
+      missing.push(name);
+    }
+  }
+  return missing;
+}
+
+/** Ready for `runner start`; else what the trial amounts to. Null: a signal came. */
+async function prepareWorkspace(
+  world: TrialWorld,
+  trial: OpenTrial,
+  script: string | null,
+): Promise<Workspace | TrialRun | null> {
+  const { env, job } = trial;
+  const { key } = job;
+  const { case: evalCase, file } = job.loaded;
+  const { workspacesDir } = world.place;
+  try {
+    const made = await makeWorkspace({
+      workspacesDir,
+      evalCase,
+      fixtureDir: evalCase.fixture === null ? null : resolve(file, '..', evalCase.fixture),
+      env,
+      nextSeed: nameSeed,
+    });
+    await linkLatest(workspacesDir, evalCase.id, made.dir);
+    const init = await runRunner(world, { ...callOf(trial, made), command: 'init' });
+    if (init.exit_code !== 0) return initFailed(world, made, init);
+    const envNames = Object.keys(caseVariables({ evalCase, repeat: key.repeat }));
+    await configureWorkspace(made, {
+      evalCase,
+      agent: agentTable(evalCase, key.variant, { script, envNames }),
+    });
+    if ('max_attempts_default' in evalCase.config) {
+      // The tree was made before the setting was there: without this the root would have the usual attempts.
+      const again = { ...callOf(trial, made), command: 'init', flags: ['--force'] } as const;
+      const redone = await runRunner(world, again);
+      if (redone.exit_code !== 0) return initFailed(world, made, redone);
+    }
+    await commitConfig(made);
+    return made;
+  } catch (error) {
+    if (!(error instanceof RunnerError)) throw error;
+    // Ctrl-C in a terminal reaches git as well: what it then says is no finding.
+    if (world.interrupts.current() !== null) return null;
+    return { ...emptyRun, failure: 'workspace_failed', errors: [error.message] };
+  }
+}
+
+function callOf(trial: OpenTrial, { dir }: Workspace) {
+  const { env, cookie, deadlineMs } = trial;
+  return { workspace: dir, resultsDir: trial.dir, env, cookie, deadlineMs };
+}
+
+function initFailed(world: TrialWorld, { dir }: Workspace, { kind, message }: RunnerEnd): TrialRun | null {
+  if (kind === 'interrupted') return null;
+  return {
+    ...emptyRun,
+    workspace: relative(world.place.root, dir),
+    failure: kind === 'timeout' ? 'timeout' : 'start_failed',
+    errors: message === null ? [] : [message],
+  };
+}
+
+/** `start`, `loop`, what they left, and the checks on it. Null: a signal came. */
+async function runLoop(world: TrialWorld, trial: OpenTrial, made: Workspace): Promise<TrialRun | null> {
+  const { key, loaded } = trial.job;
+  const call = callOf(trial, made);
+  world.onEvent({ type: 'phase', key, phase: 'start' });
+  const started = await runRunner(world, { ...call, command: 'start' });
+  if (started.kind === 'interrupted') return null;
+  const base = started.exit_code === 0 ? await headOf(made) : null;
+  world.onEvent({ type: 'phase', key, phase: 'loop' });
+  const loop =
+    base === null
+      ? null
+      : await runRunner(world, {
+          ...call,
+          command: 'loop',
+          onStep: (step) => world.onEvent({ type: 'iteration', key, step }),
+        });
+  if (loop?.kind === 'interrupted') return null;
+  const artefacts = await collectArtefacts(made.dir, trial.dir);
+  world.onEvent({ type: 'phase', key, phase: 'checks' });
+  const checks = await runChecks(loaded.case.checks, {
+    workspace: made.dir,
+    resultsDir: trial.dir,
+    env: trial.env,
+    loop: { exit_code: loop?.exit_code ?? null },
+    iterations: artefacts.metas.length,
+    tree: artefacts.tree,
+    cookie: trial.cookie,
+    clock: world.clock,
+    interrupts: world.interrupts,
+  });
+  if (checks === null) return null;
+  const ended = loop ?? started;
+  const isLate = ended.kind === 'timeout';
+  return {
+    ...emptyRun,
+    workspace: relative(world.place.root, made.dir),
+    failure: isLate ? 'timeout' : failureOf(loop),
+    loop: { exit_code: loop?.exit_code ?? null, end: loop?.last ?? null },
+    artefacts,
+    checks,
+    base,
+    errors: [...(ended.message === null ? [] : [ended.message]), ...artefacts.errors],
+  };
+}
+
+function failureOf(loop: { readonly kind: string } | null): TrialRun['failure'] {
+  if (loop === null) return 'start_failed';
+  return loop.kind === 'failed' ? 'loop_failed' : null;
+}
+
+async function headOf({ git }: Workspace): Promise<string> {
+  return (await git(['rev-parse', 'HEAD'])).stdout.toString('utf8').trim();
+}
+
+/** Only what ran through by itself is worth playing again. */
+async function recordRun(
+  world: TrialWorld,
+  trial: OpenTrial,
+  what: { readonly run: TrialRun; readonly workspace: Workspace },
+): Promise<{ readonly ok: boolean; readonly errors: readonly string[] }> {
+  const { job } = trial;
+  const { run, workspace } = what;
+  const { kind } = job.key.variant;
+  if (!job.isRecorded || (kind !== 'agent' && kind !== 'oracle')) return { ok: false, errors: [] };
+  const metas = run.artefacts.metas.filter((meta): meta is IterationMeta => meta !== null);
+  const isWhole =
+    run.base !== null && run.loop.exit_code !== null && metas.length === run.artefacts.metas.length;
+  if (run.failure !== null || run.base === null || !isWhole) {
+    return { ok: false, errors: ['not recorded: the run did not end by itself'] };
+  }
+  if (metas.some(({ review }) => review !== null)) {
+    return { ok: false, errors: ['not recorded: a run with [review] cannot be replayed'] };
+  }
+  try {
+    await makeRecordings(world.place);
+    await saveRecording({
+      dir: join(world.place.recordingsDir, recordingPath(job.key)),
+      root: world.place.root,
+      workspace: workspace.dir,
+      git: workspace.git,
+      base: run.base,
+      metas,
+      head: {
+        case_id: job.key.case_id,
+        variant: variantLabel(job.key.variant),
+        repeat: job.key.repeat,
+        recorded_at: trial.start_time,
+        runner_version: world.runnerVersion,
+      },
+    });
+    return { ok: true, errors: [] };
+  } catch (error) {
+    if (!(error instanceof RunnerError)) throw error;
+    return { ok: false, errors: [`not recorded: ${error.message}`] };
+  }
+}

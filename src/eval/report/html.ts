@@ -1,0 +1,250 @@
+/** A batch as one page that opens from disk and asks nobody for anything: numbers, plots, and every trial that did not succeed. */
+import { renderComparisonBody } from './html-compare.ts';
+import { variantLabel } from '../cases/names.ts';
+import { measureWords, renderCount, renderInterval, renderMeasure, renderPercent } from './numbers.ts';
+import { caseName, percentTicks, plotList, renderEvalPage, section, table, text } from './page.ts';
+import type { Column } from './page.ts';
+import { axisEnd, renderLegend, renderOutcomeCells, renderRateStrip, renderSpreadStrip } from './plots.ts';
+import type { BatchReport, EvalReport } from './report.ts';
+import { isJudged, measureNames } from './summary.ts';
+import type { CaseSummary, MeasureName, PassRow, TrialGroup, VariantSummary } from './summary.ts';
+import type { TrialRecord } from '../cases/types.ts';
+
+/** A page with more would be slow to open; the others are in the JSON. */
+const failuresMax = 300;
+
+export function renderEvalHtml(report: EvalReport, hashOf: (text: string) => string): string {
+  if (report.kind === 'comparison') {
+    const { a, b } = report.comparison;
+    const body = renderComparisonBody(report.comparison);
+    return renderEvalPage({ title: `${a.name} against ${b.name}`, body, warnings: report.warnings, hashOf });
+  }
+  return renderEvalPage({
+    title: `Eval ${report.batch_id}`,
+    body: batchBody(report),
+    warnings: report.warnings,
+    hashOf,
+  });
+}
+
+function batchBody(report: BatchReport): readonly string[] {
+  const { batch_id, created_at, runner_version, planned, summary, trials } = report;
+  const { overall, variants, cases } = summary;
+  const facts = [
+    created_at,
+    `runner ${runner_version}`,
+    ...(variants.length === 0 ? [] : [variants.map(({ variant }) => variant).join(', ')]),
+    ...(planned === null ? [] : [`${overall.trials} of ${planned} planned trials have ended`]),
+  ];
+  const isMixed = variants.length > 1;
+  return [
+    `<header><h1>Eval ${text(batch_id)}</h1>`,
+    `<p class="muted">${facts.map(text).join(' · ')}</p></header>`,
+    tiles(overall),
+    ...(cases.length === 0
+      ? [section('Cases', '<p>No trial has ended yet.</p>')]
+      : caseSections(report, isMixed)),
+    ...failures(trials),
+  ];
+}
+
+function caseSections(report: BatchReport, isMixed: boolean): readonly string[] {
+  const { variants, cases } = report.summary;
+  const flaky = cases.filter(({ is_flaky }) => is_flaky);
+  return [
+    successPlot(cases, isMixed),
+    matrix(report, isMixed),
+    ...spreadPlot(report, 'duration_secs', isMixed),
+    ...spreadPlot(report, 'cost_usd', isMixed),
+    ...(isMixed
+      ? [
+          section(
+            'Variants',
+            table(
+              'Variants',
+              groupColumns('Variant'),
+              variants.map((one) => groupCells([text(one.variant)], one, one.passes)),
+            ),
+          ),
+        ]
+      : []),
+    section(
+      'Cases in numbers',
+      table(
+        'Cases in numbers',
+        groupColumns('Case', 'Variant'),
+        cases.map((one) => groupCells([text(one.case_id), text(one.variant)], one, one.passes)),
+      ),
+      '<p class="muted">Rates are over judged trials: success, fail and stuck. Numbers are medians, with quartiles in brackets.</p>',
+    ),
+    ...passTable(variants),
+    ...(flaky.length === 0
+      ? []
+      : [
+          section(
+            'Flaky cases',
+            '<p class="muted">Some repeats succeed and some do not.</p>',
+            `<ul>${flaky.map((one) => `<li>${caseName(one.case_id, one.variant)}: ${one.outcomes.success} of ${one.judged}</li>`).join('')}</ul>`,
+          ),
+        ]),
+  ];
+}
+
+function tiles({ rate, interval, outcomes, judged, trials, spent, reasons }: TrialGroup): string {
+  const why = reasons.map(({ reason, trials: count }) => `${count} ${reason}`).join(', ');
+  const tile = (name: string, value: string, small = ''): string =>
+    `<div><dt>${name}</dt><dd>${value}${small === '' ? '' : `<small>${small}</small>`}</dd></div>`;
+  return `<dl class="tiles">${[
+    tile('Success', text(renderPercent(rate)), `95 %: ${renderInterval(interval)}`),
+    tile('Judged', String(judged), `of ${renderCount(trials, 'trial')}`),
+    tile('Fail, stuck', `${outcomes.fail}, ${outcomes.stuck}`),
+    tile('Error, skipped', `${outcomes.error}, ${outcomes.skipped}`, text(why)),
+    tile('Tokens', renderMeasure('tokens', spent.tokens)),
+    tile('Cost', renderMeasure('cost_usd', spent.cost_usd)),
+  ].join('')}</dl>`;
+}
+
+function successPlot(cases: readonly CaseSummary[], isMixed: boolean): string {
+  const rows = cases.map((one) => ({
+    name: caseName(one.case_id, isMixed ? one.variant : null),
+    strip: renderRateStrip(one),
+    said:
+      one.rate === null
+        ? 'nothing judged'
+        : `${one.outcomes.success}/${one.judged} · ${renderPercent(one.rate)} (${renderInterval(one.interval)})`,
+  }));
+  return section('Success by case, with 95 % intervals', plotList(rows, percentTicks));
+}
+
+function trialsOf({ trials }: BatchReport, { case_id, variant }: CaseSummary): readonly TrialRecord[] {
+  return trials.filter(({ meta }) => meta.case_id === case_id && variantLabel(meta.variant) === variant);
+}
+
+function matrix(report: BatchReport, isMixed: boolean): string {
+  const rows = report.summary.cases.map((one) => {
+    const cells = trialsOf(report, one).map(({ meta }) => ({
+      repeat: meta.repeat,
+      outcome: meta.outcome,
+      note: `repeat ${meta.repeat}: ${meta.outcome}${meta.reason === null ? '' : ` (${meta.reason})`}`,
+    }));
+    return `<li class="row cell-row"><span class="name">${caseName(one.case_id, isMixed ? one.variant : null)}</span><span class="cells-place">${renderOutcomeCells(cells)}</span></li>`;
+  });
+  return section('Outcomes, one cell a repeat', `<ul class="rows">${rows.join('\n')}</ul>`, renderLegend());
+}
+
+/** Nothing known, no plot. */
+function spreadPlot(report: BatchReport, name: MeasureName, isMixed: boolean): readonly string[] {
+  const { overall, cases } = report.summary;
+  const whole = overall.spreads[name];
+  if (whole === null) return [];
+  const max = axisEnd(whole.max, name === 'duration_secs');
+  const rows = cases.map((one) => {
+    const spread = one.spreads[name];
+    const values = trialsOf(report, one)
+      .filter(({ meta }) => isJudged(meta.outcome))
+      .map(({ meta }) => meta[name])
+      .filter((value) => value !== null);
+    return {
+      name: caseName(one.case_id, isMixed ? one.variant : null),
+      strip: renderSpreadStrip({ values, spread, max }),
+      said: spreadText(name, one),
+    };
+  });
+  const ticks = [0, 0.5, 1].map((share) => renderMeasure(name, share * max));
+  return [
+    section(
+      `${measureWords[name]} of judged trials`,
+      plotList(rows, ticks, name === 'duration_secs'),
+      '<p class="muted">A point is a trial; the box reaches from quartile to quartile, the line is the median.</p>',
+    ),
+  ];
+}
+
+/** `42 s (30 s–1 min 10 s)`. */
+function spreadText(name: MeasureName, { spreads }: TrialGroup): string {
+  const spread = spreads[name];
+  if (spread === null) return '–';
+  if (spread.count === 1) return renderMeasure(name, spread.median);
+  return `${renderMeasure(name, spread.median)} (${renderMeasure(name, spread.q1)}–${renderMeasure(name, spread.q3)})`;
+}
+
+function groupColumns(...names: readonly string[]): readonly Column[] {
+  const numbers = ['Success', 'Rate', '95 %', 'Stuck', 'Error', 'Skipped', 'pass@k', 'pass^k'];
+  return [
+    ...names.map((name) => ({ name })),
+    ...[...numbers, ...measureNames.map((name) => measureWords[name])].map((name) => ({
+      name,
+      isNumber: true as const,
+    })),
+  ];
+}
+
+function groupCells(
+  names: readonly string[],
+  group: TrialGroup,
+  passes: readonly PassRow[],
+): readonly string[] {
+  const { outcomes, judged, rate, interval } = group;
+  const last = passes.at(-1);
+  const pass = (value: number | undefined): string =>
+    last === undefined || value === undefined ? '–' : text(`${renderPercent(value)} (k=${last.k})`);
+  return [
+    ...names,
+    `${outcomes.success}/${judged}`,
+    text(renderPercent(rate)),
+    renderInterval(interval),
+    ...[outcomes.stuck, outcomes.error, outcomes.skipped].map(String),
+    pass(last?.pass_at),
+    pass(last?.pass_hat),
+    ...measureNames.map((name) => spreadText(name, group)),
+  ];
+}
+
+/** Of one repeat both are the rate, which is told already. */
+function passTable(variants: readonly VariantSummary[]): readonly string[] {
+  const rows = variants.flatMap(({ variant, passes }) =>
+    passes
+      .filter(({ k }) => k > 1)
+      .map((row) => [
+        text(variant),
+        String(row.k),
+        text(renderPercent(row.pass_at)),
+        text(renderPercent(row.pass_hat)),
+        String(row.cases),
+      ]),
+  );
+  if (rows.length === 0) return [];
+  const numbers = ['k', 'pass@k', 'pass^k', 'Cases'].map((name) => ({ name, isNumber: true as const }));
+  return [
+    section(
+      'pass@k and pass^k',
+      table('pass@k and pass^k', [{ name: 'Variant' }, ...numbers], rows),
+      '<p class="muted">pass@k: the chance that at least one of k trials succeeds; pass^k: that all of them do. Means over the cases with k judged trials.</p>',
+    ),
+  ];
+}
+
+function failures(trials: readonly TrialRecord[]): readonly string[] {
+  const others = trials.filter(({ meta }) => meta.outcome !== 'success');
+  if (others.length === 0) return [];
+  const left = others.length - failuresMax;
+  return [
+    section(
+      'Trials without success',
+      ...others.slice(0, failuresMax).map(failure),
+      ...(left > 0 ? [`<p class="muted">${left} more are left out of this page.</p>`] : []),
+    ),
+  ];
+}
+
+function failure({ meta, checks, dir }: TrialRecord): string {
+  const { case_id, variant, repeat, outcome, reason, errors } = meta;
+  const lines = [
+    ...errors.map(text),
+    ...checks
+      .filter(({ passed }) => !passed)
+      .map(({ label, detail }) => `${text(label)}: ${text(detail ?? 'not passed')}`),
+    `results: ${text(dir)}`,
+  ];
+  return `<details><summary><span class="badge ${outcome}">${outcome}</span> ${caseName(case_id, variantLabel(variant))} repeat ${repeat}${reason === null ? '' : ` · ${reason}`}</summary><ul>${lines.map((line) => `<li>${line}</li>`).join('')}</ul></details>`;
+}

@@ -1,0 +1,150 @@
+/**
+ * What the reporters of the eval harness render: a batch or a comparison, with secrets taken out of every text. The JSON of both is an
+ * interface (schemas/output/v1).
+ */
+import type { EvalComparison } from './compare.ts';
+import { variantLabel } from '../cases/names.ts';
+import { summariseTrials } from './summary.ts';
+import type { EvalSummary } from './summary.ts';
+import type { Batch, TrialRecord } from '../cases/types.ts';
+import { compareCodePoints } from '../../core/tree/tree-walk.ts';
+
+export interface BatchReport {
+  readonly kind: 'report';
+  readonly batch_id: string;
+  readonly created_at: string;
+  readonly runner_version: string;
+  /** The only case that was asked for; null: all. */
+  readonly case_id: string | null;
+  /** Trials that the plan has; null: these are parts of it. */
+  readonly planned: number | null;
+  readonly summary: EvalSummary;
+  /** Sorted by case, variant and repeat. */
+  readonly trials: readonly TrialRecord[];
+  readonly warnings: readonly string[];
+}
+
+export interface ComparisonReport {
+  readonly kind: 'comparison';
+  readonly comparison: EvalComparison;
+  readonly warnings: readonly string[];
+}
+
+export type EvalReport = BatchReport | ComparisonReport;
+
+export interface BatchInput {
+  readonly batch: Batch;
+  readonly trials: readonly TrialRecord[];
+  readonly warnings: readonly string[];
+  readonly case_id: string | null;
+  /** Only this variant was asked for; null: all. */
+  readonly variant: string | null;
+}
+
+export function batchReport({ batch, trials, warnings, case_id, variant }: BatchInput): BatchReport {
+  const own = trials.filter(({ meta }) => case_id === null || meta.case_id === case_id).toSorted(byKey);
+  const { cases, variants, repeats } = batch.plan;
+  const planned =
+    cases.filter(({ id }) => case_id === null || id === case_id).length *
+    variants.filter((one) => variant === null || variantLabel(one) === variant).length *
+    repeats;
+  return {
+    kind: 'report',
+    batch_id: batch.batch_id,
+    created_at: batch.created_at,
+    runner_version: batch.runner_version,
+    case_id,
+    planned: batch.shards === null ? planned : null,
+    summary: summariseTrials(own),
+    trials: own,
+    warnings,
+  };
+}
+
+function byKey({ meta: a }: TrialRecord, { meta: b }: TrialRecord): number {
+  return (
+    compareCodePoints(a.case_id, b.case_id) ||
+    compareCodePoints(variantLabel(a.variant), variantLabel(b.variant)) ||
+    a.repeat - b.repeat ||
+    compareCodePoints(a.eval_run_id, b.eval_run_id)
+  );
+}
+
+/** A file that a reporter wrote. */
+export interface WrittenReport {
+  readonly reporter: string;
+  readonly file: string;
+  readonly bytes: number;
+}
+
+/** The one JSON object of `eval report` and `eval compare`. */
+export function reportValue(
+  report: EvalReport,
+  files: readonly WrittenReport[],
+): Readonly<Record<string, unknown>> {
+  if (report.kind === 'comparison') {
+    return { command: 'eval compare', ...report.comparison, warnings: report.warnings, files };
+  }
+  const { batch_id, created_at, runner_version, case_id, planned, summary, trials, warnings } = report;
+  return {
+    command: 'eval report',
+    batch_id,
+    created_at,
+    runner_version,
+    case_id,
+    planned,
+    ...summary,
+    trials: trials.map(trialValue),
+    warnings,
+    files,
+  };
+}
+
+function trialValue({ meta, dir }: TrialRecord): Readonly<Record<string, unknown>> {
+  const { case_id, variant, repeat, outcome, reason, eval_run_id, start_time, end_time } = meta;
+  const { duration_secs, exit_code, iterations, attempts, tokens, cost_usd } = meta;
+  const { checks_passed, checks_total } = meta;
+  return {
+    case_id,
+    variant: variantLabel(variant),
+    repeat,
+    outcome,
+    reason,
+    eval_run_id,
+    start_time,
+    end_time,
+    duration_secs,
+    exit_code,
+    iterations,
+    attempts,
+    tokens,
+    cost_usd,
+    checks_passed,
+    checks_total,
+    results: dir,
+  };
+}
+
+/** Every text that an agent, a program or a person may have put there; ids and words of ours stay. */
+export function redactTrial(
+  { meta, checks, dir }: TrialRecord,
+  redact: (text: string) => string,
+): TrialRecord {
+  const known = (text: string | null): string | null => (text === null ? null : redact(text));
+  const { agent, variant } = meta;
+  return {
+    meta: {
+      ...meta,
+      workspace: known(meta.workspace),
+      errors: meta.errors.map(redact),
+      tags: meta.tags.map(redact),
+      variant: { ...variant, agent: known(variant.agent), model: known(variant.model) },
+      agent:
+        agent === null
+          ? null
+          : { name: redact(agent.name), version: known(agent.version), model: known(agent.model) },
+    },
+    checks: checks.map((check) => ({ ...check, label: redact(check.label), detail: known(check.detail) })),
+    dir: redact(dir),
+  };
+}

@@ -1,0 +1,115 @@
+/** Reports of the eval harness as stable `key=value` lines (§10). A value from outside is one word and cannot begin a line. */
+import { measureNames } from './summary.ts';
+import type { CaseSummary, PassRow, TrialGroup, VariantSummary } from './summary.ts';
+import { renderShare } from './numbers.ts';
+import type { BatchReport, ComparisonReport, EvalReport } from './report.ts';
+import { renderVisible } from '../../core/text/visible.ts';
+
+export function renderEvalText(report: EvalReport): string {
+  const lines = report.kind === 'report' ? reportLines(report) : compareLines(report);
+  return lines.map((line) => `${line}\n`).join('');
+}
+
+function reportLines({
+  batch_id,
+  created_at,
+  runner_version,
+  planned,
+  summary,
+}: BatchReport): readonly string[] {
+  const { overall, variants, cases } = summary;
+  return [
+    `report: batch=${word(batch_id)} created=${word(created_at)} runner=${word(runner_version)} planned=${planned ?? '-'} ${groupFields(overall)}`,
+    ...variants.flatMap((one) => [variantLine(one), ...passLines(one)]),
+    ...cases.flatMap((one) => [caseLine(one), ...checkLines(one)]),
+    ...cases
+      .filter(({ is_flaky }) => is_flaky)
+      .map(
+        (one) =>
+          `report: flaky case=${word(one.case_id)} variant=${word(one.variant)} rate=${renderShare(one.rate)}`,
+      ),
+    ...overall.reasons.map(({ reason, trials }) => `report: reason=${reason} trials=${trials}`),
+  ];
+}
+
+function variantLine(one: VariantSummary): string {
+  return `report: variant=${word(one.variant)} cases=${one.cases} ${groupFields(one)} ${spreadFields(one)}`;
+}
+
+/** Of one trial both are the rate. */
+function passLines({ variant, passes }: VariantSummary): readonly string[] {
+  return passes
+    .filter(({ k }) => k > 1)
+    .map(
+      ({ k, pass_at, pass_hat, cases }) =>
+        `report: pass variant=${word(variant)} k=${k} pass_at=${renderShare(pass_at)} pass_hat=${renderShare(pass_hat)} cases=${cases}`,
+    );
+}
+
+function caseLine(one: CaseSummary): string {
+  return `report: case=${word(one.case_id)} variant=${word(one.variant)} ${groupFields(one)}${passFields(one.passes)} ${spreadFields(one)}`;
+}
+
+function checkLines({ case_id, variant, checks }: CaseSummary): readonly string[] {
+  return checks.map(
+    ({ label, passed, total }) =>
+      `report: check=${word(label)} case=${word(case_id)} variant=${word(variant)} passed=${passed}/${total}`,
+  );
+}
+
+function groupFields({ trials, outcomes, rate, interval }: TrialGroup): string {
+  const { success, fail, stuck, error, skipped } = outcomes;
+  return [
+    `trials=${trials} success=${success} fail=${fail} stuck=${stuck} error=${error} skipped=${skipped}`,
+    `rate=${renderShare(rate)} low=${renderShare(interval?.low ?? null)} high=${renderShare(interval?.high ?? null)}`,
+  ].join(' ');
+}
+
+/** Of one trial both are the rate; of all of them they say the most. */
+function passFields(passes: readonly PassRow[]): string {
+  const last = passes.at(-1);
+  if (last === undefined || last.k === 1) return '';
+  return ` pass_at_${last.k}=${renderShare(last.pass_at)} pass_hat_${last.k}=${renderShare(last.pass_hat)}`;
+}
+
+/** Medians. */
+function spreadFields({ spreads }: TrialGroup): string {
+  return measureNames.map((name) => `${name}=${number(spreads[name]?.median ?? null)}`).join(' ');
+}
+
+function compareLines({ comparison }: ComparisonReport): readonly string[] {
+  const { a, b, pairs, p, verdict, pairs_needed, cases, medians, differences, left_out } = comparison;
+  return [
+    `compare: a=${word(a.name)} ${groupFields(a)}`,
+    `compare: b=${word(b.name)} ${groupFields(b)}`,
+    ...cases.map(
+      ({ case_id, pairs: own, success_a, success_b, gained, lost }) =>
+        `compare: case=${word(case_id)} pairs=${own} success_a=${success_a} success_b=${success_b} gained=${list(gained)} lost=${list(lost)}`,
+    ),
+    ...medians.map((row) => `compare: median=${row.name} a=${number(row.a)} b=${number(row.b)}`),
+    ...differences.map(
+      (one) =>
+        `compare: differs=${word(one.what)} case=${word(one.case_id ?? '')} a=${one.a.map(word).join(',')} b=${one.b.map(word).join(',')}`,
+    ),
+    ...left_out.map(
+      ({ case_id, repeat, why }) => `compare: left_out=${word(case_id)} repeat=${repeat} why=${word(why)}`,
+    ),
+    `compare: pairs=${pairs.total} both=${pairs.both} only_a=${pairs.only_a} only_b=${pairs.only_b} neither=${pairs.neither} p=${p.toPrecision(4)} verdict=${word(verdict)} pairs_needed=${pairs_needed ?? '-'}`,
+    `compare: ${renderVisible(comparison.sentence)}`,
+  ];
+}
+
+/** One word: what is not known is `-`, blanks become `_`. */
+function word(text: string): string {
+  const shown = renderVisible(text).trim().replaceAll(/\s+/gu, '_');
+  return shown === '' ? '-' : shown;
+}
+
+function list(repeats: readonly number[]): string {
+  return repeats.length === 0 ? '-' : repeats.join(',');
+}
+
+/** Six digits behind the point at most, none where there are none. */
+function number(value: number | null): string {
+  return value === null ? '-' : String(Math.round(value * 1e6) / 1e6);
+}

@@ -1,0 +1,185 @@
+/** *Iteration*: everything one iteration left, in tabs. */
+import type { VNode } from 'preact';
+import { useEffect, useRef } from 'preact/hooks';
+import type { IterationAnswer, RunsAnswer } from '../../core/views/web-api.ts';
+import { DiffTab } from './diff-tab.tsx';
+import { ActivityTab, MetaTab, PromptTab, SummaryTab } from './iteration-tabs.tsx';
+import { LogView } from './log-view.tsx';
+import { Badge, Empty, Failed, Loading } from '../parts.tsx';
+import { hrefOf, hrefOfNode, tabNames } from '../routes.ts';
+import type { Route, TabName } from '../routes.ts';
+import { filePath } from '../source.ts';
+import type { Failure } from '../source.ts';
+import { isMissing, useIteration, useRuns, useStatus } from '../store.ts';
+import { TreeDiffTab } from '../tree/tree-diff-tab.tsx';
+import { Line } from '../words.tsx';
+
+export type IterationRoute = Extract<Route, { readonly page: 'iteration' }>;
+
+const tabTitles: Readonly<Record<TabName, string>> = {
+  summary: 'Summary',
+  prompt: 'Prompt',
+  activity: 'Activity',
+  guard: 'Guard',
+  diff: 'Diff',
+  tree: 'Tree',
+  log: 'Raw log',
+  meta: 'Meta',
+};
+
+/** A guard's log is opened wholly up to this size, so that its first error can be found. */
+const guardBytes = 2 * 1024 * 1024;
+
+export function IterationPage({ route }: { readonly route: IterationRoute }): VNode {
+  const { run, iter, tab } = route;
+  const { value, failure } = useIteration(run, iter);
+  const { value: runs } = useRuns();
+  const tabs = useRef<HTMLElement>(null);
+  // On a narrow screen there are more tabs than room.
+  useEffect(() => {
+    tabs.current?.querySelector('[aria-current]')?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
+  }, [tab, value === null]);
+  if (value === null) return failure === null ? <Loading /> : <NoIteration failure={failure} />;
+  return (
+    <div class="iteration-page">
+      <Head route={route} answer={value} runs={runs} />
+      <nav class="tabs" ref={tabs} aria-label="Parts of the iteration">
+        {tabNames.map((name) => (
+          <a
+            key={name}
+            href={hrefOf({ ...route, tab: name })}
+            aria-current={name === tab ? 'page' : undefined}
+          >
+            {tabTitles[name]}
+          </a>
+        ))}
+      </nav>
+      <div class="tab-body" key={`${run}/${iter}/${tab}`}>
+        <Tab route={route} answer={value} />
+      </div>
+    </div>
+  );
+}
+
+function NoIteration({ failure }: { readonly failure: Failure }): VNode {
+  if (!isMissing(failure)) return <Failed failure={failure} />;
+  return (
+    <Empty title="There is no such iteration here">
+      It may be in another project, or its log was cleared. <a href="#/iterations">All iterations</a>
+    </Empty>
+  );
+}
+
+function Tab({ route, answer }: { readonly route: IterationRoute; readonly answer: IterationAnswer }): VNode {
+  const { run, iter, tab } = route;
+  switch (tab) {
+    case 'summary':
+      return <SummaryTab route={route} answer={answer} />;
+    case 'prompt':
+      return <PromptTab path={filePath(run, iter, 'prompt.md')} isRunning={answer.is_running} />;
+    case 'activity':
+      return <ActivityTab path={filePath(run, iter, 'events.jsonl')} isRunning={answer.is_running} />;
+    case 'guard':
+      return (
+        <LogView
+          path={filePath(run, iter, 'guard.log')}
+          label="Guard log"
+          empty={
+            answer.is_running ? 'The guard has not run yet' : 'The guard did not run, or printed nothing'
+          }
+          hasErrors
+          firstBytes={guardBytes}
+        />
+      );
+    case 'diff':
+      return <DiffTab path={filePath(run, iter, 'diff.patch')} answer={answer} />;
+    case 'tree':
+      return <TreeDiffTab run={run} iter={iter} isRunning={answer.is_running} />;
+    case 'log':
+      return (
+        <LogView
+          path={filePath(run, iter, 'executor.log')}
+          label="Output of the agent"
+          empty="The agent printed nothing"
+        />
+      );
+    case 'meta':
+      return <MetaTab answer={answer} />;
+  }
+}
+
+function neighbours(
+  runs: RunsAnswer | null,
+  { run, iter }: IterationRoute,
+): readonly [number | null, number | null] {
+  const rows = runs?.runs.find(({ run_id }) => run_id === run)?.rows ?? [];
+  const at = rows.findIndex((row) => row.iter === iter);
+  return at === -1 ? [null, null] : [rows[at - 1]?.iter ?? null, rows[at + 1]?.iter ?? null];
+}
+
+function Head({
+  route,
+  answer,
+  runs,
+}: {
+  route: IterationRoute;
+  answer: IterationAnswer;
+  runs: RunsAnswer | null;
+}): VNode {
+  const [previous, next] = neighbours(runs, route);
+  const { value: status } = useStatus();
+  const open = status?.iteration;
+  const isOpen = answer.is_running && open?.run_id === route.run && open.iter === route.iter;
+  const node = answer.meta ?? (isOpen ? open : null);
+  return (
+    <header class="page-head">
+      <h1>
+        Iteration <span class="number">{route.iter}</span>
+      </h1>
+      {node !== null && (
+        <a href={hrefOfNode(node.node_id)} class="head-node">
+          <Line text={node.node_path} />
+        </a>
+      )}
+      {answer.meta !== null ? (
+        <>
+          <Badge name={answer.meta.status} />
+          <Badge name={answer.meta.guard} label={`guard ${answer.meta.guard}`} />
+        </>
+      ) : (
+        <Badge
+          name={answer.is_running ? 'running' : 'unfinished'}
+          label={isOpen ? `running: ${open.phase}` : undefined}
+        />
+      )}
+      <span class="spring" />
+      <span class="muted head-run">
+        <Line text={route.run} max={80} />
+      </span>
+      <Step name="previous" sign="‹" route={route} iter={previous} />
+      <Step name="next" sign="›" route={route} iter={next} />
+    </header>
+  );
+}
+
+interface StepProps {
+  readonly name: 'previous' | 'next';
+  readonly sign: string;
+  readonly route: IterationRoute;
+  readonly iter: number | null;
+}
+
+function Step({ name, sign, route, iter }: StepProps): VNode {
+  if (iter === null) {
+    return (
+      <button type="button" disabled aria-label={`${name} iteration`}>
+        {sign}
+      </button>
+    );
+  }
+  return (
+    <a class="button" href={hrefOf({ ...route, iter })} data-key={name} aria-label={`${name} iteration`}>
+      {sign}
+    </a>
+  );
+}

@@ -1,0 +1,256 @@
+/** *Iterations*: every iteration as a row with its times side by side, newest first; filtered by run, node and status. */
+import type { VNode } from 'preact';
+import { useLayoutEffect, useMemo, useState } from 'preact/hooks';
+import type { IterationRow, RunsAnswer } from '../../core/views/web-api.ts';
+import { nowMs } from '../clock.ts';
+import { renderCount, renderDollars, renderMoment, renderMs, renderTime } from '../format.ts';
+import { listKeys } from '../keys.ts';
+import { Badge, Bar, Empty, Failed, Loading } from '../parts.tsx';
+import { hrefOf } from '../routes.ts';
+import type { Route } from '../routes.ts';
+import { useRuns } from '../store.ts';
+import { VirtualList } from '../virtual-list.tsx';
+import { Line } from '../words.tsx';
+
+type IterationsRoute = Extract<Route, { readonly page: 'iterations' }>;
+
+interface Row extends IterationRow {
+  readonly run_id: string;
+}
+
+const rowHeight = 30;
+
+export function IterationsPage({ route }: { readonly route: IterationsRoute }): VNode {
+  const { value, failure } = useRuns();
+  const rows = useMemo(() => selectRows(value, route), [value, route.run, route.node, route.status]);
+  if (value === null) return failure === null ? <Loading /> : <Failed failure={failure} />;
+  if (value.runs.every((run) => run.rows.length === 0)) {
+    return (
+      <Empty title="No iterations yet">
+        <code>runner loop</code> begins to work on the tree; each iteration appears here by itself.
+      </Empty>
+    );
+  }
+  return (
+    <div class="iterations-page">
+      <Filters route={route} answer={value} count={rows.length} />
+      {rows.length === 0 ? (
+        <Empty title="Nothing matches these filters">
+          <a href="#/iterations">Show all iterations</a>
+        </Empty>
+      ) : (
+        <Rows rows={rows} hasRuns={value.runs.length > 1 && route.run === ''} />
+      )}
+    </div>
+  );
+}
+
+/** Newest first: the current run before the others. */
+function selectRows(answer: RunsAnswer | null, { run, node, status }: IterationsRoute): readonly Row[] {
+  const runs = (answer?.runs ?? []).filter(({ run_id }) => run === '' || run_id === run);
+  const ordered = runs.toSorted((a, b) => Number(a.is_current) - Number(b.is_current));
+  const wanted = node.toLowerCase();
+  return ordered
+    .flatMap(({ run_id, rows }) => rows.map((row) => ({ ...row, run_id })))
+    .filter(
+      (row) =>
+        (wanted === '' || (row.node_path ?? row.node_id ?? '').toLowerCase().includes(wanted)) &&
+        (status === '' || statusesOf(row).includes(status)),
+    )
+    .toReversed();
+}
+
+function statusesOf(row: IterationRow): readonly string[] {
+  if (row.is_running) return ['running'];
+  if (!row.is_complete) return ['unfinished'];
+  return [row.status ?? '', `guard-${row.guard ?? ''}`];
+}
+
+const statusOptions = [
+  ['', 'all outcomes'],
+  ['done', 'done'],
+  ['retry', 'retry'],
+  ['decomposed', 'decomposed'],
+  ['guard-pass', 'guard pass'],
+  ['guard-fail', 'guard fail'],
+  ['guard-skipped', 'guard skipped'],
+  ['running', 'running'],
+  ['unfinished', 'unfinished'],
+] as const;
+
+function Filters({
+  route,
+  answer,
+  count,
+}: {
+  route: IterationsRoute;
+  answer: RunsAnswer;
+  count: number;
+}): VNode {
+  const go = (change: Partial<IterationsRoute>): void => {
+    history.replaceState(null, '', hrefOf({ ...route, ...change }));
+    window.dispatchEvent(new HashChangeEvent('hashchange'));
+  };
+  return (
+    <div class="toolbar" role="toolbar" aria-label="Filters">
+      <input
+        type="search"
+        placeholder="Filter by node  /"
+        aria-label="Filter by node"
+        data-search
+        value={route.node}
+        onInput={(event) => go({ node: event.currentTarget.value })}
+      />
+      <select
+        aria-label="Outcome"
+        value={route.status}
+        onChange={(event) => go({ status: event.currentTarget.value })}
+      >
+        {statusOptions.map(([value, label]) => (
+          <option key={value} value={value}>
+            {label}
+          </option>
+        ))}
+      </select>
+      <select aria-label="Run" value={route.run} onChange={(event) => go({ run: event.currentTarget.value })}>
+        <option value="">all runs</option>
+        {answer.runs.map(({ run_id, is_current }) => (
+          <option key={run_id} value={run_id}>
+            {run_id.slice(0, 60)}
+            {is_current ? ' (current)' : ''}
+          </option>
+        ))}
+      </select>
+      <span class="muted" aria-live="polite">
+        {count.toLocaleString('en-US')} shown
+      </span>
+      <span class="spring" />
+      <span class="legend muted" aria-hidden="true">
+        <span class="swatch is-agent" /> agent <span class="swatch is-guard" /> guard{' '}
+        <span class="swatch is-review" /> review
+      </span>
+    </div>
+  );
+}
+
+function Rows({ rows, hasRuns }: { readonly rows: readonly Row[]; readonly hasRuns: boolean }): VNode {
+  const [activeKey, setActiveKey] = useState('');
+  const active = useMemo(() => {
+    const at = rows.findIndex((row) => keyOf(row) === activeKey);
+    return at === -1 ? null : at;
+  }, [rows, activeKey]);
+  const maxMs = useMemo(
+    () => rows.reduce((max, row) => Math.max(max, row.duration_ms?.total ?? 0), 1),
+    [rows],
+  );
+  // Before the next key can come.
+  useLayoutEffect(
+    () =>
+      listKeys.set({
+        move: (step) => {
+          const row = rows[Math.max(0, Math.min(rows.length - 1, active === null ? 0 : active + step))];
+          if (row !== undefined) setActiveKey(keyOf(row));
+        },
+        open: () => {
+          const row = active === null ? undefined : rows[active];
+          if (row !== undefined) location.hash = hrefOfRow(row);
+        },
+      }),
+    [rows, active],
+  );
+  return (
+    <VirtualList
+      class="rows"
+      role="table"
+      label="Iterations, newest first"
+      count={rows.length}
+      rowHeight={rowHeight}
+      active={active}
+      sight={activeKey}
+      shift={rows.length}
+      row={(index) => {
+        const row = rows[index];
+        if (row === undefined) return null;
+        return (
+          <IterationLine
+            key={keyOf(row)}
+            row={row}
+            index={index}
+            maxMs={maxMs}
+            isActive={index === active}
+            hasRun={hasRuns}
+          />
+        );
+      }}
+    />
+  );
+}
+
+/** It stays the same row when others come in front of it. */
+function keyOf({ run_id, iter }: Row): string {
+  return `${run_id}/${iter}`;
+}
+
+function hrefOfRow({ run_id, iter }: Row): string {
+  return hrefOf({ page: 'iteration', run: run_id, iter, tab: 'summary' });
+}
+
+interface LineProps {
+  readonly row: Row;
+  readonly index: number;
+  readonly maxMs: number;
+  readonly isActive: boolean;
+  readonly hasRun: boolean;
+}
+
+function IterationLine({ row, index, maxMs, isActive, hasRun }: LineProps): VNode {
+  const time = row.duration_ms;
+  const outcome = row.is_running ? 'running' : row.is_complete ? (row.status ?? 'open') : 'unfinished';
+  const parts = [
+    { name: 'agent', value: time?.agent ?? 0 },
+    { name: 'guard', value: time?.guard ?? 0 },
+    { name: 'review', value: time?.review ?? 0 },
+  ];
+  const label =
+    time === null ? 'no times yet' : `agent ${renderMs(time.agent)}, guard ${renderMs(time.guard)}`;
+  return (
+    <div class={isActive ? 'row is-active' : 'row'} role="row" aria-rowindex={index + 1}>
+      <span role="cell" class="number">
+        <a class="row-link" href={hrefOfRow(row)}>
+          {row.iter}
+        </a>
+      </span>
+      <span role="cell" class="row-node">
+        {hasRun && <span class="muted">{row.run_id.slice(0, 40)} </span>}
+        <Line text={row.node_path ?? '–'} />
+      </span>
+      <span role="cell">
+        <Badge name={outcome} />
+      </span>
+      <span role="cell">{row.guard !== null && <Badge name={row.guard} label={`guard ${row.guard}`} />}</span>
+      <span role="cell" class="row-bar">
+        <Bar parts={parts} total={maxMs} label={label} />
+      </span>
+      <span role="cell" class="number">
+        {time === null ? row.is_running ? <Running since={row.started_at} /> : '' : renderMs(time.total)}
+      </span>
+      <span role="cell" class="number wide-only">
+        {row.tokens === null ? '' : renderCount(row.tokens)}
+      </span>
+      <span role="cell" class="number wide-only">
+        {row.cost_usd === null ? '' : renderDollars(row.cost_usd)}
+      </span>
+      <span
+        role="cell"
+        class="muted number wide-only"
+        title={row.started_at === null ? '' : renderMoment(row.started_at)}
+      >
+        {row.started_at === null ? '' : renderTime(row.started_at)}
+      </span>
+    </div>
+  );
+}
+
+function Running({ since }: { readonly since: string | null }): VNode {
+  return <>{since === null ? '' : renderMs(Math.max(0, nowMs.value - Date.parse(since)))}</>;
+}

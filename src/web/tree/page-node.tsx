@@ -1,0 +1,171 @@
+/** *Node*: goal, acceptance, what was tried so far with its outcome, and its children. */
+import type { VNode } from 'preact';
+import { useMemo } from 'preact/hooks';
+import { stateOf } from '../../core/views/overview.ts';
+import { indexTree } from '../../core/tree/tree-walk.ts';
+import type { TreeNode } from '../../core/types.ts';
+import type { IterationRow } from '../../core/views/web-api.ts';
+import { renderCount, renderDollars, renderMoment, renderMs } from '../format.ts';
+import { Badge, Card, Empty, Failed, Loading, StateSign } from '../parts.tsx';
+import { hrefOf, hrefOfNode } from '../routes.ts';
+import { useRuns, useTree } from '../store.ts';
+import { stateWords } from './tree-list.tsx';
+import { Line, Prose, Words } from '../words.tsx';
+
+const attemptsMax = 200;
+const childrenMax = 500;
+
+export function NodePage({ id }: { readonly id: string }): VNode {
+  const { value: tree, failure } = useTree();
+  const { value: runs } = useRuns();
+  const rows = useMemo(
+    () =>
+      (runs?.runs ?? [])
+        .toSorted((a, b) => Number(a.is_current) - Number(b.is_current))
+        .flatMap(({ run_id, rows: all }) =>
+          all.filter((row) => row.node_id === id).map((row) => ({ ...row, run_id })),
+        )
+        .toReversed(),
+    [runs, id],
+  );
+  if (tree === null) return failure === null ? <Loading /> : <Failed failure={failure} />;
+  const visit = indexTree(tree).get(id);
+  if (visit === undefined) {
+    return (
+      <div class="node-page">
+        <Empty title="The tree has no such node">
+          It may have been taken out, or belong to another run. <a href="#/tree">The tree as it is</a>
+        </Empty>
+        <Attempts rows={rows} node={null} />
+      </div>
+    );
+  }
+  const { node } = visit;
+  return (
+    <div class="node-page">
+      <Crumbs tree={tree} id={id} />
+      <header class="page-head">
+        <h1>
+          <Words text={node.title} max={300} />
+        </h1>
+        <Badge name={stateOf(node)} />
+        <span class="spring" />
+        <a class="button" href={hrefOf({ page: 'tree', node: id, view: 'drawing' })}>
+          In the tree
+        </a>
+      </header>
+      <p class="muted mono">
+        <Words text={node.id} max={200} />
+      </p>
+      <div class="node-cards">
+        <Card title="Goal">
+          <Prose text={node.goal} />
+        </Card>
+        <Card title="Accepted when">
+          {node.acceptance.length === 0 ? (
+            <Empty title="No acceptance lines" />
+          ) : (
+            <ul class="acceptance">
+              {node.acceptance.slice(0, 500).map((line, index) => (
+                <li key={index}>
+                  <Words text={line} />
+                </li>
+              ))}
+            </ul>
+          )}
+        </Card>
+        {node.children.length > 0 && <Children node={node} />}
+        <Attempts rows={rows} node={node} />
+      </div>
+    </div>
+  );
+}
+
+function Crumbs({ tree, id }: { readonly tree: TreeNode; readonly id: string }): VNode {
+  const index = indexTree(tree);
+  const above: TreeNode[] = [];
+  for (
+    let visit = index.get(id);
+    visit !== undefined && visit.parent !== null;
+    visit = index.get(visit.parent.id)
+  ) {
+    above.unshift(visit.parent);
+  }
+  return (
+    <nav class="crumbs" aria-label="Nodes above">
+      {above.slice(-12).map((node) => (
+        <span key={node.id}>
+          <a href={hrefOfNode(node.id)}>
+            <Words text={node.title} max={60} />
+          </a>
+          <span class="muted" aria-hidden="true">
+            {' / '}
+          </span>
+        </span>
+      ))}
+    </nav>
+  );
+}
+
+function Children({ node }: { readonly node: TreeNode }): VNode {
+  const left = node.children.length - childrenMax;
+  return (
+    <Card title={`Children (${node.children.length})`}>
+      <ul class="children">
+        {node.children.slice(0, childrenMax).map((child) => {
+          const state = stateOf(child);
+          return (
+            <li key={child.id}>
+              <StateSign state={state} />
+              <span class="sr-only">{stateWords[state]}</span>
+              <a href={hrefOfNode(child.id)}>
+                <Line text={child.title} />
+              </a>
+            </li>
+          );
+        })}
+      </ul>
+      {left > 0 && <p class="muted">and {left} more</p>}
+    </Card>
+  );
+}
+
+type Row = IterationRow & { readonly run_id: string };
+
+function Attempts({ rows, node }: { readonly rows: readonly Row[]; readonly node: TreeNode | null }): VNode {
+  const used = node === null ? '' : ` (${node.attempts} of ${node.max_attempts} used)`;
+  return (
+    <Card title={`Attempts${used}`}>
+      {rows.length === 0 ? (
+        <Empty title="Nothing was tried here yet" />
+      ) : (
+        <ol class="attempts">
+          {rows.slice(0, attemptsMax).map((row) => (
+            <li key={`${row.run_id}/${row.iter}`}>
+              <a href={hrefOf({ page: 'iteration', run: row.run_id, iter: row.iter, tab: 'summary' })}>
+                iteration <span class="number">{row.iter}</span>
+              </a>
+              {row.is_complete ? (
+                <>
+                  <Badge name={row.status ?? 'open'} />
+                  <Badge name={row.guard ?? 'skipped'} label={`guard ${row.guard ?? 'skipped'}`} />
+                </>
+              ) : (
+                <Badge name={row.is_running ? 'running' : 'unfinished'} />
+              )}
+              <span class="muted number">
+                {row.duration_ms === null ? '' : renderMs(row.duration_ms.total)}
+              </span>
+              <span class="muted number">
+                {row.tokens === null ? '' : `${renderCount(row.tokens)} tokens`}
+              </span>
+              <span class="muted number">{row.cost_usd === null ? '' : renderDollars(row.cost_usd)}</span>
+              <span class="muted">{row.started_at === null ? '' : renderMoment(row.started_at)}</span>
+            </li>
+          ))}
+        </ol>
+      )}
+      {rows.length > attemptsMax && <p class="muted">and {rows.length - attemptsMax} more</p>}
+    </Card>
+  );
+}

@@ -1,0 +1,217 @@
+/** *Tree*: all nodes with their state, as a drawing or as a list, with search, and the active node beside it. */
+import type { VNode } from 'preact';
+import { useEffect, useRef, useState } from 'preact/hooks';
+import { stateOf } from '../../core/views/overview.ts';
+import type { TreeNode } from '../../core/types.ts';
+import { currentNodeOf } from '../current.ts';
+import { isAfterGo } from '../keys.ts';
+import { Badge, Card, Empty, Failed, Loading, StateSign } from '../parts.tsx';
+import { hrefOf, hrefOfNode } from '../routes.ts';
+import type { Route } from '../routes.ts';
+import { isMissing, source, useStatus, useTree } from '../store.ts';
+import { TreeDrawing } from './tree-drawing.tsx';
+import { foldAll } from './tree-fold.ts';
+import { moveInTree } from './tree-keys.ts';
+import { stateWords, TreeList } from './tree-list.tsx';
+import { activeId, folded, goToFound, goToNode, query, useTreeState } from './tree-state.ts';
+import type { TreeState } from './tree-state.ts';
+import { Prose, Words } from '../words.tsx';
+
+type TreeRoute = Extract<Route, { readonly page: 'tree' }>;
+
+export function TreePage({ route }: { readonly route: TreeRoute }): VNode {
+  const { value: tree, failure } = useTree();
+  const { value: status, failure: noStatus } = useStatus();
+  if (tree === null) {
+    if (failure === null) return <Loading />;
+    if (isMissing(failure) && source.exported === null) {
+      return (
+        <Empty title="There is no tree yet">
+          Make one with <code>runner init</code>, then <code>runner start</code>. It appears here by itself.
+        </Empty>
+      );
+    }
+    return <Failed failure={failure} />;
+  }
+  // What is worked on decides what is in sight first; a view that jumps there later would be in the way.
+  if (status === null && noStatus === null) return <Loading />;
+  return <Tree tree={tree} route={route} currentId={currentNodeOf(status)} />;
+}
+
+type Wish = { readonly kind: 'fit' | 'in' | 'out'; readonly count: number };
+
+function Tree({
+  tree,
+  route,
+  currentId,
+}: {
+  tree: TreeNode;
+  route: TreeRoute;
+  currentId: string | null;
+}): VNode {
+  const state = useTreeState(tree, currentId);
+  const [wish, setWish] = useState<Wish>({ kind: 'fit', count: 0 });
+  const ask = (kind: Wish['kind']): void => setWish(({ count }) => ({ kind, count: count + 1 }));
+  useEffect(() => {
+    if (route.node !== null) goToNode(tree, route.node);
+  }, [route.node]);
+  const active = state.shown[state.active];
+  // The address always leads back to what is in sight, without a history of every step.
+  useEffect(() => {
+    const node = activeId.value;
+    if (node !== null && node !== route.node) history.replaceState(null, '', hrefOf({ ...route, node }));
+  }, [activeId.value]);
+  const onKeyDown = (event: KeyboardEvent): void => {
+    if (event.altKey || event.ctrlKey || event.metaKey || isAfterGo(event)) return;
+    const move = moveInTree({
+      key: event.key,
+      shown: state.shown,
+      active: state.active,
+      folded: folded.value ?? new Set(),
+    });
+    if (move !== null) {
+      folded.value = move.folded;
+      activeId.value = move.active;
+    } else if (event.key === 'Enter' && active !== undefined) location.hash = hrefOfNode(active.node.id);
+    else if (event.key === '+' || event.key === '=') ask('in');
+    else if (event.key === '-') ask('out');
+    else if (event.key === '0') ask('fit');
+    else if (event.key === 'c' && currentId !== null) goToNode(tree, currentId);
+    else if (event.key === 'n') goToFound(tree, state.found, 1);
+    else if (event.key === 'N') goToFound(tree, state.found, -1);
+    else return;
+    event.preventDefault();
+    event.stopPropagation();
+  };
+  const body = useRef<HTMLDivElement>(null);
+  // Its keys work at once, unless somebody is already elsewhere.
+  useEffect(() => {
+    if (document.activeElement === null || document.activeElement === document.body) focusTree(body.current);
+  }, [route.view]);
+  return (
+    <div class="tree-page">
+      <TreeBar tree={tree} route={route} state={state} currentId={currentId} ask={ask} />
+      <div class="tree-body" ref={body}>
+        {route.view === 'list' ? (
+          <TreeList state={state} currentId={currentId} onKeyDown={onKeyDown} />
+        ) : (
+          <TreeDrawing tree={tree} state={state} currentId={currentId} onKeyDown={onKeyDown} wish={wish} />
+        )}
+        {active !== undefined && <ActiveNode node={active.node} isCurrent={active.node.id === currentId} />}
+      </div>
+    </div>
+  );
+}
+
+function focusTree(body: HTMLDivElement | null): void {
+  const tree = body?.firstElementChild;
+  if (tree instanceof HTMLElement) tree.focus({ preventScroll: true });
+}
+
+interface TreeBarProps {
+  readonly tree: TreeNode;
+  readonly route: TreeRoute;
+  readonly state: TreeState;
+  readonly currentId: string | null;
+  readonly ask: (kind: Wish['kind']) => void;
+}
+
+function TreeBar({ tree, route, state, currentId, ask }: TreeBarProps): VNode {
+  const input = useRef<HTMLInputElement>(null);
+  const isList = route.view === 'list';
+  const onKeyDown = (event: KeyboardEvent): void => {
+    if (event.key === 'Enter') goToFound(tree, state.found, event.shiftKey ? -1 : 1);
+    else if (event.key === 'Escape') {
+      query.value = '';
+      input.current?.blur();
+    }
+  };
+  const other = { ...route, node: activeId.value, view: isList ? 'drawing' : 'list' } as const;
+  return (
+    <div class="toolbar" role="toolbar" aria-label="Tree">
+      <input
+        ref={input}
+        type="search"
+        placeholder="Search nodes  /"
+        aria-label="Search nodes"
+        data-search
+        value={query.value}
+        onInput={(event) => {
+          query.value = event.currentTarget.value;
+        }}
+        onKeyDown={onKeyDown}
+      />
+      <span class="muted found" aria-live="polite">
+        {query.value === '' ? `${state.shown.length} shown` : `${state.found.length} found`}
+      </span>
+      <span class="spring" />
+      {currentId !== null && (
+        <button type="button" onClick={() => goToNode(tree, currentId)}>
+          Current
+        </button>
+      )}
+      <button type="button" onClick={() => (folded.value = new Set())}>
+        Unfold all
+      </button>
+      <button type="button" onClick={() => (folded.value = foldAll(tree))}>
+        Fold all
+      </button>
+      {!isList && (
+        <span class="group">
+          <button type="button" aria-label="Zoom out" onClick={() => ask('out')}>
+            −
+          </button>
+          <button type="button" onClick={() => ask('fit')}>
+            Fit
+          </button>
+          <button type="button" aria-label="Zoom in" onClick={() => ask('in')}>
+            +
+          </button>
+        </span>
+      )}
+      <a class="button" href={hrefOf(other)}>
+        {isList ? 'Drawing' : 'List'}
+      </a>
+    </div>
+  );
+}
+
+const legend = ['passed', 'derived', 'retrying', 'stuck', 'open'] as const;
+
+function ActiveNode({ node, isCurrent }: { readonly node: TreeNode; readonly isCurrent: boolean }): VNode {
+  return (
+    <aside class="tree-side" aria-label="Active node">
+      <Card title="Node" extra={<a href={hrefOfNode(node.id)}>open</a>}>
+        <p class="node-title">
+          <Words text={node.title} max={300} />
+        </p>
+        <p class="muted mono">
+          <Words text={node.id} max={200} />
+        </p>
+        <p>
+          <Badge name={stateOf(node)} /> {isCurrent && <span class="tag">current</span>}{' '}
+          <span class="muted">
+            attempts {node.attempts}/{node.max_attempts}
+          </span>
+        </p>
+        <Prose text={node.goal} max={1500} />
+        {node.acceptance.length > 0 && (
+          <ul class="acceptance">
+            {node.acceptance.slice(0, 20).map((line, index) => (
+              <li key={index}>
+                <Words text={line} max={500} />
+              </li>
+            ))}
+          </ul>
+        )}
+      </Card>
+      <ul class="tree-legend muted">
+        {legend.map((state) => (
+          <li key={state}>
+            <StateSign state={state} /> {stateWords[state]}
+          </li>
+        ))}
+      </ul>
+    </aside>
+  );
+}

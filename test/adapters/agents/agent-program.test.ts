@@ -1,0 +1,77 @@
+import { symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { agentSession } from '../../../src/adapters/agents/agent-session.ts';
+import { configWith } from '../../support/facts.ts';
+import { sessionOptions, stage } from '../../support/sessions.ts';
+
+test('name, version and model', async () => {
+  const at = stage();
+  const bin = at.program(
+    'my-codex',
+    '[ "$1" = --version ] && printf "\\n codex-cli \\033[1m0.166.0\\nmore\\n"',
+  );
+  const session = agentSession(sessionOptions(at));
+  expect(await session.describe(configWith({ agent: { name: 'codex', bin, model: 'm' } }))).toEqual({
+    name: 'codex',
+    version: 'codex-cli 0.166.0',
+    model: 'm',
+  });
+  const command = configWith({ agent: { name: 'command', command: [bin] } });
+  expect(await session.describe(command)).toEqual({ name: 'command', version: null, model: null });
+  const scripted = configWith({ agent: { name: 'scripted', script: 's' } });
+  await expect(session.describe(scripted)).rejects.toMatchObject({
+    code: 'AGENT_MISSING',
+    message: "the script 's' of the agent 'scripted' was not found",
+  });
+  writeFileSync(join(at.top, 's'), '{}');
+  expect(await session.describe(scripted)).toMatchObject({ name: 'scripted', version: null });
+});
+
+test('no version is no error', async () => {
+  const at = stage();
+  const session = agentSession(sessionOptions(at));
+  for (const lines of ['exit 1', 'echo 1.0; exit 1', 'true']) {
+    const bin = at.program('my-claude', lines);
+    expect(await session.describe(configWith({ agent: { name: 'claude', bin } }))).toEqual({
+      name: 'claude',
+      version: null,
+      model: null,
+    });
+  }
+});
+
+test.each([
+  [
+    { name: 'codex' } as const,
+    "the program 'codex' of the agent 'codex' was not found",
+    /npm install -g @openai\/codex/,
+  ],
+  [
+    { name: 'claude', bin: './gone' } as const,
+    "the program './gone' of the agent 'claude' was not found",
+    /claude-code/,
+  ],
+  [
+    { name: 'command', command: ['gone'] } as const,
+    "the program 'gone' of the agent 'command' was not found",
+    /agent\.command/,
+  ],
+])('a missing program: %j', async (agent, message, hint) => {
+  const at = stage();
+  const session = agentSession(sessionOptions(at, { env: { PATH: join(at.top, 'empty') } }));
+  await expect(session.describe(configWith({ agent }))).rejects.toMatchObject({
+    code: 'AGENT_MISSING',
+    message,
+    hint: expect.stringMatching(hint) as unknown,
+  });
+});
+
+test('a link to a program is fine', async () => {
+  const at = stage();
+  symlinkSync(at.program('real', 'echo 2'), join(at.top, 'codex'));
+  const session = agentSession(
+    sessionOptions(at, { env: { PATH: `${at.top}:${process.env['PATH'] ?? ''}` } }),
+  );
+  expect(await session.describe(configWith({ agent: { name: 'codex' } }))).toMatchObject({ version: '2' });
+});

@@ -1,0 +1,312 @@
+import { execFileSync } from 'node:child_process';
+import { chmodSync, existsSync, linkSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { gitManager } from '../../../src/adapters/git/manager.ts';
+import type { CommitRequest, GitManager } from '../../../src/ports/git-manager.ts';
+import { makeRepo, startTestRun } from '../../support/repo.ts';
+import type { TestRepo } from '../../support/repo.ts';
+
+interface Iteration {
+  readonly repo: TestRepo;
+  readonly git: GitManager;
+  readonly baseline: string;
+  readonly request: CommitRequest;
+}
+
+const branch = 'runner/r1';
+const message = 'chore(loop): run r1 iter 7 node root status=done guard=pass\n\nAgent: test\n';
+
+async function begin(): Promise<Iteration> {
+  const repo = makeRepo();
+  const baseline = startTestRun(repo);
+  const git = gitManager({ projectDir: repo.dir, env: repo.env });
+  repo.write('work.txt', 'work\n');
+  repo.write('.runner/state/tree.json', '{"iter": 7}\n');
+  const work_tree = await git.workTreeId();
+  const request = {
+    branch,
+    parent: baseline,
+    work_tree,
+    message,
+    run_hooks: false,
+    sign: false,
+    cookie: 'c',
+  };
+  return { repo, git, baseline, request };
+}
+
+function hook(repo: TestRepo, name: string, script: string): void {
+  repo.write(`.git/hooks/${name}`, `#!/bin/sh\n${script}\n`);
+  chmodSync(join(repo.dir, '.git/hooks', name), 0o755);
+}
+
+/** Branch and index, to compare with later. */
+function state(repo: TestRepo): unknown {
+  return [repo.git('rev-parse', branch), readFileSync(join(repo.dir, '.git/index')).toString('hex')];
+}
+
+describe('without hooks', () => {
+  test('a name that is no UTF-8 is committed as git commits it', async () => {
+    const { repo, git, request } = await begin();
+    const config = Buffer.from(`${repo.read('.git/config')}[user]\n\tname = J\u00fcrgen\n`, 'latin1');
+    repo.write('.git/config', config);
+    await git.checkReady();
+    await git.commit(request);
+    repo.git('commit', '--quiet', '--allow-empty', '-m', 'by git');
+    expect(repo.git('log', '-2', '--format=%an %cn')).toBe('Jürgen Jürgen\nJürgen Jürgen');
+  });
+
+  test('folders in the place of the runner’s own files are in nobody’s way', async () => {
+    const { repo, git, request } = await begin();
+    for (const name of ['commit-index', 'commit-index.new', 'commit-index.lock', 'in-git']) {
+      repo.write(`.git/runner/${name}/file`, 'x');
+    }
+    expect(await git.commit(request)).toEqual({ kind: 'committed', commit: repo.head() });
+    expect(repo.dirty()).toEqual([]);
+  });
+
+  test('hooks do not run, and the tree is the given one even when files changed since', async () => {
+    const { repo, git, request } = await begin();
+    hook(repo, 'pre-commit', 'exit 1');
+    hook(repo, 'commit-msg', 'exit 1');
+    hook(repo, 'reference-transaction', 'exit 1');
+    repo.write('work.txt', 'changed after the guard\n');
+    expect(await git.commit(request)).toEqual({ kind: 'committed', commit: repo.head() });
+    expect(repo.git('show', 'HEAD:work.txt')).toBe('work');
+    expect(repo.dirty()).toEqual([' M work.txt']);
+    expect(repo.git('reflog', '-1', '--format=%gs')).toBe('runner: commit');
+  });
+
+  test('the work index may hold something else by then', async () => {
+    const { repo, git, request } = await begin();
+    repo.write('work.txt', 'other\n');
+    await git.workTreeId();
+    await git.commit(request);
+    expect(repo.git('show', 'HEAD:work.txt')).toBe('work');
+    repo.write('work.txt', 'work\n');
+    expect(await git.workTreeId()).toBe(request.work_tree);
+    expect(repo.dirty()).toEqual([]);
+  });
+
+  test('flags somebody put into the work index do not reach the user’s index', async () => {
+    const { repo, git, request } = await begin();
+    const env = { ...repo.env, GIT_INDEX_FILE: join(repo.dir, '.git/runner/index') };
+    execFileSync('git', ['update-index', '--assume-unchanged', 'work.txt'], { cwd: repo.dir, env });
+    await git.commit(request);
+    repo.write('work.txt', 'hidden?');
+    expect(repo.dirty()).toEqual([' M work.txt']);
+  });
+
+  test('a branch that moved meanwhile is not moved again; index and branch stay', async () => {
+    const { repo, git, request } = await begin();
+    repo.git('commit', '--quiet', '--allow-empty', '-m', 'somebody');
+    const before = state(repo);
+    await expect(git.commit(request)).rejects.toMatchObject({ code: 'GIT_FAILED' });
+    expect(state(repo)).toEqual(before);
+    expect(existsSync(join(repo.dir, '.git/index.lock'))).toBe(false);
+  });
+
+  test('HEAD elsewhere is named with the command; nothing moves', async () => {
+    const { repo, git, request } = await begin();
+    repo.git('checkout', '--quiet', '--detach');
+    const before = state(repo);
+    await expect(git.commit(request)).rejects.toMatchObject({
+      code: 'GIT_WRONG_BRANCH',
+      hint: 'git switch runner/r1',
+    });
+    expect(state(repo)).toEqual(before);
+  });
+
+  test.each(['index.lock', 'HEAD.lock', `refs/heads/${branch}.lock`])(
+    'a foreign %s is named with the rm command; removing it lets the commit through',
+    async (name) => {
+      const { repo, git, request } = await begin();
+      const lock = join(repo.dir, '.git', name);
+      repo.write(`.git/${name}`, '');
+      const before = state(repo);
+      await expect(git.commit(request)).rejects.toMatchObject({
+        code: 'GIT_LOCKED',
+        hint: `when no other git is running: rm ${lock}`,
+      });
+      expect(state(repo)).toEqual(before);
+      repo.remove(`.git/${name}`);
+      expect(await git.commit(request)).toMatchObject({ kind: 'committed' });
+    },
+  );
+
+  test('locks of our own dead process go by themselves', async () => {
+    const { repo, git, request } = await begin();
+    repo.write('.git/runner/commit-index', 'what we were about to install');
+    linkSync(join(repo.dir, '.git/runner/commit-index'), join(repo.dir, '.git/index.lock'));
+    repo.write('.git/runner/in-git', `${branch}\n`);
+    repo.write('.git/HEAD.lock', '');
+    repo.write(`.git/refs/heads/${branch}.lock`, '');
+    expect(await git.commit(request)).toMatchObject({ kind: 'committed' });
+    expect(repo.dirty()).toEqual([]);
+  });
+
+  test('no identity: GIT_IDENTITY with both commands, nothing moved', async () => {
+    const { repo, git, request } = await begin();
+    repo.git('config', '--unset', 'user.name');
+    repo.git('config', '--unset', 'user.email');
+    repo.git('config', 'user.useConfigOnly', 'true');
+    const before = state(repo);
+    await expect(git.commit(request)).rejects.toMatchObject({
+      code: 'GIT_IDENTITY',
+      hint: 'git config user.name "Your Name" && git config user.email "you@example.com"',
+    });
+    expect(state(repo)).toEqual(before);
+  });
+
+  test('a message is kept byte for byte, comment lines and non-ASCII included', async () => {
+    const { repo, git, request } = await begin();
+    await git.commit({ ...request, message: 'subject\n\n# not a comment\n\n\nÜ \u{1F600}\n' });
+    expect(repo.git('cat-file', 'commit', 'HEAD').split('\n\n').slice(1).join('\n\n')).toBe(
+      'subject\n\n# not a comment\n\n\nÜ \u{1F600}',
+    );
+  });
+
+  test('signing is asked for, and its failure keeps everything as it was', async () => {
+    const { repo, git, request } = await begin();
+    repo.write('../gpg', '#!/bin/sh\necho "no key" >&2\nexit 2\n');
+    chmodSync(join(repo.base, 'gpg'), 0o755);
+    repo.git('config', 'gpg.program', join(repo.base, 'gpg'));
+    repo.git('config', 'commit.gpgsign', 'true');
+    const before = state(repo);
+    await expect(git.commit({ ...request, sign: true })).rejects.toMatchObject({
+      code: 'GIT_FAILED',
+      details: expect.arrayContaining(['error: gpg failed to sign the data']) as unknown,
+    });
+    expect(state(repo)).toEqual(before);
+    expect(await git.commit(request)).toMatchObject({ kind: 'committed' });
+  });
+});
+
+describe('with hooks', () => {
+  test('hooks run with the user’s environment and see the commit', async () => {
+    const { repo, request } = await begin();
+    const env = { ...repo.env, MY_SETTING: 'seen', GIT_DIR: '/nonexistent' };
+    const git = gitManager({ projectDir: repo.dir, env });
+    hook(repo, 'pre-commit', `git diff --cached --name-only > ../saw; echo "$MY_SETTING" >> ../saw`);
+    hook(repo, 'commit-msg', 'echo "Signed-off-by: hook" >> "$1"');
+    const result = await git.commit({ ...request, run_hooks: true });
+    expect(result).toEqual({ kind: 'committed', commit: repo.head() });
+    expect(repo.read('../saw')).toBe('.runner/state/tree.json\nwork.txt\nseen\n');
+    expect(repo.git('log', '-1', '--format=%b')).toContain('Signed-off-by: hook');
+    expect(repo.git('show', 'HEAD:work.txt')).toBe('work');
+    expect(repo.dirty()).toEqual([]);
+    expect(repo.git('rev-parse', 'HEAD^')).toBe(request.parent);
+  });
+
+  test.each([
+    ['refuses', 'pre-commit', 'echo "lint: 3 problems"; exit 1', 'lint: 3 problems'],
+    ['refuses silently', 'pre-commit', 'exit 1', 'a git hook refused the commit without a word'],
+    ['refuses the message', 'commit-msg', 'echo "bad subject" >&2; exit 1', 'bad subject'],
+    ['refuses the ref', 'reference-transaction', '[ "$1" = prepared ] && exit 1; exit 0', 'aborted by hook'],
+    [
+      'adds a file',
+      'pre-commit',
+      'echo x > added; git add added',
+      'a git hook changed the files of the commit, which must be exactly the checked ones: added',
+    ],
+    [
+      'formats a file',
+      'pre-commit',
+      'echo formatted > work.txt; git add work.txt',
+      'which must be exactly the checked ones: work.txt',
+    ],
+    [
+      'changes a file without staging it',
+      'pre-commit',
+      'echo formatted > work.txt',
+      'a git hook changed files of the work tree without committing them: work.txt',
+    ],
+    [
+      'changes the subject',
+      'commit-msg',
+      'echo other > "$1"',
+      'a git hook changed the first line of the commit message to: other',
+    ],
+    [
+      'commits on its own',
+      'post-commit',
+      '[ -e ../once ] && exit 0; touch ../once; git commit --quiet --allow-empty -m more',
+      'a git hook made other commits',
+    ],
+  ])(
+    'a hook that %s: refused with its output, branch and index as before',
+    async (_name, name, script, output) => {
+      const { repo, git, baseline, request } = await begin();
+      hook(repo, name, script);
+      const before = state(repo);
+      const result = await git.commit({ ...request, run_hooks: true });
+      expect(result).toEqual({ kind: 'hook_refused', output: expect.stringContaining(output) as unknown });
+      expect(state(repo)).toEqual(before);
+      expect(repo.git('rev-parse', branch)).toBe(baseline);
+      expect(existsSync(join(repo.dir, '.git/runner/hook-commit.json'))).toBe(false);
+      expect(await git.commit({ ...request, run_hooks: false })).toMatchObject({ kind: 'committed' });
+    },
+  );
+
+  test('what a hook made of the commit is kept under rescue', async () => {
+    const { repo, git, request } = await begin();
+    hook(repo, 'pre-commit', 'echo x > added; git add added');
+    await git.commit({ ...request, run_hooks: true });
+    expect(repo.git('show', 'refs/runner/rescue/r1/7:added')).toBe('x');
+  });
+
+  test('a crash before the commit was looked at: it does not count, and the next commit takes it back', async () => {
+    const { repo, git, baseline, request } = await begin();
+    const subject = message.split('\n')[0] ?? '';
+    repo.write('extra', 'by a hook');
+    repo.git('add', '-A');
+    repo.git('commit', '--quiet', '-m', message);
+    const iteration = { run_id: 'r1', iter: 7, baseline };
+    expect(await git.findIteration({ ...iteration, above: iteration.baseline })).toBe(repo.head());
+    const expected = { branch, parent: baseline, tree: request.work_tree, subject };
+    repo.write('.git/runner/hook-commit.json', JSON.stringify(expected));
+    const odd = repo.head();
+    expect(await git.findIteration({ ...iteration, above: iteration.baseline })).toBe(null);
+    repo.remove('extra');
+    expect(await git.commit(request)).toMatchObject({ kind: 'committed' });
+    expect(repo.git('rev-parse', 'HEAD^')).toBe(baseline);
+    expect(repo.git('rev-parse', 'refs/runner/rescue/r1/7')).toBe(odd);
+  });
+
+  test('no identity is no refusal', async () => {
+    const { repo, git, request } = await begin();
+    repo.git('config', 'user.useConfigOnly', 'true');
+    repo.git('config', '--unset', 'user.email');
+    await expect(git.commit({ ...request, run_hooks: true })).rejects.toMatchObject({ code: 'GIT_IDENTITY' });
+    expect(existsSync(join(repo.dir, '.git/runner/hook-commit.json'))).toBe(false);
+  });
+});
+
+describe('finishCommit', () => {
+  test('the index equals the commit again, also with the lock of the dead process in the way', async () => {
+    const { repo, git, request } = await begin();
+    const old = readFileSync(join(repo.dir, '.git/index'));
+    await git.commit(request);
+    repo.write('.git/index', old);
+    expect(repo.dirty()).not.toEqual([]);
+    repo.write('.git/runner/commit-index', 'x');
+    linkSync(join(repo.dir, '.git/runner/commit-index'), join(repo.dir, '.git/index.lock'));
+    for (let times = 0; times < 2; times += 1) {
+      await git.finishCommit({ branch, commit: repo.head() });
+      expect(repo.dirty()).toEqual([]);
+    }
+  });
+
+  test('a branch that has gone on, or another one, is left alone', async () => {
+    const { repo, git, baseline } = await begin();
+    repo.git('add', '-A');
+    repo.git('commit', '--quiet', '-m', 'on top');
+    repo.write('staged', 'by a person');
+    repo.git('add', 'staged');
+    const before = state(repo);
+    await git.finishCommit({ branch, commit: baseline });
+    await git.finishCommit({ branch: 'main', commit: repo.git('rev-parse', 'main') });
+    expect(state(repo)).toEqual(before);
+  });
+});

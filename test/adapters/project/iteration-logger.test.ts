@@ -1,0 +1,178 @@
+import {
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  readdirSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { dirname, join } from 'node:path';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import { expect, test } from 'vitest';
+import { iterationLogger } from '../../../src/adapters/project/iteration-logger.ts';
+import { layout } from '../../../src/adapters/files/layout.ts';
+import type { IterationMeta } from '../../../src/core/agents/session.ts';
+import { scratchFolder } from '../../support/scratch.ts';
+
+const request = { run_id: 'run-1', iter: 3 };
+
+const meta: IterationMeta = {
+  recovered: false,
+  notes: ['n'],
+  changed_files: 2,
+  commit: 'c',
+  tree_sha256: { after: 'b', before: 'a' },
+  exit_codes: { guard: 1, agent: null },
+  waited_secs: 30,
+  sessions: 2,
+  failure: 'rate_limited',
+  totals: { run: { cost_usd: 0.5, tokens: 200 }, node: { cost_usd: null, tokens: 100 } },
+  cost_usd: null,
+  tokens: 100,
+  duration_ms: { total: 3, review: 4, guard: 2, agent: 1 },
+  ended_at: '2026-01-01T00:00:01.000Z',
+  started_at: '2026-01-01T00:00:00.000Z',
+  review: { verdict: 'fail', agent: { model: 'm', version: null, name: 'claude' } },
+  agent: { model: null, version: '1', name: 'codex' },
+  guard: 'fail',
+  status: 'done',
+  mode: 'execute',
+  node_path: 'root/a',
+  node_id: 'a',
+  iter: 3,
+  run_id: 'run-1',
+};
+
+test('[ancestor: iteration_log iteration_paths_are_stable] the folder is .runner/iterations/run-1/3', async () => {
+  const project = scratchFolder();
+  const logs = iterationLogger(layout(project));
+  await logs.begin(request);
+  expect(logs.diffFile()).toBe(join(project, '.runner/iterations/run-1/3/diff.patch'));
+  await logs.save('prompt.md', 'p');
+  expect(readFileSync(join(project, '.runner/iterations/run-1/3/prompt.md'), 'utf8')).toBe('p');
+});
+
+test('[ancestor: iteration_log writes_iteration_logs_with_guard_failure] meta.json in the documented order, as its schema says', async () => {
+  const place = layout(scratchFolder());
+  const logs = iterationLogger(place);
+  await logs.begin(request);
+  expect(existsSync(place.iteration(request).meta)).toBe(false);
+  for (const name of [
+    'output.json',
+    'tree.before.json',
+    'tree.after.json',
+    'agent_error.log',
+    'runner_error.log',
+  ] as const) {
+    await logs.save(name, name);
+  }
+  await logs.finish(meta);
+  expect(existsSync(place.iteration(request).meta)).toBe(true);
+  const schema = JSON.parse(readFileSync('schemas/meta/v1.schema.json', 'utf8')) as {
+    required: string[];
+    properties: object;
+  };
+  const text = readFileSync(place.iteration(request).meta, 'utf8');
+  const written = JSON.parse(text) as object;
+  expect(written).toEqual(meta);
+  expect(Object.keys(written)).toEqual(schema.required);
+  expect(Object.keys(schema.properties)).toEqual(schema.required);
+  expect(text).toContain(
+    '"duration_ms": {\n    "agent": 1,\n    "guard": 2,\n    "review": 4,\n    "total": 3\n  }',
+  );
+  expect(JSON.stringify(written)).toContain(
+    '"review":{"agent":{"name":"claude","version":null,"model":"m"},"verdict":"fail"}',
+  );
+  expect(JSON.stringify(written)).toContain('"totals":{"node":{"tokens":100,"cost_usd":null},"run"');
+  const validate = new Ajv2020({ strict: true, allowUnionTypes: true }).compile(schema);
+  expect(validate(written)).toBe(true);
+  expect(validate({ ...written, status: 'Done' })).toBe(false);
+  expect(validate({ ...written, failure: 'unknown' })).toBe(false);
+  await logs.finish({ ...meta, review: null, failure: null });
+  const plain = JSON.parse(readFileSync(place.iteration(request).meta, 'utf8')) as object;
+  expect(plain).toMatchObject({ review: null, failure: null });
+  expect(validate(plain)).toBe(true);
+});
+
+test('a folder of the same number steps aside, every time', async () => {
+  const place = layout(scratchFolder());
+  const logs = iterationLogger(place);
+  for (const text of ['first', 'second', 'third']) {
+    await logs.begin(request);
+    await logs.save('prompt.md', text);
+  }
+  const folder = dirname(place.iteration(request).dir);
+  expect(readdirSync(folder)).toEqual(['3', '3.old-1', '3.old-2']);
+  expect(
+    ['3.old-1', '3.old-2', '3'].map((name) => readFileSync(join(folder, name, 'prompt.md'), 'utf8')),
+  ).toEqual(['first', 'second', 'third']);
+});
+
+test('reopening keeps what is there and makes what is gone', async () => {
+  const place = layout(scratchFolder());
+  await iterationLogger(place).begin(request);
+  await iterationLogger(place).begin({ ...request, iter: 4 });
+  const logs = iterationLogger(place);
+  writeFileSync(place.iteration(request).prompt, 'p');
+  await logs.reopen(request);
+  expect(readFileSync(place.iteration(request).prompt, 'utf8')).toBe('p');
+  rmSync(place.root, { recursive: true });
+  await logs.reopen(request);
+  await logs.save('agent_error.log', 'e');
+  expect(readFileSync(place.iteration(request).agentError, 'utf8')).toBe('e');
+});
+
+test("the agent's tree is kept byte for byte; nothing there leaves no file", async () => {
+  const place = layout(scratchFolder());
+  const logs = iterationLogger(place);
+  await logs.begin(request);
+  const { treeAgent } = place.iteration(request);
+  await logs.keepAgentTree();
+  expect(existsSync(treeAgent)).toBe(false);
+  mkdirSync(place.stateDir);
+  const bytes = Buffer.from([0xff, 0x00, 0x0a]);
+  writeFileSync(place.tree, bytes);
+  await logs.keepAgentTree();
+  expect(readFileSync(treeAgent)).toEqual(bytes);
+  rmSync(place.tree);
+  symlinkSync('/etc/passwd', place.tree);
+  await logs.keepAgentTree();
+  expect(existsSync(treeAgent)).toBe(false);
+});
+
+test.each([
+  ['agent', ['executor.log', 'output.json', 'tree.agent.json']],
+  ['review', ['review.log', 'review.json', 'review.patch']],
+] as const)('what a session (%s) left is numbered when another follows', async (role, names) => {
+  const place = layout(scratchFolder());
+  const logs = iterationLogger(place);
+  await logs.begin(request);
+  const { dir, file } = place.iteration(request);
+  await logs.keepSession(role);
+  expect(readdirSync(dir)).toEqual([]);
+  const others = ['events.jsonl', 'guard.log', role === 'agent' ? 'review.log' : 'executor.log'];
+  for (const text of ['first', 'second']) {
+    for (const name of [...names, ...others]) {
+      writeFileSync(file(name), text);
+    }
+    await logs.keepSession(role);
+  }
+  const kept = names.flatMap((name) => [`${name}-1`, `${name}-2`]);
+  expect(readdirSync(dir).toSorted()).toEqual([...kept, ...others].toSorted());
+  expect(kept.map((name) => readFileSync(file(name), 'utf8'))).toEqual(
+    names.flatMap(() => ['first', 'second']),
+  );
+});
+
+test('what a reviewer changed has a file of its own', async () => {
+  const place = layout(scratchFolder());
+  const logs = iterationLogger(place);
+  await logs.reopen(request);
+  expect(logs.reviewPatchFile()).toBe(place.iteration(request).file('review.patch'));
+});
+
+test('writing before a log is opened is a defect', () => {
+  const logs = iterationLogger(layout(scratchFolder()));
+  expect(() => logs.diffFile()).toThrow('an iteration log is written before it is opened');
+});

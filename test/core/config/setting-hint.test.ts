@@ -1,0 +1,24 @@
+import { expect, test } from 'vitest';
+import { fittingHint } from '../../../src/core/config/setting-hint.ts';
+
+const fit = fittingHint({
+  env: { RUNNER_LIMITS_MAX_TOKENS: '9', RUNNER_MAX_ITERATIONS: '9', RUNNER_PROMPT_BUDGET_BYTES: '' },
+  flags: [{ flag: '--max-iterations', key: 'max_iterations', value: 1 }],
+});
+
+test.each([
+  [
+    'runner config set max_iterations 2, then: runner loop',
+    'give --max-iterations at least 2, or leave it out: it stands above the file',
+  ],
+  [
+    'runner config set limits.max_tokens 720, then: runner loop',
+    'give RUNNER_LIMITS_MAX_TOKENS at least 720, or leave it out: it stands above the file',
+  ],
+  [
+    'runner config set prompt_budget_bytes 3902 (or more)',
+    'runner config set prompt_budget_bytes 3902 (or more)',
+  ],
+  ['git switch runner/max_iterations', 'git switch runner/max_iterations'],
+  ['', ''],
+])('%j', (hint, fitting) => expect(fit(hint)).toBe(fitting));

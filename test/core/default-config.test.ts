@@ -1,7 +1,0 @@
-import { expect, test } from 'vitest';
-import { parseConfig } from '../../src/core/config.ts';
-import { defaultConfig } from '../../src/core/default-config.ts';
-
-test('the defaults are what an empty file means to the parser that explains', () => {
-  expect(parseConfig({})).toEqual({ ok: true, config: defaultConfig });
-});

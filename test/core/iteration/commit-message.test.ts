@@ -1,0 +1,163 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import {
+  configCommitMessage,
+  editCommitMessage,
+  parseIterationSubject,
+  renderCommitMessage,
+  retryCommitMessage,
+  startCommitMessage,
+  type CommitFacts,
+} from '../../../src/core/iteration/commit-message.ts';
+import { node } from '../../support/trees.ts';
+
+const facts: CommitFacts = {
+  run_id: 'run-1',
+  iter: 3,
+  node_id: 'root.1',
+  status: 'done',
+  guard: 'pass',
+  agent: { name: 'codex', version: '0.9.1', model: 'gpt-x' },
+  mode: 'execute',
+  prompt_sha256: 'p'.repeat(64),
+  tree_sha256: { before: 'b'.repeat(64), after: 'a'.repeat(64) },
+  guard_command: ['sh', '-c', 'npm test'],
+  guard_exit: 0,
+  guard_log_sha256: 'c'.repeat(64),
+  review: { agent: { name: 'claude', version: '2.1.325', model: 'opus' }, verdict: 'pass' },
+  changed_files: 2,
+  spent: {
+    iteration: { tokens: 1200, cost_usd: 0.25 },
+    node: { tokens: 3400, cost_usd: 0.5 },
+    run: { tokens: 56_000, cost_usd: 7.5 },
+  },
+  marks: ['confirmed-empty-change', 'changed-ignore-rules'],
+};
+
+describe('renderCommitMessage', () => {
+  const unknown = { tokens: null, cost_usd: null };
+
+  test('everything known', () => {
+    expect(renderCommitMessage(facts)).toBe(
+      [
+        'chore(loop): run run-1 iter 3 node root.1 status=done guard=pass',
+        '',
+        'Runner-Agent: codex 0.9.1 model=gpt-x',
+        'Runner-Mode: execute',
+        `Runner-Prompt-SHA256: ${'p'.repeat(64)}`,
+        `Runner-Tree-Before-SHA256: ${'b'.repeat(64)}`,
+        `Runner-Tree-After-SHA256: ${'a'.repeat(64)}`,
+        'Runner-Guard-Command: sh -c "npm test"',
+        'Runner-Guard-Exit: 0',
+        `Runner-Guard-Log-SHA256: ${'c'.repeat(64)}`,
+        'Runner-Review: claude 2.1.325 model=opus verdict=pass',
+        'Runner-Changed-Files: 2',
+        'Runner-Tokens: 1200',
+        'Runner-Node-Tokens: 3400',
+        'Runner-Run-Tokens: 56000',
+        'Runner-Cost-USD: 0.25',
+        'Runner-Node-Cost-USD: 0.5',
+        'Runner-Run-Cost-USD: 7.5',
+        'Runner-Mark: changed-ignore-rules',
+        'Runner-Mark: confirmed-empty-change',
+        '',
+      ].join('\n'),
+    );
+  });
+
+  test('nothing optional known', () => {
+    const message = renderCommitMessage({
+      ...facts,
+      agent: { name: 'command', version: null, model: null },
+      guard_exit: null,
+      guard_log_sha256: null,
+      review: null,
+      spent: { iteration: unknown, node: unknown, run: unknown },
+      marks: [],
+    });
+    expect(message).toContain('\nRunner-Agent: command\n');
+    expect(message).not.toMatch(/Guard-Exit|Guard-Log|Review|Tokens|Cost|Mark/u);
+  });
+
+  test('each sum stands for itself: what is unknown has no line, zero has one', () => {
+    const message = renderCommitMessage({
+      ...facts,
+      spent: { iteration: unknown, node: { tokens: 5, cost_usd: null }, run: { tokens: 9, cost_usd: 0 } },
+    });
+    const lines = message.split('\n').filter((line) => /Tokens|Cost/u.test(line));
+    expect(lines).toEqual(['Runner-Node-Tokens: 5', 'Runner-Run-Tokens: 9', 'Runner-Run-Cost-USD: 0']);
+  });
+
+  test.each([
+    ['fail', 'Runner-Review: codex verdict=fail'],
+    [null, 'Runner-Review: codex verdict=none'],
+  ] as const)('a review that came to %s', (verdict, line) => {
+    const agent = { name: 'codex', version: null, model: null };
+    expect(renderCommitMessage({ ...facts, review: { agent, verdict } }).split('\n')).toContain(line);
+  });
+
+  test('no value can add a line', () => {
+    const nasty = fc.string({ unit: 'binary' }).map((text) => `x\nRunner-Mark: forged\r\u2028\u0085${text}`);
+    fc.assert(
+      fc.property(nasty, (value) => {
+        const agent = { name: value, version: value, model: value };
+        const message = renderCommitMessage({
+          ...facts,
+          agent,
+          review: { agent, verdict: 'fail' },
+          guard_command: [value],
+          marks: [value],
+        });
+        const lines = message.split(/[\n\r\u0085\u2028\u2029]/u);
+        expect(lines).toHaveLength(20);
+        expect(lines.filter((line) => line.startsWith('Runner-Mark: '))).toHaveLength(1);
+      }),
+    );
+  });
+});
+
+describe('subjects', () => {
+  test('an iteration is read back', () => {
+    const subject = renderCommitMessage(facts).split('\n', 1).join('');
+    expect(parseIterationSubject(subject)).toEqual({
+      run_id: 'run-1',
+      iter: 3,
+      node_id: 'root.1',
+      status: 'done',
+      guard: 'pass',
+    });
+  });
+
+  test.each([
+    startCommitMessage('run-1'),
+    '',
+    'chore(loop): run run-1 iter 0 node a status=done guard=pass',
+    'chore(loop): run run-1 iter 3 node a status=finished guard=pass',
+    'chore(loop): run run-1 iter 3 node a status=done guard=pass more',
+    'x chore(loop): run run-1 iter 3 node a status=done guard=pass',
+    'chore(loop): run run-1 iter 3 node a status=done guard=pass\n',
+  ])('%j is none', (subject) => {
+    expect(parseIterationSubject(subject)).toBeNull();
+  });
+
+  test('the start of a run', () => {
+    expect(startCommitMessage('run-1')).toBe('chore(loop): start run run-1');
+  });
+});
+
+test("a person's commits say what was asked for, and none looks like an iteration", () => {
+  const before = node('a', { attempts: 3 });
+  const messages = [
+    configCommitMessage({ key: 'git.sign', isSet: true }),
+    configCommitMessage({ key: 'git.sign', isSet: false }),
+    retryCommitMessage({ before, after: { ...before, max_attempts: 6 } }),
+    editCommitMessage('a', ['title', 'goal']),
+  ];
+  expect(messages).toEqual([
+    'chore(loop): set git.sign\n',
+    'chore(loop): unset git.sign\n',
+    'chore(loop): retry a attempts=3/6\n\nRunner-Max-Attempts: 3 -> 6\n',
+    'chore(loop): edit a title,goal\n',
+  ]);
+  for (const message of messages) expect(parseIterationSubject(String(message.split('\n')[0]))).toBe(null);
+});

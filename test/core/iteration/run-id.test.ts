@@ -1,0 +1,49 @@
+import { describe, expect, test } from 'vitest';
+import { checkRunIdentity, chooseRunId } from '../../../src/core/iteration/run-id.ts';
+
+describe('chooseRunId', () => {
+  test.each([
+    [[], 'run-0a1b2c3d'],
+    [['run-0a1b2c3d'], 'run-0a1b2c3d-2'],
+    [['run-0a1b2c3d', 'run-0a1b2c3d-2', 'run-0a1b2c3d-4'], 'run-0a1b2c3d-3'],
+    [['run-0a1b2c3d-2'], 'run-0a1b2c3d'],
+  ])('%j taken: %s', (taken, id) => {
+    expect(chooseRunId({ shortHead: '0a1b2c3d', taken: new Set(taken) })).toBe(id);
+  });
+});
+
+describe('checkRunIdentity', () => {
+  test('all three agree', () => {
+    expect(checkRunIdentity({ goalId: 'x', stateId: 'x', branch: 'runner/x' })).toEqual({ ok: true });
+  });
+
+  test.each([
+    [{ goalId: 'x', stateId: null, branch: 'runner/x' }, 'RUN_NOT_STARTED', 'missing run id', 'runner start'],
+    [{ goalId: null, stateId: 'x', branch: 'runner/x' }, 'RUN_ID_MISMATCH', 'missing goal id', 'id: x'],
+    [
+      { goalId: 'y', stateId: 'x', branch: 'runner/x' },
+      'RUN_ID_MISMATCH',
+      "run id mismatch: run_state.json has 'x' but .runner/GOAL.md has 'y'",
+      'runner start',
+    ],
+    [
+      { goalId: 'x', stateId: 'x', branch: 'topic' },
+      'GIT_WRONG_BRANCH',
+      "expected to be on 'runner/x' but on 'topic'",
+      'git switch runner/x',
+    ],
+    [
+      { goalId: 'x', stateId: 'x', branch: null },
+      'GIT_WRONG_BRANCH',
+      'but on no branch',
+      'git switch runner/x',
+    ],
+  ] as const)('%j: %s', (identity, code, message, hint) => {
+    expect(checkRunIdentity(identity)).toMatchObject({
+      ok: false,
+      code,
+      message: expect.stringContaining(message),
+      hint: expect.stringContaining(hint),
+    });
+  });
+});

@@ -1,0 +1,155 @@
+/** What doctor makes of what it found. */
+import { describe, expect, test } from 'vitest';
+import {
+  checkAgents,
+  checkDisk,
+  checkGit,
+  checkHooks,
+  checkNode,
+  countChecks,
+  isAtLeast,
+} from '../../../src/core/views/doctor.ts';
+import type { AgentFacts } from '../../../src/core/views/doctor.ts';
+
+test.each([
+  ['20.19.0', '20.19', true],
+  ['20.18.9', '20.19', false],
+  ['22.0.0', '20.19', true],
+  ['9.99', '20.19', false],
+  ['git version 2.39.5 (Apple Git-154)', '2.36', true],
+  ['20', '20.19', false],
+  ['no number', '1', false],
+])('%s is at least %s: %s', (version, wanted, answer) => {
+  expect(isAtLeast(version, wanted)).toBe(answer);
+});
+
+test('Node and git', () => {
+  expect(checkNode('20.20.2').status).toBe('ok');
+  expect(checkNode('18.0.0')).toMatchObject({
+    status: 'fail',
+    fix: expect.stringContaining('nodejs.org') as string,
+  });
+  expect(checkGit('git version 2.39.5')).toMatchObject({ status: 'ok', message: 'git version 2.39.5' });
+  expect(checkGit('git version 2.30.0').status).toBe('warn');
+  expect(checkGit(null)).toMatchObject({ status: 'fail', fix: 'install git' });
+});
+
+const login = { used: 'login of x', variable: null, hidden: [], fix: 'x login' };
+const facts: AgentFacts = {
+  name: 'x',
+  role: 'agent',
+  program: '/bin/x',
+  version: '1.0',
+  installHint: 'npm i x',
+  login,
+};
+
+describe('an agent', () => {
+  test.each<[string, Partial<AgentFacts>, string, string, string | null]>([
+    ['in order', {}, 'ok', 'the configured agent, 1.0, login: login of x', null],
+    [
+      'without a version',
+      { version: null, login: null },
+      'ok',
+      'the configured agent, version unknown',
+      null,
+    ],
+    ['missing', { program: null }, 'fail', 'the configured agent, but its program was not found', 'npm i x'],
+    [
+      'missing reviewer',
+      { program: null, role: 'reviewer' },
+      'fail',
+      'the configured reviewer, but its program was not found',
+      'npm i x',
+    ],
+    [
+      'not logged in',
+      { login: { ...login, used: null } },
+      'warn',
+      'the configured agent, 1.0, no login found',
+      'x login',
+    ],
+    [
+      'another, not logged in',
+      { role: 'other', login: { ...login, used: null } },
+      'ok',
+      'not configured, 1.0, no login found',
+      null,
+    ],
+    [
+      'a key over a subscription',
+      { login: { ...login, used: 'API key in K', variable: 'K', hidden: ['login of x'] } },
+      'warn',
+      'the configured agent, 1.0, login: API key in K, which overrides: login of x',
+      'to use the other one: unset K',
+    ],
+    [
+      'a file over a file',
+      { login: { ...login, hidden: ['old login'] } },
+      'ok',
+      'the configured agent, 1.0, login: login of x, which overrides: old login',
+      null,
+    ],
+    [
+      'another with a key',
+      { role: 'other', login: { ...login, variable: 'K', hidden: ['l'] } },
+      'ok',
+      'not configured, 1.0, login: login of x, which overrides: l',
+      null,
+    ],
+  ])('%s', (...row) => {
+    const [, other, status, message, fix] = row;
+    expect(checkAgents([{ ...facts, ...other }])).toEqual([{ status, name: 'agent.x', message, fix }]);
+  });
+
+  test('those that are neither there nor needed share a line', () => {
+    const missing = { ...facts, role: 'other', program: null } as const;
+    expect(
+      checkAgents([facts, { ...missing, name: 'y' }, { ...missing, name: 'z' }]).map(
+        ({ message }) => message,
+      ),
+    ).toEqual(['the configured agent, 1.0, login: login of x', 'not installed and not needed: y, z']);
+  });
+
+  test('before one is chosen none is called needless, and without any there is a way to get one', () => {
+    const missing = { ...facts, role: 'other', program: null } as const;
+    expect(checkAgents([missing, { ...missing, name: 'y' }])).toEqual([
+      { status: 'ok', name: 'agents', message: 'not installed: x, y', fix: missing.installHint },
+    ]);
+    const [, rest] = checkAgents([
+      { ...facts, role: 'other' },
+      { ...missing, name: 'y' },
+    ]);
+    expect(rest).toEqual({ status: 'ok', name: 'agents', message: 'not installed: y', fix: null });
+  });
+});
+
+test('disk', () => {
+  expect(checkDisk(null, 'f').status).toBe('ok');
+  expect(checkDisk(5 * 1024 ** 3, 'f')).toMatchObject({ status: 'ok', message: '5.0 GiB free (f)' });
+  expect(checkDisk(0.5 * 1024 ** 3, 'f').status).toBe('warn');
+  expect(checkDisk(1024, 'f').status).toBe('fail');
+});
+
+test('hooks', () => {
+  expect(checkHooks({ active: [], dead: [] }, false)).toMatchObject({
+    status: 'ok',
+    message: 'no git hooks',
+  });
+  expect(checkHooks({ active: ['pre-commit'], dead: [] }, true).message).toBe(
+    "run on the runner's commits: pre-commit",
+  );
+  expect(checkHooks({ active: ['pre-commit'], dead: [] }, false)).toMatchObject({
+    status: 'ok',
+    fix: 'to run them: runner config set git.run_hooks true',
+  });
+  expect(checkHooks({ active: [], dead: ['pre-push'] }, true)).toMatchObject({ status: 'warn' });
+});
+
+test('how many of each', () => {
+  expect(countChecks([checkNode('20.20.2'), checkGit(null), checkDisk(1, 'f')])).toEqual({
+    ok: 1,
+    warn: 0,
+    fail: 2,
+  });
+});

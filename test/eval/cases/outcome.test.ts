@@ -1,0 +1,117 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { judgeOutcome } from '../../../src/eval/cases/outcome.ts';
+import type { TrialFacts } from '../../../src/eval/cases/outcome.ts';
+import type { CheckResult } from '../../../src/eval/cases/types.ts';
+
+const good: CheckResult = {
+  type: 'runner_completed',
+  label: 'runner_completed',
+  passed: true,
+  detail: null,
+};
+const bad: CheckResult = { ...good, passed: false, detail: 'no' };
+const command = { exit_code: 0, timed_out: false, start_error: null, log: 'checks/1.log', duration_ms: 1 };
+const ran: CheckResult = { ...good, type: 'command_succeeds', command };
+const unstarted: CheckResult = {
+  ...bad,
+  type: 'command_succeeds',
+  command: { ...command, exit_code: null, start_error: 'go was not found' },
+};
+
+function facts(exit_code: number | null, change: Partial<TrialFacts> = {}): TrialFacts {
+  return {
+    missing: [],
+    failure: null,
+    loop: { exit_code, end: null },
+    checks: [good, ran],
+    replay_misses: null,
+    ...change,
+  };
+}
+
+test('[ancestor: eval_outcome success_when_complete_and_checks_pass] complete, and every check passes', () => {
+  expect(judgeOutcome(facts(0))).toEqual({ outcome: 'success', reason: null });
+  expect(judgeOutcome(facts(0, { replay_misses: [] }))).toEqual({ outcome: 'success', reason: null });
+});
+
+test('[ancestor: eval_outcome fail_when_complete_but_checks_fail] complete, and a check does not pass', () => {
+  expect(judgeOutcome(facts(0, { checks: [good, bad] }))).toEqual({ outcome: 'fail', reason: null });
+});
+
+test('[ancestor: eval_outcome stuck_when_runner_stuck] stuck, whatever the checks say', () => {
+  expect(judgeOutcome(facts(3))).toEqual({ outcome: 'stuck', reason: null });
+  expect(judgeOutcome(facts(3, { checks: [unstarted] }))).toEqual({ outcome: 'stuck', reason: null });
+});
+
+test.each([1, 2, 64, 130, null])(
+  '[ancestor: eval_outcome error_when_runner_error_or_unknown] exit %s is an error, whatever the checks say',
+  (code) => {
+    expect(judgeOutcome(facts(code))).toEqual({ outcome: 'error', reason: 'loop_failed' });
+  },
+);
+
+test.each([
+  [{ status: 'limit', next_iter: 4, max_iterations: 3 }, 'iteration_limit'],
+  [{ status: 'limit', seconds: 4, max_run_secs: 3 }, 'run_limit'],
+  [{ status: 'limit', tokens: 4, max_tokens: 3 }, 'run_limit'],
+  [{ status: 'limit', cost_usd: 4, max_cost_usd: 3 }, 'run_limit'],
+  [{ status: 'error', stop: {} }, 'loop_failed'],
+  [{}, 'loop_failed'],
+])('a loop that ends with %j is an error of its own kind', (end, reason) => {
+  expect(judgeOutcome(facts(1, { loop: { exit_code: 1, end } }))).toEqual({ outcome: 'error', reason });
+});
+
+test('a check that could not be started is no verdict on the work, and no lost record', () => {
+  expect(judgeOutcome(facts(0, { checks: [good, unstarted, bad] }))).toEqual({
+    outcome: 'error',
+    reason: 'toolchain_missing',
+  });
+});
+
+test('a prompt that is not the recorded one counts before everything that came of it', () => {
+  for (const code of [0, 1, 3]) {
+    expect(judgeOutcome(facts(code, { replay_misses: [2] }))).toEqual({
+      outcome: 'error',
+      reason: 'replay_miss',
+    });
+  }
+});
+
+test('what is missing skips; what failed on the way is the reason', () => {
+  expect(judgeOutcome(facts(null, { missing: ['go'], failure: 'timeout' }))).toEqual({
+    outcome: 'skipped',
+    reason: 'requires_missing',
+  });
+  expect(judgeOutcome(facts(0, { failure: 'timeout', replay_misses: [1] }))).toEqual({
+    outcome: 'error',
+    reason: 'timeout',
+  });
+});
+
+test('a reason is given for errors and skips, and for nothing else; only exit 0 can succeed', () => {
+  fc.assert(
+    fc.property(
+      fc.record({
+        missing: fc.array(fc.constant('go'), { maxLength: 1 }),
+        failure: fc.option(fc.constantFrom('timeout', 'start_failed', 'oracle_missing')),
+        loop: fc.record({
+          exit_code: fc.option(fc.constantFrom(0, 1, 2, 3, 130)),
+          end: fc.option(
+            fc.dictionary(fc.constantFrom('status', 'max_iterations'), fc.constantFrom('limit', 3)),
+          ),
+        }),
+        checks: fc.array(fc.constantFrom(good, bad, ran, unstarted)),
+        replay_misses: fc.option(fc.array(fc.nat({ max: 9 }))),
+      }),
+      (made) => {
+        const { outcome, reason } = judgeOutcome(made);
+        expect(reason !== null).toBe(outcome === 'error' || outcome === 'skipped');
+        if (outcome === 'success') {
+          expect(made.loop.exit_code).toBe(0);
+          expect(made.checks.every(({ passed }) => passed)).toBe(true);
+        }
+      },
+    ),
+  );
+});

@@ -1,0 +1,130 @@
+/** Two sets of trials: pairs, flips, the test, and what was left out. */
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { compareTrials } from '../../../src/eval/report/compare.ts';
+import { isJudged } from '../../../src/eval/report/summary.ts';
+import { exactMcNemar } from '../../../src/eval/report/statistics.ts';
+import type { TrialRecord } from '../../../src/eval/cases/types.ts';
+import { drawFrom } from '../../support/draws.ts';
+import { arbTrials, codex, trialsOf, trialWith } from '../../support/trials.ts';
+
+const side = (name: string, ...trials: readonly TrialRecord[]) => ({ name, trials });
+
+test('flips per case, the test over all pairs, medians of both', () => {
+  const seen = compareTrials(
+    side('old', ...trialsOf('b', 'SSFF'), ...trialsOf('a', 'FFF', { duration_secs: 60 })),
+    side('new', ...trialsOf('b', 'SFSS'), ...trialsOf('a', 'SSX', { duration_secs: 20 })),
+  );
+  expect(seen.pairs).toEqual({ total: 7, both: 1, only_a: 1, only_b: 4, neither: 1 });
+  expect(seen.p).toBe(exactMcNemar(1, 4));
+  expect(seen.cases).toEqual([
+    { case_id: 'a', pairs: 3, success_a: 0, success_b: 2, gained: [1, 2], lost: [] },
+    { case_id: 'b', pairs: 4, success_a: 2, success_b: 3, gained: [3, 4], lost: [2] },
+  ]);
+  expect(seen).toMatchObject({ verdict: 'noise', ahead: 'b', pairs_needed: 15, left_out: [] });
+  expect(seen.sentence).toContain('within noise');
+  expect(seen.medians.find(({ name }) => name === 'duration_secs')).toEqual({
+    name: 'duration_secs',
+    a: 30,
+    b: 30,
+  });
+  expect(seen.a).toMatchObject({ name: 'old', trials: 7, judged: 7 });
+  expect(compareTrials(side('x', ...trialsOf('a', '-')), side('y')).medians[0]).toMatchObject({
+    a: null,
+    b: null,
+  });
+});
+
+test('what does not count is named, each with its reason', () => {
+  const seen = compareTrials(
+    side(
+      'old',
+      ...trialsOf('a', 'SE-S'),
+      ...trialsOf('only-a', 'S'),
+      trialWith({ case_id: 'a', repeat: 4, outcome: 'fail', end_time: '2030-01-01T00:00:00.000Z' }),
+    ),
+    side(
+      'new',
+      ...trialsOf('a', 'SE?F'),
+      trialWith({ case_id: 'b', repeat: 12 }),
+      trialWith({ case_id: 'b', repeat: 2 }),
+    ),
+  );
+  expect(seen.left_out).toEqual([
+    { case_id: 'a', repeat: 2, why: 'error in A (timeout), error in B (timeout)' },
+    { case_id: 'a', repeat: 3, why: 'skipped in A (requires_missing), error in B' },
+    { case_id: 'a', repeat: 4, why: 'recorded more than once in old; the last one counts' },
+    { case_id: 'b', repeat: 2, why: 'not run in A' },
+    { case_id: 'b', repeat: 12, why: 'not run in A' },
+    { case_id: 'only-a', repeat: 1, why: 'not run in B' },
+  ]);
+  expect(seen.pairs).toEqual({ total: 2, both: 1, only_a: 0, only_b: 0, neither: 1 });
+});
+
+test('nothing in common', () => {
+  const seen = compareTrials(side('x'), side('y', ...trialsOf('a', 'S')));
+  expect(seen).toMatchObject({ verdict: 'no pairs', p: 1, ahead: null, pairs_needed: null, cases: [] });
+});
+
+const plain = trialWith();
+
+/** 100 pairs of independent trials, the same in every run. */
+function drawn(seed: number, rate: number): TrialRecord[] {
+  const draw = drawFrom(seed);
+  return Array.from({ length: 100 }, (_, index) => ({
+    ...plain,
+    meta: {
+      ...plain.meta,
+      case_id: `case-${index % 10}`,
+      repeat: Math.floor(index / 10) + 1,
+      outcome: draw() < rate ? 'success' : 'fail',
+    },
+  }));
+}
+
+test.each([1, 2, 3, 4, 5])('two sets of the same rate are noise, 0.9 and 0.5 are not (seed %i)', (seed) => {
+  const same = compareTrials(side('x', ...drawn(seed, 0.7)), side('y', ...drawn(seed + 100, 0.7)));
+  expect(same.pairs.total).toBe(100);
+  expect(same.verdict).toBe('noise');
+  expect(same.sentence).toContain('The difference is within noise');
+  const other = compareTrials(side('x', ...drawn(seed, 0.9)), side('y', ...drawn(seed + 100, 0.5)));
+  expect(other).toMatchObject({ verdict: 'difference', ahead: 'a', pairs_needed: null });
+  expect(other.sentence).toContain('The difference is more than noise: A (x) is better');
+});
+
+test('the same rate is called a difference in at most five of a hundred comparisons, and 0.9 against 0.5 nearly always', () => {
+  const count = (a: number, b: number): number =>
+    Array.from({ length: 200 }, (_, seed) =>
+      compareTrials(side('x', ...drawn(seed * 2, a)), side('y', ...drawn(seed * 2 + 1, b))),
+    ).filter(({ verdict }) => verdict === 'difference').length;
+  expect(count(0.7, 0.7)).toBeLessThanOrEqual(10);
+  expect(count(0.9, 0.5)).toBeGreaterThanOrEqual(198);
+});
+
+test('every trial is in a pair or left out; turned round it says the opposite', () => {
+  fc.assert(
+    fc.property(arbTrials, arbTrials, (a, b) => {
+      const seen = compareTrials(side('x', ...a), side('y', ...b));
+      const turned = compareTrials(side('y', ...b), side('x', ...a));
+      const { total, both, only_a, only_b, neither } = seen.pairs;
+      expect(both + only_a + only_b + neither).toBe(total);
+      expect([turned.pairs.only_a, turned.pairs.only_b, turned.p]).toEqual([only_b, only_a, seen.p]);
+      expect(seen.cases.reduce((sum, one) => sum + one.pairs, 0)).toBe(total);
+      expect(seen.cases.flatMap(({ gained }) => gained)).toHaveLength(only_b);
+      expect(seen.cases.flatMap(({ lost }) => lost)).toHaveLength(only_a);
+      expect(seen.verdict === 'difference').toBe(total > 0 && seen.p < 0.05);
+      // Each trial is one half of a pair, or the reason of a line.
+      const judged = [...a, ...b].filter(({ meta }) => isJudged(meta.outcome)).length;
+      expect(2 * total).toBeLessThanOrEqual(judged);
+      if (2 * total < a.length + b.length) expect(seen.left_out.length).toBeGreaterThan(0);
+    }),
+  );
+});
+
+test('the same variant is assumed: who worked is not part of a pair', () => {
+  const other = { ...codex, agent: 'claude' };
+  expect(
+    compareTrials(side('x', ...trialsOf('a', 'SS')), side('y', ...trialsOf('a', 'SF', { variant: other })))
+      .pairs,
+  ).toMatchObject({ total: 2, only_a: 1 });
+});
