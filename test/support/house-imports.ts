@@ -27,7 +27,7 @@ const importTable: Readonly<Record<string, FolderRow>> = {
   app: { folders: ['core', 'ports'], packages: [], node: noNode },
   adapters: {
     folders: ['core', 'ports'],
-    packages: ['execa', 'smol-toml', 'zod'],
+    packages: ['execa', 'simple-git', 'smol-toml', 'write-file-atomic', 'zod'],
     node: () => true,
   },
   eval: { folders: ['core', 'ports', 'adapters'], packages: [], node: () => true },
