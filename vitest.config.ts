@@ -24,8 +24,8 @@ export default defineConfig({
     fileParallelism: true,
     // A process for each file costs more than many of the files. Tests share nothing that they change: no module is mocked.
     isolate: false,
-    // One more than cores: many tests wait for processes.
-    maxWorkers: 3,
+    // More than cores: most tests wait for processes.
+    maxWorkers: 5,
     reporters: resultsFile === undefined ? ['default'] : ['default', ['json', { outputFile: resultsFile }]],
     coverage: {
       provider: 'v8',

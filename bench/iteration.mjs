@@ -1,7 +1,17 @@
 // One iteration of `runner loop` with an agent and a guard that take no time, against the loop a person would write in a shell.
 import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { entry, git, makeRepository, makeTree, median, runNow, saveJson, timeLines } from './measure.mjs';
+import {
+  countingGit,
+  entry,
+  git,
+  makeRepository,
+  makeTree,
+  median,
+  runNow,
+  saveJson,
+  timeLines,
+} from './measure.mjs';
 
 const answer = '{"status":"done","summary":"made it","children":null}';
 
@@ -12,19 +22,19 @@ echo "$RUNNER_ITER $$" >> d0/f0.txt
 `;
 const guard = '#!/bin/sh\nexit 0\n';
 
-/** Prints microseconds: before the agent, after it, after the guard, and at the end of each round. */
+/** Prints microseconds at the end of each round. */
 const shellLoop = `
 for i in $(seq "$1"); do
   git status --porcelain > /dev/null
-  a=$EPOCHREALTIME; ./agent.sh; b=$EPOCHREALTIME
-  ./guard.sh; c=$EPOCHREALTIME
+  ./agent.sh
+  ./guard.sh
   git add -A
   git commit -q -m "round $i"
-  echo "\${a/./} \${b/./} \${c/./} \${EPOCHREALTIME/./}"
+  echo "\${EPOCHREALTIME/./}"
 done
 `;
 
-function writeProgram(folder, name, text) {
+export function writeProgram(folder, name, text) {
   writeFileSync(path.join(folder, name), text);
   chmodSync(path.join(folder, name), 0o755);
 }
@@ -57,31 +67,26 @@ command = ["./guard.sh"]
   return folder;
 }
 
-/** Milliseconds of each round from the second on, and of agent and guard in it. */
+/** Milliseconds of each round from the second on, agent and guard included. */
 function timeShell(folder, rounds) {
   const out = runNow(['bash', '-c', shellLoop, 'bash', String(rounds)], folder);
-  const marks = out
+  const endsMs = out
     .trimEnd()
     .split('\n')
-    .map((line) => line.split(' ').map((text) => Number(text) / 1000));
-  return marks.slice(1).map(([before, , after, end], at) => ({
-    whole: end - marks[at][3],
-    programs: after - before,
-  }));
+    .map((text) => Number(text) / 1000);
+  return endsMs.slice(1).map((endMs, at) => endMs - endsMs[at]);
 }
 
-/** The same of `runner loop`, which says itself how long agent and guard took, from their start to their end. */
-async function timeRunner(folder, rounds) {
-  const args = [
-    'node',
-    entry,
-    'loop',
-    '--json',
-    '--quiet',
-    '--max-iterations',
-    String(nextIteration(folder) + rounds - 1),
-  ];
-  const { lines, errors } = await timeLines(args, folder);
+/** So many iterations more, as arguments of `runner`. */
+export function loopOf(folder, rounds) {
+  const state = JSON.parse(runNow(['git', 'show', 'HEAD:.runner/state/run_state.json'], folder));
+  return ['loop', '--max-iterations', String(state.next_iter + rounds - 1)];
+}
+
+/** The same of `runner loop`; `programs` is what it says itself of agent and guard. */
+async function timeRunner(folder, rounds, given = {}) {
+  const argv = ['node', entry, ...loopOf(folder, rounds), '--json', '--quiet'];
+  const { lines, errors } = await timeLines(argv, folder, given);
   const steps = lines.filter(({ line }) => line.includes('"event":"step"'));
   if (steps.length !== rounds) throw new Error(`${steps.length} of ${rounds} iterations: ${errors}`);
   return steps.slice(1).map(({ atMs, line }, at) => {
@@ -90,16 +95,21 @@ async function timeRunner(folder, rounds) {
   });
 }
 
-function nextIteration(folder) {
-  return JSON.parse(runNow(['git', 'show', 'HEAD:.runner/state/run_state.json'], folder)).next_iter;
+/** git processes of one iteration: a loop of several against a loop of one. */
+async function countProcesses(folder) {
+  const several = 5;
+  const counts = [];
+  for (const rounds of [1, 1 + several]) {
+    const counting = countingGit();
+    await timeRunner(folder, rounds, counting.env);
+    counts.push(counting.calls().length);
+  }
+  return (counts[1] - counts[0]) / several;
 }
 
-/**
- * In turns; from the second round of each turn on. `ratio`: everything of an iteration but agent and guard, against the whole shell loop;
- * `own_ratio`: against the shell loop without agent and guard, too.
- */
+/** In turns; from the second round of each turn on. `ratio` has agent and guard on both sides; `runner_own_ms` on none. */
 export async function measureIterations({ files, turns, rounds }) {
-  const ours = makeProject(`loop-${files}`, { files, leaves: turns * rounds + 10 });
+  const ours = makeProject(`loop-${files}`, { files, leaves: turns * rounds + 20 });
   const theirs = makeRepository(`shell-${files}`, files);
   writeProgram(theirs, 'agent.sh', agent);
   writeProgram(theirs, 'guard.sh', guard);
@@ -111,17 +121,15 @@ export async function measureIterations({ files, turns, rounds }) {
     shell.push(...timeShell(theirs, rounds));
     runner.push(...(await timeRunner(ours, rounds)));
   }
-  const own = (times) => median(times.map(({ whole, programs }) => whole - programs));
-  const whole = (times) => median(times.map((time) => time.whole));
+  const shellMs = median(shell);
+  const runnerMs = median(runner.map(({ whole }) => whole));
   return {
     files,
-    shell_ms: whole(shell),
-    shell_own_ms: own(shell),
-    runner_ms: whole(runner),
-    runner_own_ms: own(runner),
-    ratio: own(runner) / whole(shell),
-    own_ratio: own(runner) / own(shell),
-    whole_ratio: whole(runner) / whole(shell),
+    shell_ms: shellMs,
+    runner_ms: runnerMs,
+    runner_own_ms: median(runner.map(({ whole, programs }) => whole - programs)),
+    ratio: runnerMs / shellMs,
+    git_processes: await countProcesses(ours),
   };
 }
 

@@ -1,6 +1,6 @@
 // What every row of the benchmark needs: a clean environment, interleaved repeats, medians, throw-away repositories.
 import { execFileSync, spawn, spawnSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import process from 'node:process';
 
@@ -59,8 +59,12 @@ export function timeInTurns(commands, { cwd, repeats, given = {} }) {
 }
 
 /** The arrival time of each line a program prints, and its lines. */
-export async function timeLines(argv, cwd) {
-  const child = spawn(argv[0], argv.slice(1), { cwd, env, stdio: ['ignore', 'pipe', 'pipe'] });
+export async function timeLines(argv, cwd, given = {}) {
+  const child = spawn(argv[0], argv.slice(1), {
+    cwd,
+    env: { ...env, ...given },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
   const lines = [];
   let rest = '';
   let errors = '';
@@ -79,16 +83,31 @@ export async function timeLines(argv, cwd) {
   return { code, lines, errors };
 }
 
+/** A program in front of git that leaves a line for each start; it takes time itself, so nothing is timed with it. */
+export function countingGit() {
+  const folder = makeFolder('counting');
+  const file = path.join(folder, 'calls');
+  const script = `#!/bin/sh\necho "git $*" >> '${file}'\nPATH='${env.PATH}' exec git "$@"\n`;
+  writeFileSync(file, '');
+  writeFileSync(path.join(folder, 'git'), script, { mode: 0o755 });
+  return {
+    file,
+    env: { PATH: `${folder}:${env.PATH}` },
+    calls: () => readFileSync(file, 'utf8').split('\n').slice(0, -1),
+  };
+}
+
 export function git(cwd, ...args) {
   return execFileSync('git', args, { cwd, env, encoding: 'utf8' }).trimEnd();
 }
 
-/** A repository with so many small files, a hundred in a folder. */
+/** A repository with so many small files, a hundred in a folder; packed, and never tidied up in the background of a measurement. */
 export function makeRepository(name, files) {
   const folder = makeFolder(name);
   git(folder, 'init', '-q', '-b', 'main');
   git(folder, 'config', 'user.name', 'Bench');
   git(folder, 'config', 'user.email', 'bench@example.invalid');
+  git(folder, 'config', 'gc.auto', '0');
   for (let at = 0; at < files; at += 1) {
     const place = path.join(folder, `d${Math.floor(at / 100)}`);
     if (at % 100 === 0) mkdirSync(place);
@@ -96,6 +115,7 @@ export function makeRepository(name, files) {
   }
   git(folder, 'add', '-A');
   git(folder, 'commit', '-q', '-m', 'files');
+  git(folder, 'gc', '-q');
   return folder;
 }
 

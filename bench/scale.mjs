@@ -63,9 +63,9 @@ function measureSize(folder, { nodes, repeats, program }) {
     'tree part, tree edited': () => own(files.edited),
   };
   const found = Object.fromEntries(Object.keys(kinds).map((name) => [name, []]));
-  for (let round = 0; round < repeats; round += 1) {
+  for (let round = 0; round < repeats; round += 1)
     for (const [name, run] of Object.entries(kinds)) found[name].push(run());
-  }
+
   const steps = Array.from({ length: stepsMax }, () => runOwn(['step', '--quiet'], folder));
   return {
     nodes,

@@ -115,8 +115,9 @@ const frames = (name) =>
     const step = (now) => {
       if (before !== null) times.push(now - before);
       before = now;
-      if (times.length === 120) resolve(times);
-      else {
+      if (times.length === 120) {
+        resolve(times);
+      } else {
         acts[name](times.length);
         requestAnimationFrame(step);
       }
@@ -183,7 +184,9 @@ async function measureLatency(browser, { address, folder, changes }) {
     if (isTree) {
       saveJson(`${tree}.new`, { ...makeTree(50), title: word });
       renameSync(`${tree}.new`, tree);
-    } else writeFileSync(memory, `# Assumptions\n\n- ${word}\n`);
+    } else {
+      writeFileSync(memory, `# Assumptions\n\n- ${word}\n`);
+    }
     times.push((await seen) - startedMs);
   }
   await page.close();

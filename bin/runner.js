@@ -4,6 +4,7 @@
 'use strict';
 
 const { existsSync } = require('node:fs');
+const { enableCompileCache } = require('node:module');
 const { join } = require('node:path');
 
 const bundle = join(__dirname, '..', 'dist', 'main.js');
@@ -16,6 +17,8 @@ if (major < 20 || (major === 20 && minor < 19)) {
 } else if (!existsSync(bundle)) {
   refuse('runner is not built: dist/main.js is missing. Build it with: npm run build');
 } else {
+  // Since Node 22, for the next start. Beside the program: whoever could change the cache could change the program, too.
+  enableCompileCache?.(join(__dirname, '..', '.cache', 'compiled'));
   void require(bundle).main();
 }
 

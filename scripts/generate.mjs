@@ -1,6 +1,6 @@
 /**
  * Writes src/core/shipped.js (validators compiled from the shipped schemas, and the schemas' texts), src/core/tree-validator.js and
- * src/core/settings.js (what every command needs) and src/core/version.js, without dependencies. A file is rewritten only when its
+ * src/core/settings.js (the keys of the settings) and src/core/version.js, without dependencies. A file is rewritten only when its
  * content changes.
  */
 import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
@@ -18,18 +18,8 @@ const schemaFiles = {
   validateScript: 'schemas/script/v1.schema.json',
 };
 
-const settingsFiles = {
-  configSchema: 'schemas/config/v1.schema.json',
-  runStateSchema: 'schemas/run_state/v1.schema.json',
-};
-
 function readText(file) {
   return readFileSync(`${root}${file}`, 'utf8');
-}
-
-/** What only people read is left out. */
-function withoutNotes(key, value) {
-  return ['$id', '$schema', 'description', 'title'].includes(key) ? undefined : value;
 }
 
 function compileValidators(names) {
@@ -100,22 +90,20 @@ function saveGenerated(name, content) {
   renameSync(staged, target);
 }
 
+const configSchema = JSON.parse(readText('schemas/config/v1.schema.json'));
 const texts = {
   treeSchemaText: readText(schemaFiles.validateTree),
   agentOutputSchemaText: readText(schemaFiles.validateAgentOutput),
   reviewSchemaText: readText(schemaFiles.validateReview),
   scriptSchemaText: readText(schemaFiles.validateScript),
-  configSchemaText: `${JSON.stringify(JSON.parse(readText(settingsFiles.configSchema)), null, 2)}\n`,
+  configSchemaText: `${JSON.stringify(configSchema, null, 2)}\n`,
 };
-const settings = Object.fromEntries(
-  Object.entries(settingsFiles).map(([name, file]) => [name, JSON.parse(readText(file), withoutNotes)]),
-);
-const configKeys = listConfigKeys(settings.configSchema);
+const configKeys = listConfigKeys(configSchema);
 const { version: packageVersion } = JSON.parse(readText('package.json'));
 
 const [tree, ...others] = Object.keys(schemaFiles);
 const validators = compileValidators(others);
 saveGenerated('shipped.js', await bundleText(`${validators}\n${renderConstants(texts)}`));
 saveGenerated('tree-validator.js', await bundleText(compileValidators([tree])));
-saveGenerated('settings.js', renderConstants({ ...settings, configKeys }));
+saveGenerated('settings.js', renderConstants({ configKeys }));
 saveGenerated('version.js', renderConstants({ packageVersion }));

@@ -15,9 +15,9 @@ const copies: string[] = [];
 function copySources(): string {
   const copy = mkdtempSync(path.join(tmpdir(), 'runner-walls-'));
   copies.push(copy);
-  for (const name of ['src', 'tsconfig.json', '.oxlintrc.json', 'package.json']) {
+  for (const name of ['src', 'tsconfig.json', '.oxlintrc.json', 'package.json'])
     cpSync(path.join(root, name), path.join(copy, name), { recursive: true });
-  }
+
   symlinkSync(path.join(root, 'node_modules'), path.join(copy, 'node_modules'));
   return copy;
 }
@@ -118,6 +118,7 @@ describe('the linter', () => {
     ['src/core/p1.ts', "import { a } from 'node:fs';\na();\n", imports],
     ['src/core/p2.ts', "import type { A } from '../ports/ports.ts';\nexport type B = A;\n", imports],
     ['src/core/p3.ts', "import { execa } from 'execa';\nvoid execa;\n", imports],
+    ['src/core/p11.ts', "import { a } from './text/a.ts';\na();\n", imports],
     ['src/core/p10.ts', "import picomatch from 'picomatch';\nvoid picomatch;\n", imports],
     ['src/core/p4.ts', 'export const a = new Date();\n', globals],
     ['src/core/p5.ts', 'export const a = performance.now();\n', globals],
@@ -154,6 +155,13 @@ describe('the linter', () => {
     ['src/eval/cases/p1.ts', "import { a } from '../../adapters/a.ts';\na();\n", imports],
     ['src/eval/report/p1.ts', "import { a } from 'node:fs';\na();\n", imports],
     ['src/eval/harness/p1.ts', "import { a } from '../../app/a.ts';\na();\n", imports],
+    ['src/eval/harness/p2.ts', "import { a } from 'node:child_process';\na();\n", imports],
+    ['src/eval/harness/p3.ts', "import { execa } from 'execa';\nvoid execa;\n", imports],
+    ['src/adapters/p7.ts', "import { a } from 'node:child_process';\na();\n", imports],
+    ['src/adapters/files/p6.ts', "import { a } from 'node:child_process';\na();\n", imports],
+    ['src/adapters/processes/p2.ts', "import { a } from 'node:child_process';\na();\n", imports],
+    ['src/adapters/project/p2.ts', "import { a } from 'node:child_process';\na();\n", imports],
+    ['src/adapters/agents/p2.ts', "import { a } from 'node:child_process';\na();\n", imports],
     ['src/adapters/p5.ts', 'process.exit(1);\n', 'unicorn(no-process-exit)'],
     ['src/adapters/p6.ts', 'console.log(1);\n', 'eslint(no-console)'],
     ['src/ui/p1.ts', "import { a } from '../app/a.ts';\na();\n", imports],

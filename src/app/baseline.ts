@@ -15,6 +15,7 @@ import {
 import { RunnerError } from '../core/errors.ts';
 import type { BaselineJournal, GuardRun } from '../core/agents/session.ts';
 import type { Config, RunState } from '../core/types.ts';
+import type { RefTip } from '../ports/git.ts';
 import type { Ports } from '../ports/ports.ts';
 
 export interface BaselineGround {
@@ -43,8 +44,9 @@ export async function runBaseline(ports: Ports, ground: BaselineGround): Promise
     };
   }
   const entry = await openEntry(ports, ground);
+  const refs = await ports.git.listRefs();
   const run = await runGuard(ports, ground, entry);
-  const kept = await putBack(ports, entry, { isAfterCrash: false });
+  const kept = await putBack(ports, entry, { isAfterCrash: false, refs });
   await ports.journal.close();
   if (ports.interrupts.current() !== null) {
     for (const message of kept) ports.reporter.report({ type: 'note', message });
@@ -115,7 +117,7 @@ async function runGuard(ports: Ports, ground: BaselineGround, entry: BaselineJou
 export async function undoBaseline(ports: Ports, entry: BaselineJournal): Promise<void> {
   const { head, branch } = await ports.git.snapshot();
   const isMoved = head !== entry.head || branch !== entry.branch;
-  const kept = isMoved ? [] : await putBack(ports, entry, { isAfterCrash: true });
+  const kept = isMoved ? [] : await putBack(ports, entry, { isAfterCrash: true, refs: null });
   await ports.journal.close();
   const done = isMoved ? 'HEAD has moved since then, so everything is left as found' : 'it was undone';
   const messages = [`runner start was cut off while the guard ran; ${done}`, ...kept];
@@ -126,14 +128,18 @@ export async function undoBaseline(ports: Ports, entry: BaselineJournal): Promis
 async function putBack(
   ports: Ports,
   entry: BaselineJournal,
-  { isAfterCrash }: { readonly isAfterCrash: boolean },
+  {
+    isAfterCrash,
+    refs: refsBefore,
+  }: { readonly isAfterCrash: boolean; readonly refs: readonly RefTip[] | null },
 ): Promise<readonly string[]> {
   const { run_id, branch, head, whole_tree, prefix } = entry;
   const place = { run_id, iter: baselineIter };
   const ours = `${prefix}.runner/`;
-  const moved = await ports.git.settle({ ...place, branch, baseline: head, exact: true });
+  const where = { ...place, branch, baseline: head };
+  const moved = await ports.git.settle({ ...where, refs_before: refsBefore, exact: true });
   const ruled = await putBackRules(ports, entry, ours);
-  const nested = await ports.git.settle({ ...place, branch, baseline: head });
+  const nested = await ports.git.settle({ ...where, refs_before: moved.refs });
   const notes = [...moved.notes, ...nested.notes].map((note) => `after the guard: ${note}`);
   const texts = [...notes, ...ruled];
   const done = new Set<string>();
@@ -144,7 +150,7 @@ async function putBack(
     if (now === whole_tree && done.size === 0) return texts;
     const before = await ports.git.listPaths(whole_tree);
     const after = await ports.git.listPaths(now);
-    const changed = await ports.git.changedPaths({ from: whole_tree, to: now });
+    const changed = await ports.git.changedPaths({ from: whole_tree, to: now, whole: true });
     const paths = selectPutBack({ changed, before, after, ours, isAfterCrash });
     if (paths.every((path) => done.has(path))) {
       return [

@@ -2,96 +2,78 @@
  * After a session: puts git, the runner's files and protected files back in order, then reads what the agent left (§2, §5.5).
  * Every step is idempotent, so recovery runs the same code. It judges nothing.
  */
-import { protectedMatches } from '../core/iteration/classifier.ts';
+import type { SessionEnd, SessionResult } from '../core/agents/session.ts';
 import { assert } from '../core/errors.ts';
-import type { SessionEnd, SessionFacts, SessionResult } from '../core/agents/session.ts';
+import { protectedMatches } from '../core/iteration/classifier.ts';
+import type { Settled } from '../ports/git.ts';
 import type { Ports } from '../ports/ports.ts';
-import type { Ground } from './iteration.ts';
+import type { EndedSession, Ground } from './iteration.ts';
 
 /** The facts of the last session, with what the iteration's earlier ones added to them. */
-export interface CollectRequest {
+export interface SessionSum {
   readonly result: SessionResult<SessionEnd>;
   readonly sessions: number;
   readonly waited_secs: number;
   /** What was put in order after earlier sessions of the iteration. */
-  readonly notes?: readonly string[];
+  readonly notes: readonly string[];
 }
 
-export interface Collected {
-  readonly session: SessionFacts;
-  /** Tree id of the work as the session left it. */
-  readonly workTree: string;
-}
-
-export async function collect(ports: Ports, ground: Ground, request: CollectRequest): Promise<Collected> {
-  const { result, sessions, waited_secs } = request;
+export async function collect(ports: Ports, ground: Ground, sum: SessionSum): Promise<EndedSession> {
+  const { result, sessions, waited_secs } = sum;
   const { journal } = ground;
-  const { run_id, iter } = journal;
-  const kept = await ports.lock.keep();
-  let begun: Promise<OwnFiles> | null = null;
-  const own = (): Promise<OwnFiles> => (begun ??= restoreOwn(ports, ground));
-  const settled = await ports.git.settle({
-    run_id,
-    iter,
-    branch: journal.branch,
-    baseline: journal.baseline,
-    meanwhile: own,
-  });
-  assert(settled.work_tree !== null, 'the work is looked at when a session is put in order');
-  const { paths: protected_paths, workTree } = await restoreProtected(ports, ground, settled.work_tree);
-  const { restored, agent_tree } = await own();
+  const settled = await settleWork(ports, ground);
+  const { paths: protected_paths, workTree } = await restoreProtected(ports, ground, settled.workTree);
+  await ports.logs.keepAgentTree();
+  const agent_tree = await ports.trees.read();
   const dirty_submodules = await ports.git.dirtySubmodules();
-  const known = request.notes ?? [];
   const notes = [
-    ...kept,
     ...settled.notes,
-    ...restored.map((path) => `put back .runner/${path}`),
+    ...settled.restored.map((path) => `put back .runner/${path}`),
     ...protected_paths.map((path) => `put back protected file ${path}`),
     ...result.leftovers.map((process) => `ended a process the session left behind: ${process}`),
     ...result.denials.map((what) => `the agent was refused: ${what}`),
-  ].filter((note) => !known.includes(note));
+  ].filter((note) => !sum.notes.includes(note));
   for (const message of notes) ports.reporter.report({ type: 'note', message });
   const session = {
     ...result,
     sessions,
     waited_secs,
     head: settled.head,
-    notes: [...known, ...notes],
+    notes: [...sum.notes, ...notes],
     protected_paths,
     dirty_submodules: dirty_submodules.filter((path) => !journal.dirty_submodules_before.includes(path)),
     agent_tree,
   };
-  return { session, workTree };
+  return { ...ground, session, workTree, refs: settled.refs };
 }
 
-interface OwnFiles {
+export interface SettledWork extends Pick<Settled, 'head' | 'notes' | 'refs'> {
+  readonly workTree: string;
+  /** Files of `.runner/` that were put back. */
   readonly restored: readonly string[];
-  readonly agent_tree: SessionFacts['agent_tree'];
 }
 
-/** What lies below `.runner/`: the runner's part as before, the agent's tree as it left it. */
-async function restoreOwn(ports: Ports, { journal, commit }: Ground): Promise<OwnFiles> {
-  const { run_id, iter } = journal;
-  const restored = await ports.controlFiles.restore({ commit, run_id, iter });
-  await ports.logs.keepAgentTree();
-  return { restored, agent_tree: await ports.trees.read() };
+/** Lock, git and the runner's own files in order again: after the agent, and after the guard, which runs what the agent wrote. */
+export async function settleWork(ports: Ports, ground: Ground): Promise<SettledWork> {
+  const { run_id, iter, branch, baseline } = ground.journal;
+  const kept = await ports.lock.keep();
+  const settled = await ports.git.settle({ run_id, iter, branch, baseline, refs_before: ground.refs });
+  assert(settled.work_tree !== null, 'the work is looked at when it is put in order');
+  const restored = await ports.controlFiles.restore({ commit: ground.commit, run_id, iter });
+  const { head, refs, work_tree: workTree } = settled;
+  return { head, refs, workTree, restored, notes: [...kept, ...settled.notes] };
 }
 
 /** §9 `guard.protect`: what existed when the run began is put back; files the run created are free. */
 async function restoreProtected(
   ports: Ports,
-  ground: Ground,
+  { journal }: Ground,
   now: string,
 ): Promise<{ readonly paths: readonly string[]; readonly workTree: string }> {
-  const { journal } = ground;
   const globs = journal.config.guard.protect;
   if (globs.length === 0) return { paths: [], workTree: now };
   const paths = protectedMatches({
-    paths: await ports.git.changedPaths({
-      from: journal.baseline_tree,
-      to: now,
-      origin: { baseline: journal.baseline, committed: null },
-    }),
+    paths: await ports.git.changedPaths({ from: journal.baseline, to: now }),
     globs,
     existing: await ports.git.bootstrapPaths(journal.run_id),
     prefix: journal.prefix,

@@ -2,7 +2,6 @@
 import { renderDefaultConfig } from '../core/config/config-template.ts';
 import { detectGuard } from '../core/config/detect-guard.ts';
 import { RunnerError } from '../core/errors.ts';
-import { readRunState } from '../core/config/quick-read.ts';
 import { defaultConfig } from '../core/config/default-config.ts';
 import {
   freshState,
@@ -11,6 +10,7 @@ import {
   memoryFiles,
   withLines,
 } from '../core/iteration/initial-files.ts';
+import { parseRunState } from '../core/iteration/run-state-schema.ts';
 import { runnerFiles } from '../core/iteration/runner-files.ts';
 import type { ConfigStore, Workspace } from '../ports/stores.ts';
 
@@ -53,15 +53,15 @@ export async function init(ports: InitPorts, options: { readonly force: boolean 
   for (const folder of localFolders) await workspace.makeFolder(folder);
   for (const [path, text] of Object.entries(runnerFiles()))
     await save(path, await extended(workspace, path, text));
-  for (const [path, text] of Object.entries(kept)) {
+  for (const [path, text] of Object.entries(kept))
     if ((await workspace.read(path)).kind === 'missing') await save(path, text);
-  }
+
   // run_state.json comes last: it marks the layout as complete.
   const { max_attempts_default } = options.force ? await ports.configs.load() : defaultConfig;
   if (options.force) await keepTree(workspace);
-  for (const [path, text] of Object.entries(freshState({ runId: null, maxAttempts: max_attempts_default }))) {
+  for (const [path, text] of Object.entries(freshState({ runId: null, maxAttempts: max_attempts_default })))
     if (options.force || (await workspace.read(path)).kind === 'missing') await save(path, text);
-  }
+
   if (options.force) await workspace.remove('state/tree.rejected.json');
   return { guardCommand: guard.command, warning: guard.warning, files };
 }
@@ -98,7 +98,8 @@ async function requireFolder(workspace: Workspace): Promise<void> {
 /** A run that has begun is nothing without its tree, and a new one would begin it anew. */
 async function requireTree(workspace: Workspace, { force }: { readonly force: boolean }): Promise<void> {
   const state = await workspace.read('state/run_state.json');
-  const runId = state.kind === 'text' ? (readRunState(state.text)?.run_id ?? null) : null;
+  const parsed = state.kind === 'text' ? parseRunState(state.text) : null;
+  const runId = parsed?.ok === true ? parsed.state.run_id : null;
   if (force || runId === null || (await workspace.read('state/tree.json')).kind !== 'missing') return;
   throw new RunnerError({
     code: 'LAYOUT_INVALID',
@@ -120,9 +121,8 @@ export async function isInitialised(workspace: Workspace): Promise<boolean> {
 
 export async function listMissing(workspace: Workspace): Promise<readonly string[]> {
   const missing: string[] = [];
-  for (const path of neededFiles) {
-    if ((await workspace.read(path)).kind === 'missing') missing.push(path);
-  }
+  for (const path of neededFiles) if ((await workspace.read(path)).kind === 'missing') missing.push(path);
+
   return missing;
 }
 

@@ -1,15 +1,9 @@
 /** What one iteration carries from phase to phase, and what it ends as. Types only. */
-import type { Stop } from '../core/iteration/outcome-row.ts';
-import type {
-  GuardRun,
-  IterationRecord,
-  JournalBase,
-  ReviewRun,
-  SessionFacts,
-  Usage,
-} from '../core/agents/session.ts';
+import type { IterationRecord, JournalBase, SessionFacts } from '../core/agents/session.ts';
 import type { LimitReached } from '../core/agents/usage.ts';
-import type { Config, LastRecord, SelectedLeaf, TreeNode } from '../core/types.ts';
+import type { Stop } from '../core/iteration/outcome-row.ts';
+import type { LastRecord, SelectedLeaf, TreeNode } from '../core/types.ts';
+import type { RefTip } from '../ports/git.ts';
 
 /** The ground an iteration is judged on: read from git and the journal, never from what a session may have touched. */
 export interface Ground {
@@ -18,31 +12,23 @@ export interface Ground {
   readonly commit: string;
   readonly before: TreeNode;
   readonly last: LastRecord | null;
+  /** Refs before the session, or when they were last put in order; null: not known. */
+  readonly refs: readonly RefTip[] | null;
   /** Finished by recovery, not by the process that began it. */
   readonly recovered: boolean;
 }
 
+/** After a session, with git and the runner's files put in order. */
 export interface EndedSession extends Ground {
   readonly session: SessionFacts;
+  /** Tree id of the work outside `.runner/` as it is now. */
+  readonly workTree: string;
 }
 
-/** What is known of an iteration once its work was checked; recovery may know it from the journal (§7). */
-export interface Findings {
-  readonly guard: GuardRun | null;
-  readonly review: ReviewRun | null;
-  /** What reviewers used that a crash cut off. */
-  readonly reviewSpent: Usage;
-  /** Tree id of the work outside `.runner/` to commit; for a pass, the bytes the guard saw. */
-  readonly workTree: string;
+export interface GuardBudget {
+  readonly deadlineMs: number;
+  /** Guard runs of this iteration that a crash has cut off (§7). */
   readonly cutOffs: number;
-  /** Set when a user hook has already refused this commit. */
-  readonly hookOutput: string | null;
-  /** Whether the runner's own files were put in order since anything last ran (§2). */
-  readonly isRestored: boolean;
-  /** The iteration's commit, when a crash came after it: only the logs are finished (§7). */
-  readonly committed: string | null;
-  /** The `git.*` settings in force now, when a commit is tried again (§5). */
-  readonly git: Config['git'] | null;
 }
 
 export type StepRecord = IterationRecord;

@@ -1,103 +1,171 @@
 /**
- * Writes an outcome and commits it: state files, logs, one commit, meta.json last (§5.7, §8). All of it can be done again from the
- * journal, so a crash between any two lines leaves nothing half recorded.
+ * Turns what was found into the outcome and records it: state files, logs, one commit, meta.json last (§5.7, §8). All of it can be done
+ * again from the journal, so a crash between any two lines leaves nothing half recorded.
  */
-import { renderTree } from '../core/tree/canonical-json.ts';
+import type { GuardRun, IterationMeta, ReviewRun } from '../core/agents/session.ts';
 import { classifyChange, findMarks, isSameShape } from '../core/iteration/classifier.ts';
 import { renderCommitMessage } from '../core/iteration/commit-message.ts';
-import { diffBytesMax } from '../core/limits.ts';
+import { decidedFiles } from '../core/iteration/decided-files.ts';
+import { guardAfterHook } from '../core/iteration/guard-plan.ts';
 import type { Outcome } from '../core/iteration/outcome-row.ts';
+import { decide } from '../core/iteration/outcome.ts';
 import { parseReview } from '../core/iteration/review.ts';
-import type { GuardRun, IterationMeta, ReviewRun } from '../core/agents/session.ts';
+import type { Judgement } from '../core/iteration/verdict.ts';
+import { diffBytesMax } from '../core/limits.ts';
+import { renderTree } from '../core/tree/canonical-json.ts';
+import { progressOf } from '../core/tree/progress.ts';
 import type { Mode } from '../core/types.ts';
-import type { CommitResult } from '../ports/git-manager.ts';
+import type { CommitResult, DecidedFiles } from '../ports/git.ts';
 import type { Ports } from '../ports/ports.ts';
-import { alongside } from './alongside.ts';
-import type { EndedSession, Findings } from './iteration.ts';
+import { recordOf } from './check-work.ts';
+import type { EndedSession, StepOutcome, StepRecord } from './iteration.ts';
+import { keepChange } from './keep-change.ts';
 
-export interface Work {
+/** Everything that is known of an iteration when it is recorded. */
+export interface Findings {
   readonly ended: EndedSession;
-  readonly outcome: Outcome;
-  /** As it counts: a hook may have turned it. */
+  /** Null: the session did not end by itself. */
+  readonly judgement: Judgement | null;
   readonly guard: GuardRun | null;
-  readonly findings: Findings;
+  readonly review: ReviewRun | null;
+  readonly cutOffs: number;
+  /** Set when a user hook has refused this commit: it is made without hooks. */
+  readonly hookOutput: string | null;
+  /** The iteration's commit, when a crash came after it: only the logs are finished (§7). */
+  readonly committed: string | null;
+}
+
+export async function persist(ports: Ports, findings: Findings): Promise<StepOutcome> {
+  const { hookOutput } = findings;
+  const guard = hookOutput === null ? findings.guard : guardAfterHook(findings.guard, hookOutput);
+  const outcome = outcomeOf(ports, { ...findings, guard });
+  const result = await save(ports, { ...findings, outcome, guard });
+  if (result.kind === 'hook_refused') {
+    const message = 'a git hook refused the commit; it is made without hooks';
+    ports.reporter.report({ type: 'note', message });
+    const now = { ...findings.ended, workTree: await ports.git.workTreeId() };
+    const ended = await keepChange(ports, now, { by: 'hook', from: findings.ended.workTree });
+    return persist(ports, { ...findings, ended, hookOutput: result.output });
+  }
+  const record = recordOfIteration({ ...findings, outcome, guard }, result.commit);
+  ports.reporter.report({ type: 'iteration_ended', record, progress: progressOf(outcome.tree) });
+  return { kind: 'recorded', record, stop: outcome.stop };
+}
+
+function outcomeOf(ports: Ports, { ended, judgement, guard, review }: Findings): Outcome {
+  const { journal, session } = ended;
+  const ms = session.duration_ms + (guard?.duration_ms ?? 0) + (review?.duration_ms ?? 0);
+  return decide({
+    purpose: journal.purpose,
+    iter: journal.iter,
+    nodeId: journal.node_id,
+    before: ended.before,
+    runState: journal.run_state,
+    last: ended.last,
+    config: journal.config,
+    session,
+    judgement,
+    record: recordOf(ended),
+    workTree: ended.workTree,
+    guard,
+    review,
+    seconds: Math.round(ms / 1000),
+    sha256: (text) => ports.hasher.sha256(text),
+  });
+}
+
+interface Work extends Findings {
+  readonly outcome: Outcome;
 }
 
 /** Contract: everything is recorded, or a user's hook refused and nothing is committed. */
-export async function persist(ports: Ports, work: Work): Promise<CommitResult> {
-  const { ended, findings } = work;
-  const { journal } = ended;
+async function save(ports: Ports, work: Work): Promise<CommitResult> {
+  const { ended, guard, review, outcome, committed } = work;
+  const { journal, session, workTree } = ended;
+  const { run_id, iter } = journal;
   await ports.journal.save({
     ...journal,
     phase: 'persisting',
-    session: ended.session,
-    work_tree: findings.workTree,
-    guard: findings.guard,
-    review: findings.review,
-    cut_offs: findings.cutOffs,
-    hook_output: findings.hookOutput,
+    session,
+    work_tree: workTree,
+    guard,
+    review,
+    cut_offs: work.cutOffs,
   });
   ports.reporter.report({ type: 'phase', phase: 'commit' });
-  await ports.logs.reopen({ run_id: journal.run_id, iter: journal.iter });
-  // git reads objects only, so it can do so while files are written.
-  const diff = saveDiff(ports, work);
-  diff.catch(() => undefined);
-  if (findings.committed === null) {
-    const { run_id, iter } = journal;
-    if (!findings.isRestored) await ports.controlFiles.restore({ commit: ended.commit, run_id, iter });
-    await saveState(ports, work.outcome, journal.node_id);
+  await ports.logs.reopen({ run_id, iter });
+  const files = decidedFiles(outcome, journal.node_id);
+  if (committed === null) {
+    await ports.controlFiles.restore({ commit: ended.commit, run_id, iter });
+    await saveFiles(ports, files);
   }
   await saveLogs(ports, work);
-  await diff;
   const facts = await describeChange(ports, work);
-  // The disk can take the log while the commit is made.
-  const synced = ports.logs.sync();
-  const result = await alongside(commitOnce(ports, work, facts.message), synced);
+  await ports.logs.sync();
+  const result = await commitOnce(ports, work, { files, message: facts.message });
   if (result.kind === 'hook_refused') return result;
   await ports.logs.finish(renderMeta(ports, work, { facts, commit: result.commit }));
-  await ports.journal.close({ isRecorded: true });
+  await ports.journal.close();
   return result;
 }
 
-async function commitOnce(ports: Ports, work: Work, message: string): Promise<CommitResult> {
-  const { ended, findings } = work;
-  if (findings.committed !== null) return { kind: 'committed', commit: findings.committed };
-  const git = findings.git ?? ended.journal.config.git;
-  return ports.git.commit({
-    branch: ended.journal.branch,
-    parent: ended.session.head,
-    work_tree: findings.workTree,
-    message,
-    run_hooks: git.run_hooks && findings.hookOutput === null,
-    sign: git.sign,
-    cookie: ended.journal.cookie,
-  });
+async function saveFiles(ports: Ports, files: DecidedFiles): Promise<void> {
+  for (const [path, text] of Object.entries(files))
+    await (text === null ? ports.workspace.remove(path) : ports.workspace.save(path, text));
 }
 
-async function saveState(ports: Ports, outcome: Outcome, nodeId: string): Promise<void> {
-  await ports.trees.save(outcome.tree);
-  if (outcome.last.action === 'write') await ports.sidecars.saveLast(nodeId, outcome.last.record);
-  for (const id of outcome.forgetLast) await ports.sidecars.removeLast(id);
-  if (outcome.rejected.action === 'write') await ports.trees.saveRejected(outcome.rejected.text);
-  if (outcome.rejected.action === 'remove') await ports.trees.removeRejected();
-  await ports.runStates.save(outcome.runState);
+async function commitOnce(
+  ports: Ports,
+  { ended, guard, committed, hookOutput }: Work,
+  made: { readonly files: DecidedFiles; readonly message: string },
+): Promise<CommitResult> {
+  if (committed !== null) return { kind: 'committed', commit: committed };
+  const { journal, session } = ended;
+  const { git } = journal.config;
+  return ports.git.commit({
+    run_id: journal.run_id,
+    is_held: guard !== null || ended.recovered,
+    branch: journal.branch,
+    parent: session.head,
+    work_tree: ended.workTree,
+    control: ended.commit,
+    ...made,
+    run_hooks: git.run_hooks && hookOutput === null,
+    sign: git.sign,
+    cookie: journal.cookie,
+  });
 }
 
 async function saveLogs(ports: Ports, { ended, outcome }: Work): Promise<void> {
-  const { session } = ended;
+  const { session, journal } = ended;
   if (session.answer.kind === 'text') await ports.logs.save('output.json', session.answer.text);
   if (outcome.errorLog !== null) await ports.logs.save(outcome.errorLog.file, outcome.errorLog.text);
   await ports.logs.save('tree.after.json', renderTree(outcome.tree));
+  const file = ports.logs.diffFile();
+  await ports.git.saveDiff({ from: journal.baseline, to: ended.workTree, file, bytesMax: diffBytesMax });
 }
 
-async function saveDiff(ports: Ports, { ended, findings }: Work): Promise<void> {
-  await ports.git.saveDiff({
-    from: ended.journal.baseline_tree,
-    to: findings.workTree,
-    file: ports.logs.diffFile(),
-    bytesMax: diffBytesMax,
-    origin: { baseline: ended.journal.baseline, committed: findings.committed },
-  });
+function recordOfIteration({ ended, guard, review, outcome }: Work, commit: string): StepRecord {
+  const { journal, session } = ended;
+  const { run_id, iter, node_id, node_path } = journal;
+  return {
+    run_id,
+    iter,
+    node_id,
+    node_path,
+    status: outcome.status,
+    guard: outcome.guard,
+    commit,
+    message: outcome.message,
+    ...outcome.spent.iteration,
+    failure: outcome.failure,
+    duration_ms: {
+      agent: session.duration_ms,
+      guard: guard?.duration_ms ?? 0,
+      review: review?.duration_ms ?? 0,
+    },
+    waited_secs: session.waited_secs + (review?.waited_secs ?? 0),
+  };
 }
 
 interface ChangeFacts {
@@ -111,10 +179,7 @@ interface ChangeFacts {
 async function describeChange(ports: Ports, work: Work): Promise<ChangeFacts> {
   const { ended, outcome, guard } = work;
   const { journal } = ended;
-  const changedPaths = await ports.git.changedPaths({
-    from: journal.baseline_tree,
-    to: work.findings.workTree,
-  });
+  const changedPaths = await ports.git.changedPaths({ from: journal.baseline, to: ended.workTree });
   const before = ports.hasher.sha256(renderTree(ended.before));
   const after = ports.hasher.sha256(renderTree(outcome.tree));
   const shapeChanged = !isSameShape({ before: ended.before, after: outcome.tree });
@@ -137,7 +202,7 @@ async function describeChange(ports: Ports, work: Work): Promise<ChangeFacts> {
     guard_command: journal.config.guard.command,
     guard_exit: guard?.exit_code ?? null,
     guard_log_sha256: guard?.log_sha256 ?? null,
-    review: renderReview(work.findings.review),
+    review: renderReview(work.review),
     changed_files: changedPaths.length,
     spent: outcome.spent,
     marks: [...outcome.marks, ...marks],
@@ -158,9 +223,8 @@ function renderMeta(
   made: { readonly facts: ChangeFacts; readonly commit: string },
 ): IterationMeta {
   const { facts } = made;
-  const { ended, outcome, guard } = work;
+  const { ended, outcome, guard, review } = work;
   const { journal, session } = ended;
-  const { review } = work.findings;
   const guardMs = guard?.duration_ms ?? 0;
   const reviewMs = review?.duration_ms ?? 0;
   return {

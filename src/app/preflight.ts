@@ -3,7 +3,7 @@ import { assert, RunnerError } from '../core/errors.ts';
 import { dirtyPathsShownMax } from '../core/limits.ts';
 import { checkRunIdentity } from '../core/iteration/run-id.ts';
 import type { Config, RunState, TreeNode } from '../core/types.ts';
-import type { DirtyPath } from '../ports/git-manager.ts';
+import type { DirtyPath, GitSnapshot, RefTip } from '../ports/git.ts';
 import type { Ports } from '../ports/ports.ts';
 
 export interface Baseline {
@@ -18,33 +18,47 @@ export interface Baseline {
   readonly workTree: string;
   readonly prefix: string;
   readonly dirtySubmodules: readonly string[];
+  /** Whether no flag in the user's index hides changes. */
+  readonly isIndexPlain: boolean;
+  /** Branches, tags and the stash before the session. */
+  readonly refs: readonly RefTip[];
 }
 
 /** Everything but the work itself, which takes an index of our own to name: what can be known without writing anything. */
-export interface Inspected extends Omit<Baseline, 'workTree'> {
-  /** The name of the work, where looking at it gave it by the way. */
-  readonly knownTree: string | null;
-}
+export type Inspected = Omit<Baseline, 'workTree' | 'refs'>;
 
 export type InspectPorts = Pick<Ports, 'git' | 'runStates' | 'goals' | 'configs' | 'trees'>;
 
-export async function preflight(ports: Ports): Promise<Baseline> {
-  const inspected = await inspect(ports);
-  return { ...inspected, workTree: inspected.knownTree ?? (await ports.git.workTreeId()) };
+/** `fresh`: the first iteration of this process; "failures in a row" begins anew (§1.6), and what cannot change is checked once. */
+export async function preflight(ports: Ports, { fresh }: { readonly fresh: boolean }): Promise<Baseline> {
+  const inspected = await inspect(ports, { fresh });
+  const { runState, config, commit, isIndexPlain } = inspected;
+  if (fresh) await reportPersonsTree(ports);
+  ports.git.limitCalls(config.iteration_timeout_secs * 1000);
+  return {
+    ...inspected,
+    runState: fresh ? { ...runState, failures_in_a_row: 0 } : runState,
+    refs: await ports.git.listRefs(),
+    workTree: await ports.git.baselineTreeId({ commit, is_index_plain: isIndexPlain }),
+  };
 }
 
-export async function inspect(ports: InspectPorts): Promise<Inspected> {
+/** Passed nodes bind runner and agents; a tree that a person commits is the new baseline, and that is said (§1). */
+async function reportPersonsTree(ports: Ports): Promise<void> {
+  const subject = await ports.git.personsSubject('.runner/state/tree.json');
+  if (subject === null) return;
+  const message = `tree.json was changed by the commit "${subject}" since the last iteration: it is the new baseline`;
+  ports.reporter.report({ type: 'note', message });
+}
+
+export async function inspect(
+  ports: InspectPorts,
+  { fresh }: { readonly fresh: boolean },
+): Promise<Inspected> {
   const { prefix } = await ports.git.locate();
-  await ports.git.checkReady();
-  // git looks at the work tree while the files are read; what is wrong is still told in the order of the checks.
-  const looking = tried(ports.git.snapshot());
-  const loadedState = await tried(ports.runStates.load());
-  const loadedGoal = await tried(ports.goals.load());
-  const loadedConfig = await tried(ports.configs.load());
-  const loadedTree = await tried(ports.trees.load());
-  const snapshot = (await looking)();
-  const commit = requireCommit(snapshot.head);
-  const branch = requireBranch(snapshot.branch);
+  if (fresh) await ports.git.checkSetup();
+  const snapshot = await requireReady(ports);
+  const { branch, commit } = snapshot;
   if (branch === 'main' || branch === 'master') {
     throw new RunnerError({
       code: 'GIT_PROTECTED_BRANCH',
@@ -52,40 +66,41 @@ export async function inspect(ports: InspectPorts): Promise<Inspected> {
       hint: 'runner start',
     });
   }
-  const runState = loadedState();
-  const goal = loadedGoal();
+  const runState = await ports.runStates.load();
+  const goal = await ports.goals.load();
   const runId = runState.run_id;
   const identity = checkRunIdentity({ goalId: goal.id, stateId: runId, branch });
   if (!identity.ok) throw new RunnerError(identity);
   assert(runId !== null, 'a run that passed the identity check has an id');
   requireClean(snapshot.dirty);
-  const config = loadedConfig();
-  const tree = loadedTree();
-  return {
-    config,
-    runState,
-    runId,
-    tree,
-    goalBody: goal.body,
-    branch,
-    commit,
-    knownTree: snapshot.work_tree,
-    prefix,
-    dirtySubmodules: snapshot.dirty_submodules,
-  };
+  const config = await ports.configs.load();
+  const tree = await ports.trees.load();
+  const { dirty_submodules: dirtySubmodules, is_index_plain: isIndexPlain } = snapshot;
+  const found = { goalBody: goal.body, branch, commit, prefix, dirtySubmodules, isIndexPlain };
+  return { config, runState, runId, tree, ...found };
 }
 
-/** The result, or the error, for whoever calls it. */
-function tried<T>(work: Promise<T>): Promise<() => T> {
-  return work.then(
-    (value) => () => value,
-    (error: unknown) => () => {
-      throw error;
-    },
-  );
+/** A branch with a commit, no lock of another git in the way, no repository inside that could be part of no commit. */
+export async function requireReady({
+  git,
+}: Pick<Ports, 'git'>): Promise<GitSnapshot & { readonly branch: string; readonly commit: string }> {
+  const snapshot = await git.snapshot();
+  await git.checkLocks(snapshot.branch);
+  requireNoNested(snapshot.nested_repositories);
+  return { ...snapshot, commit: requireCommit(snapshot.head), branch: requireBranch(snapshot.branch) };
 }
 
-export function requireCommit(head: string | null): string {
+function requireNoNested(nested: readonly string[]): void {
+  if (nested.length === 0) return;
+  throw new RunnerError({
+    code: 'GIT_UNSUPPORTED',
+    message: 'git repositories inside the work tree that are not submodules cannot be part of a commit',
+    hint: 'ignore them in .gitignore, add them with git submodule add, or move them away',
+    details: nested,
+  });
+}
+
+function requireCommit(head: string | null): string {
   if (head !== null) return head;
   throw new RunnerError({
     code: 'GIT_NO_COMMIT',
@@ -94,7 +109,7 @@ export function requireCommit(head: string | null): string {
   });
 }
 
-export function requireBranch(branch: string | null): string {
+function requireBranch(branch: string | null): string {
   if (branch !== null) return branch;
   throw new RunnerError({
     code: 'GIT_DETACHED',

@@ -2,23 +2,22 @@
  * Finishes or undoes an iteration that a crash left open, by rule (§7): the journal says how far it came, B and the journal say what
  * it is judged on. Ends the dead session's processes before anything else is touched.
  */
-import { RunnerError } from '../core/errors.ts';
-import { guardCutOffsMax } from '../core/limits.ts';
-import { baseOf } from '../core/iteration/journal-text.ts';
 import type { GuardRun, JournalEntry, SessionFacts } from '../core/agents/session.ts';
-import { parseLastRecord } from '../core/iteration/last-file.ts';
-import { parseTree } from '../core/tree/tree-schema.ts';
-import { reviewConfig } from '../core/iteration/review.ts';
-import type { TreeNode } from '../core/types.ts';
 import { addUsage, unknownUsage } from '../core/agents/usage.ts';
+import { RunnerError } from '../core/errors.ts';
+import { baseOf } from '../core/iteration/journal-text.ts';
+import { parseLastRecord } from '../core/iteration/last-file.ts';
+import { reviewConfig } from '../core/iteration/review.ts';
+import { guardCutOffsMax } from '../core/limits.ts';
+import { parseTree } from '../core/tree/tree-schema.ts';
+import type { TreeNode } from '../core/types.ts';
 import type { Ports } from '../ports/ports.ts';
-import { collect } from './collect.ts';
 import { undoBaseline } from './baseline.ts';
-import type { GuardBudget } from './check-work.ts';
-import { conclude, concludeWith, nothingFound } from './conclude.ts';
-import type { EndedSession, Ground, StepOutcome } from './iteration.ts';
+import { collect } from './collect.ts';
+import type { EndedSession, Ground, GuardBudget, StepOutcome } from './iteration.ts';
 import { keepChange } from './keep-change.ts';
 import { takeBack } from './review.ts';
+import { conclude } from './step.ts';
 
 /** Contract: the lock is held. Null: there was nothing to recover, or nothing worth a record. */
 export async function recover(ports: Ports): Promise<StepOutcome | null> {
@@ -109,37 +108,69 @@ async function rescue(ports: Ports, entry: JournalEntry): Promise<null> {
   return close(ports, entry, `its start is no longer part of ${entry.branch}; the work is saved as ${ref}`);
 }
 
-async function finish(ports: Ports, entry: JournalEntry): Promise<StepOutcome> {
-  const deadlineMs = ports.clock.monotonicMs() + entry.config.iteration_timeout_secs * 1000;
-  await ports.logs.reopen({ run_id: entry.run_id, iter: entry.iter });
-  if (!('session' in entry)) return closeUndone(ports, entry, deadlineMs);
+async function finish(ports: Ports, found: JournalEntry): Promise<StepOutcome> {
+  const { run_id, iter, config } = found;
+  const deadlineMs = ports.clock.monotonicMs() + config.iteration_timeout_secs * 1000;
+  ports.git.limitCalls(config.iteration_timeout_secs * 1000);
+  await ports.logs.reopen({ run_id, iter });
+  if (!('session' in found)) return closeUndone(ports, found, deadlineMs);
   // Only the last phase commits, and only above the session's own commits: an agent may have copied our subject (§1).
-  const { run_id, iter } = entry;
-  let { session } = entry;
-  const committed =
-    entry.phase === 'persisting'
-      ? await ports.git.findIteration({ run_id, iter, above: session.head })
-      : null;
-  if (committed === null) {
-    const { head, work_tree } = await ports.git.settle(entry);
-    if (entry.phase === 'guard' && work_tree !== null) {
-      const change = { by: 'guard', from: entry.work_tree, to: work_tree } as const;
-      session = await keepChange(ports, { journal: baseOf(entry), session }, change);
-    }
-    if (head !== session.head) return closeOnTop(ports, { entry: { ...entry, session }, head, deadlineMs });
+  if (found.phase === 'persisting') {
+    const commit = await ports.git.findIteration({ run_id, iter, above: found.session.head });
+    if (commit !== null) return finishLogs(ports, found, { commit, deadlineMs });
   }
-  const ended = { ...(await groundAt(ports, entry, entry.baseline)), session };
+  const entry = found.phase === 'persisting' ? await withSettingsOfNow(ports, found) : found;
+  const { branch, baseline } = entry;
+  const { head, work_tree, refs } = await ports.git.settle({
+    run_id,
+    iter,
+    branch,
+    baseline,
+    refs_before: null,
+  });
+  const workTree = work_tree ?? '';
+  const ground = { ...(await groundAt(ports, entry, baseline)), refs };
+  const ended = await keepWork(ports, entry, { ...ground, session: entry.session, workTree });
+  if (head !== ended.session.head) return closeOnTop(ports, { entry, ended, head, deadlineMs });
+  const budget = { deadlineMs, cutOffs: entry.phase === 'ended' ? 0 : entry.cut_offs };
   switch (entry.phase) {
-    case 'ended':
-      return conclude(ports, ended, { deadlineMs, cutOffs: 0 });
     case 'guard':
       return afterCutOff(ports, ended, { deadlineMs, cutOffs: entry.cut_offs + 1 });
     case 'review':
-      return reviewAgain(ports, { ended, entry, deadlineMs });
-    case 'verdict':
+      return reviewAgain(ports, ended, { entry, budget });
+    case 'ended':
     case 'persisting':
-      return withVerdict(ports, { ended, entry, committed, deadlineMs });
+      // A verdict is never taken from the journal: the guard runs again (§7).
+      return conclude(ports, ended, budget);
   }
+}
+
+/** A commit that failed is tried again with the `git.*` settings in force now (§5), read before the files of `.runner/` are put back. */
+async function withSettingsOfNow<T extends JournalEntry>(ports: Ports, entry: T): Promise<T> {
+  const { git } = await ports.configs.load();
+  return { ...entry, config: { ...entry.config, git } };
+}
+
+/** What a guard had changed when the crash came is kept as it was before. */
+function keepWork(
+  ports: Ports,
+  entry: Extract<JournalEntry, { session: SessionFacts }>,
+  ended: EndedSession,
+): Promise<EndedSession> {
+  const from = entry.phase === 'guard' ? entry.work_tree : ended.workTree;
+  return keepChange(ports, ended, { by: 'guard', from });
+}
+
+/** The commit was made: the logs say what it says. */
+async function finishLogs(
+  ports: Ports,
+  entry: Extract<JournalEntry, { phase: 'persisting' }>,
+  { commit, deadlineMs }: { readonly commit: string; readonly deadlineMs: number },
+): Promise<StepOutcome> {
+  const { branch, session, guard, review, cut_offs: cutOffs, work_tree: workTree } = entry;
+  await ports.git.finishCommit({ branch, commit });
+  const ended = { ...(await groundAt(ports, entry, entry.baseline)), session, workTree };
+  return conclude(ports, ended, { deadlineMs, cutOffs, guard, committed: { commit, review } });
 }
 
 /** The runner died while the agent was running: no accepted answer, the work is kept (§7). */
@@ -153,12 +184,12 @@ async function closeUndone(
   const reported = await ports.executor.salvage({ run_id, iter, config });
   const usage = addUsage(entry.spent ?? unknownUsage, reported.usage);
   const result = { ...undoneSession, ...reported, usage };
-  const { session, workTree } = await collect(ports, ground, { result, sessions: 1, waited_secs: 0 });
-  if (session.head !== entry.baseline) {
+  const ended = await collect(ports, ground, { result, sessions: 1, waited_secs: 0, notes: [] });
+  if (ended.session.head !== entry.baseline) {
     const message = `the commits after ${entry.baseline.slice(0, 8)} count as the session's; what they changed in .runner/ was put back`;
     ports.reporter.report({ type: 'note', message });
   }
-  return conclude(ports, { ...ground, session }, { deadlineMs, cutOffs: 0, workTree });
+  return conclude(ports, ended, { deadlineMs, cutOffs: 0 });
 }
 
 const undoneSession = {
@@ -184,6 +215,7 @@ async function groundAt(ports: Ports, entry: JournalEntry, commit: string): Prom
     commit,
     before,
     last: last.kind === 'text' ? parseLastRecord(last.text) : null,
+    refs: null,
     recovered: true,
   };
 }
@@ -201,20 +233,19 @@ async function closeOnTop(
   ports: Ports,
   work: {
     readonly entry: Extract<JournalEntry, { session: SessionFacts }>;
+    readonly ended: EndedSession;
     readonly head: string;
     readonly deadlineMs: number;
   },
 ): Promise<StepOutcome> {
-  const { entry, head, deadlineMs } = work;
+  const { entry, ended, head, deadlineMs } = work;
   const isOurs = entry.phase === 'guard' || entry.phase === 'review';
   const isPersons = !isOurs && (await treeAt(ports, head)) !== null;
   const ground = await groundAt(ports, entry, isPersons ? head : entry.baseline);
-  const session: SessionFacts = { ...entry.session, end: { kind: 'undone' }, head };
-  ports.reporter.report({
-    type: 'note',
-    message: `somebody committed on ${entry.branch}; the session is not judged`,
-  });
-  return conclude(ports, { ...ground, session }, { deadlineMs, cutOffs: 0 });
+  const session: SessionFacts = { ...ended.session, end: { kind: 'undone' }, head };
+  const message = `somebody committed on ${entry.branch}; the session is not judged`;
+  ports.reporter.report({ type: 'note', message });
+  return conclude(ports, { ...ended, ...ground, refs: ended.refs, session }, { deadlineMs, cutOffs: 0 });
 }
 
 async function afterCutOff(ports: Ports, ended: EndedSession, budget: GuardBudget): Promise<StepOutcome> {
@@ -226,22 +257,16 @@ async function afterCutOff(ports: Ports, ended: EndedSession, budget: GuardBudge
     output: '',
     log_sha256: null,
   };
-  const workTree = await ports.git.workTreeId();
-  const findings = { ...nothingFound, guard, workTree, cutOffs: budget.cutOffs };
-  return concludeWith(ports, ended, { findings, budget });
+  return conclude(ports, ended, { ...budget, guard });
 }
 
-/** The runner died during a review: what the reviewer had changed is taken back, and it is asked again. */
+/** The runner died during a review: what the reviewer had changed is taken back, then guard and reviewer are asked again. */
 async function reviewAgain(
   ports: Ports,
-  work: {
-    readonly ended: EndedSession;
-    readonly entry: Extract<JournalEntry, { phase: 'review' }>;
-    readonly deadlineMs: number;
-  },
+  ended: EndedSession,
+  work: { readonly entry: Extract<JournalEntry, { phase: 'review' }>; readonly budget: GuardBudget },
 ): Promise<StepOutcome> {
-  const { ended, entry, deadlineMs } = work;
-  const { guard, cut_offs: cutOffs, work_tree: workTree } = entry;
+  const { entry, budget } = work;
   const { run_id, iter } = entry;
   const config = reviewConfig(entry.config) ?? entry.config;
   const { usage } = await ports.executor.salvage({ role: 'review', run_id, iter, config });
@@ -249,33 +274,6 @@ async function reviewAgain(
   await ports.logs.keepSession('review');
   const session = { ...ended.session, notes: [...ended.session.notes, ...notes] };
   const reviewSpent = addUsage(entry.spent ?? unknownUsage, usage);
-  const findings = { ...nothingFound, reviewSpent, guard, workTree, cutOffs };
-  return concludeWith(ports, { ...ended, session }, { findings, budget: { deadlineMs, cutOffs } });
-}
-
-/** A verdict is used only for the bytes it was given; other bytes are checked again (§7). */
-async function withVerdict(
-  ports: Ports,
-  work: {
-    readonly ended: EndedSession;
-    readonly entry: Extract<JournalEntry, { phase: 'verdict' | 'persisting' }>;
-    readonly committed: string | null;
-    readonly deadlineMs: number;
-  },
-): Promise<StepOutcome> {
-  const { ended, entry, committed } = work;
-  const { guard, review, cut_offs: cutOffs, hook_output: hookOutput } = entry;
-  const budget = { deadlineMs: work.deadlineMs, cutOffs };
-  // Read before anything is put back: since the commit failed a person may have changed them (§5).
-  const git = entry.phase === 'persisting' ? (await ports.configs.load()).git : null;
-  const known = { ...nothingFound, guard, review, cutOffs, hookOutput, committed, git };
-  if (committed !== null) {
-    await ports.git.finishCommit({ branch: entry.branch, commit: committed });
-    return concludeWith(ports, ended, { findings: { ...known, workTree: entry.work_tree }, budget });
-  }
   const workTree = await ports.git.workTreeId();
-  if (guard?.end.kind === 'passed' && hookOutput === null && workTree !== entry.work_tree) {
-    return conclude(ports, ended, budget);
-  }
-  return concludeWith(ports, ended, { findings: { ...known, workTree }, budget });
+  return conclude(ports, { ...ended, session, workTree }, { ...budget, reviewSpent });
 }

@@ -3,68 +3,63 @@
  * patch in the log and taken back, so the verdict is about the bytes the guard saw.
  */
 import { renderReviewPrompt, reviewConfig } from '../core/iteration/review.ts';
-import type { GuardRun, JournalEntry, ReviewRun, SessionFacts, Usage } from '../core/agents/session.ts';
+import type { JournalEntry, ReviewRun, Usage } from '../core/agents/session.ts';
 import { findNode } from '../core/tree/tree-walk.ts';
 import type { Config } from '../core/types.ts';
 import { addUsage } from '../core/agents/usage.ts';
 import type { Ports } from '../ports/ports.ts';
-import type { GuardBudget } from './check-work.ts';
-import type { EndedSession } from './iteration.ts';
+import type { CheckedWork } from './check-work.ts';
+import { recordOf } from './check-work.ts';
+import type { EndedSession, GuardBudget } from './iteration.ts';
 import { runSessions } from './sessions.ts';
 
 const patchBytesMax = 4 * 1024 * 1024;
 
 export interface ReviewedWork {
+  /** Null: none is asked for, or there is nothing to review. */
   readonly review: ReviewRun | null;
-  readonly session: SessionFacts;
+  readonly ended: EndedSession;
 }
 
-interface Passed {
-  /** What the guard passed on. */
-  readonly workTree: string;
-  readonly guard: GuardRun;
-  /** Where the node's work began. */
-  readonly base: string;
-  readonly budget: GuardBudget;
+interface ReviewBudget extends GuardBudget {
   /** What reviewers of this work used before a crash cut them off. */
   readonly spent: Usage;
 }
 
 type ReviewEntry = Extract<JournalEntry, { phase: 'review' }>;
 
-export async function reviewWork(ports: Ports, ended: EndedSession, passed: Passed): Promise<ReviewedWork> {
-  const config = reviewConfig(ended.journal.config);
-  if (config === null) return { review: null, session: ended.session };
+export async function reviewWork(
+  ports: Ports,
+  { ended, guard }: CheckedWork,
+  budget: ReviewBudget,
+): Promise<ReviewedWork> {
   const { journal, session } = ended;
+  const config = reviewConfig(journal.config);
+  if (config === null || guard?.end.kind !== 'passed') return { review: null, ended };
   const agent = await ports.executor.describe(config);
-  const prompt = await buildPrompt(ports, ended, passed);
+  const prompt = await buildPrompt(ports, ended);
   const entry: ReviewEntry = {
     ...journal,
     phase: 'review',
     session,
-    work_tree: passed.workTree,
-    guard: passed.guard,
-    cut_offs: passed.budget.cutOffs,
+    work_tree: ended.workTree,
+    cut_offs: budget.cutOffs,
     whole_tree: await ports.git.wholeTreeId(),
-    spent: passed.spent,
+    spent: budget.spent,
   };
   await ports.journal.save(entry);
   ports.reporter.report({ type: 'phase', phase: 'review' });
-  const { done, notes } = await runReviewer(ports, { ended, entry, config, prompt, passed });
+  const { done, notes } = await runReviewer(ports, { ended, entry, config, prompt, budget });
   const { leftovers, ...result } = done.result;
   const told = [
     ...leftovers.map((process) => `ended a process the review left behind: ${process}`),
     ...result.denials.map((what) => `the reviewer was refused: ${what}`),
   ];
   for (const message of told) ports.reporter.report({ type: 'note', message });
+  const usage = addUsage(budget.spent, result.usage);
   return {
-    review: {
-      ...result,
-      usage: addUsage(passed.spent, result.usage),
-      agent,
-      waited_secs: done.waited_secs,
-    },
-    session: { ...session, notes: [...session.notes, ...notes, ...told] },
+    review: { ...result, usage, agent, waited_secs: done.waited_secs },
+    ended: { ...ended, session: { ...session, notes: [...session.notes, ...notes, ...told] } },
   };
 }
 
@@ -76,10 +71,10 @@ async function runReviewer(
     readonly entry: ReviewEntry;
     readonly config: Config;
     readonly prompt: string;
-    readonly passed: Passed;
+    readonly budget: ReviewBudget;
   },
 ): Promise<{ readonly done: Awaited<ReturnType<typeof runSessions>>; readonly notes: readonly string[] }> {
-  const { ended, entry, config, prompt, passed } = work;
+  const { ended, entry, config, prompt, budget } = work;
   const { journal } = ended;
   const back = { wholeTree: entry.whole_tree, isAfterCrash: false };
   const notes: string[] = [];
@@ -94,11 +89,11 @@ async function runReviewer(
       cookie: journal.cookie,
       config,
     },
-    deadlineMs: passed.budget.deadlineMs,
+    deadlineMs: budget.deadlineMs,
     waitedMs: ended.session.waited_secs * 1000,
     tidy: async (_result, spent) => {
       notes.push(...(await takeBack(ports, ended, back)));
-      await ports.journal.save({ ...entry, spent: addUsage(passed.spent, spent) });
+      await ports.journal.save({ ...entry, spent: addUsage(budget.spent, spent) });
       await ports.logs.keepSession('review');
     },
   });
@@ -106,16 +101,15 @@ async function runReviewer(
   return { done, notes };
 }
 
-async function buildPrompt(ports: Ports, ended: EndedSession, passed: Passed): Promise<string> {
+async function buildPrompt(ports: Ports, ended: EndedSession): Promise<string> {
   const { journal, before } = ended;
   const node = findNode(before, journal.node_id) ?? before;
   const goal = await ports.git.loadText({ commit: ended.commit, path: '.runner/GOAL.md' });
   const diff = await ports.git.loadDiff({
-    from: passed.base,
-    orFrom: journal.baseline_tree,
-    to: passed.workTree,
+    from: recordOf(ended).base ?? journal.baseline,
+    orFrom: journal.baseline,
+    to: ended.workTree,
     bytesMax: journal.config.prompt_budget_bytes,
-    origin: { baseline: journal.baseline, committed: null },
   });
   const prompt = renderReviewPrompt({
     leaf: { node, path: journal.node_path },
@@ -136,18 +130,19 @@ export async function takeBack(
   const { run_id, iter, branch } = ended.journal;
   const { head } = ended.session;
   const { wholeTree } = request;
-  const { notes } = await ports.git.settle({ run_id, iter, branch, baseline: head, exact: true });
+  const where = { run_id, iter, branch, baseline: head, refs_before: ended.refs };
+  const { notes } = await ports.git.settle({ ...where, exact: true });
   for (const message of notes) ports.reporter.report({ type: 'note', message });
   const now = await ports.git.wholeTreeId();
   if (now === wholeTree) return notes;
   await ports.logs.reopen({ run_id, iter });
   const file = ports.logs.reviewPatchFile();
-  const change = { from: wholeTree, to: now, file, bytesMax: patchBytesMax, binary: true };
+  const change = { from: wholeTree, to: now, file, bytesMax: patchBytesMax, binary: true, whole: true };
   const { cut } = await ports.git.saveDiff(change);
   // After a crash a person may have worked here since, and a patch that is cut does not hold everything.
   const needsRescue = cut || request.isAfterCrash;
   const kept = needsRescue ? await ports.git.rescueWork({ run_id, iter, parent: head }) : 'review.patch';
-  const paths = await ports.git.changedPaths({ from: wholeTree, to: now });
+  const paths = await ports.git.changedPaths({ from: wholeTree, to: now, whole: true });
   await ports.git.restorePaths({ commit: wholeTree, paths });
   const note = `took back what the review changed (kept as ${kept}): ${paths.join(', ')}`;
   ports.reporter.report({ type: 'note', message: note });

@@ -9,15 +9,15 @@ import { freshState, goalTemplate, memoryFiles } from '../core/iteration/initial
 import { runnerFiles } from '../core/iteration/runner-files.ts';
 import type { KnownRun, StartPlan } from '../core/iteration/start-plan.ts';
 import { planStart } from '../core/iteration/start-plan.ts';
-import { readRunState } from '../core/config/quick-read.ts';
+import { parseRunState } from '../core/iteration/run-state-schema.ts';
 import { parseTree } from '../core/tree/tree-schema.ts';
 import type { RunState } from '../core/types.ts';
-import type { RunBranch } from '../ports/git-manager.ts';
+import type { RunBranch } from '../ports/git.ts';
 import type { Ports } from '../ports/ports.ts';
 import { runBaseline } from './baseline.ts';
 import type { BaselineGround, BaselineOutcome } from './baseline.ts';
 import { extended, init, isInitialised, keepTree } from './init.ts';
-import { requireBranch, requireClean, requireCommit } from './preflight.ts';
+import { requireClean, requireReady } from './preflight.ts';
 import { finishStart, recover } from './recover.ts';
 import { restoreMissing } from './restore-missing.ts';
 import { withLock } from './with-lock.ts';
@@ -55,12 +55,10 @@ function requireUninterrupted(ports: Ports): void {
 
 async function startLocked(ports: Ports, options: { readonly isNew: boolean }): Promise<StartOutcome> {
   const { prefix } = await ports.git.locate();
-  await ports.git.checkReady();
-  const snapshot = await ports.git.snapshot();
-  const head = requireCommit(snapshot.head);
-  const branch = requireBranch(snapshot.branch);
+  await ports.git.checkSetup();
+  const { branch, commit: head, dirty } = await requireReady(ports);
   const ours = `${prefix}.runner/`;
-  requireClean(snapshot.dirty.filter(({ path }) => !path.startsWith(ours)));
+  requireClean(dirty.filter(({ path }) => !path.startsWith(ours)));
   const putBack = await restoreMissing(ports, head);
   const branches = await ports.git.listRunBranches();
   const plan = planStart({
@@ -83,9 +81,9 @@ async function describeRuns(ports: Ports, branches: readonly RunBranch[]): Promi
   const runs: KnownRun[] = [];
   for (const { run_id, commit } of branches) {
     const state = await ports.git.loadText({ commit, path: '.runner/state/run_state.json' });
-    const known = state.kind === 'text' ? readRunState(state.text) : null;
+    const known = state.kind === 'text' ? parseRunState(state.text) : null;
     // Another project folder of the repository has runs of its own; what cannot be read may be ours.
-    const isOurs = state.kind === 'text' && (known === null || known.run_id === run_id);
+    const isOurs = known !== null && (!known.ok || known.state.run_id === run_id);
     const parsed = parseTree(await ports.git.loadText({ commit, path: '.runner/state/tree.json' }));
     runs.push({ run_id, complete: isOurs ? parsed.ok && parsed.tree.passes : null });
   }
@@ -128,7 +126,7 @@ async function switchTo(ports: Ports, runId: string, branches: readonly RunBranc
     });
   }
   await ports.git.switchTo(target);
-  const head = requireCommit((await ports.git.snapshot()).head);
+  const { commit: head } = await requireReady(ports);
   return begin(ports, { runId, from: target.branch, parent: head, resumed: true });
 }
 
@@ -188,9 +186,9 @@ async function saveFiles(ports: Ports, runId: string): Promise<string[]> {
   await refreshOwnFiles(ports);
   await ports.goals.saveId(runId);
   const goal = await ports.goals.load();
-  if (goal.body.trim() === (await ports.goals.parse(goalTemplate)).body.trim()) {
+  if (goal.body.trim() === (await ports.goals.parse(goalTemplate)).body.trim())
     warnings.push('.runner/GOAL.md still has the placeholder text; describe the goal before: runner loop');
-  }
+
   const state = await ports.runStates.load();
   if (state.run_id === runId) return warnings;
   if (state.run_id === null) {
@@ -201,9 +199,9 @@ async function saveFiles(ports: Ports, runId: string): Promise<string[]> {
   await keepTree(workspace);
   for (const id of await ports.sidecars.listIds()) await ports.sidecars.removeLast(id);
   await ports.trees.removeRejected();
-  for (const [path, text] of Object.entries(freshState({ runId, maxAttempts: max_attempts_default }))) {
+  for (const [path, text] of Object.entries(freshState({ runId, maxAttempts: max_attempts_default })))
     await workspace.save(path, text);
-  }
+
   return warnings;
 }
 

@@ -1,150 +1,100 @@
 /**
- * One iteration, top to bottom (§5). Decisions are pure code in core; this file is the order of effects. The journal is
- * written before every side effect, so a crash at any line is finished by recovery.
+ * One iteration, top to bottom (§5): preflight, plan, prompt, session, collect, judge, guard, review, outcome, persist. Decisions are
+ * pure code in core; this file is the order of effects. The journal is written before every side effect, so a crash at any line is
+ * finished by recovery, which enters at `conclude`.
  */
-import { renderContext } from '../core/prompt/context-pack.ts';
-import { renderTree } from '../core/tree/canonical-json.ts';
-import { progressOf } from '../core/tree/progress.ts';
-import { reviewConfig } from '../core/iteration/review.ts';
-import type { JournalBase, SessionResult } from '../core/agents/session.ts';
+import type { GuardRun, ReviewRun, Usage } from '../core/agents/session.ts';
+import { tokensOf, unknownUsage } from '../core/agents/usage.ts';
+import { judge } from '../core/iteration/verdict.ts';
+import type { Judgement } from '../core/iteration/verdict.ts';
 import type { Ports } from '../ports/ports.ts';
+import { checkWork } from './check-work.ts';
 import { collect } from './collect.ts';
-import type { Collected } from './collect.ts';
-import { conclude } from './conclude.ts';
-import type { Ground, StepOutcome } from './iteration.ts';
+import type { EndedSession, GuardBudget, StepOutcome } from './iteration.ts';
+import { persist } from './persist.ts';
 import { planNext } from './plan.ts';
-import type { Work } from './plan.ts';
-import type { Baseline } from './preflight.ts';
 import { preflight } from './preflight.ts';
-import { buildPrompt } from './prompt.ts';
-import { runSessions } from './sessions.ts';
+import { prepare } from './prepare.ts';
+import { reviewWork } from './review.ts';
+import { runAgent } from './run-agent.ts';
 
 /** Contract: the lock is held and nothing is left to recover. `fresh`: the first iteration of this process (§1.6). */
 export async function step(ports: Ports, options: { readonly fresh: boolean }): Promise<StepOutcome> {
-  const checked = await preflight(ports);
-  const baseline = options.fresh
-    ? { ...checked, runState: { ...checked.runState, failures_in_a_row: 0 } }
-    : checked;
-  if (options.fresh) await reportPersonsTree(ports);
+  const baseline = await preflight(ports, options);
   const plan = planNext(baseline);
   if (plan.kind !== 'work') return plan;
-  const { ground, prompt } = await prepare(ports, { baseline, ...plan.work });
-  const { deadlineMs, session, workTree } = await runAgent(ports, ground, prompt);
-  // The entry of the guard, or of the record, comes next, and nothing but judgement before it.
-  await ports.journal.save({ ...ground.journal, phase: 'ended', session }, { isFollowed: true });
-  return conclude(ports, { ...ground, session }, { deadlineMs, cutOffs: 0, workTree });
+  const { ground, prompt } = await prepare(ports, { baseline, work: plan.work });
+  const { deadlineMs, ...ran } = await runAgent(ports, ground, prompt);
+  const ended = await collect(ports, ground, ran);
+  await ports.logs.sync();
+  await ports.journal.save({ ...ended.journal, phase: 'ended', session: ended.session });
+  return conclude(ports, ended, { deadlineMs, cutOffs: 0 });
 }
 
-/** Passed nodes bind runner and agents; a tree that a person commits is the new baseline, and that is said (§1). */
-async function reportPersonsTree(ports: Ports): Promise<void> {
-  const subject = await ports.git.personsSubject('.runner/state/tree.json');
-  if (subject === null) return;
-  const message = `tree.json was changed by the commit "${subject}" since the last iteration: it is the new baseline`;
-  ports.reporter.report({ type: 'note', message });
+/** What recovery knows of an iteration that was cut off (§7). */
+export interface Known extends GuardBudget {
+  /** The guard's run, when it must not run again. */
+  readonly guard?: GuardRun | null;
+  /** What reviewers used that a crash cut off. */
+  readonly reviewSpent?: Usage;
+  /** The iteration's commit: only the logs are missing. */
+  readonly committed?: { readonly commit: string; readonly review: ReviewRun | null };
 }
 
-interface Prepared extends Work {
-  readonly baseline: Baseline;
-}
-
-async function prepare(
-  ports: Ports,
-  work: Prepared,
-): Promise<{ readonly ground: Ground; readonly prompt: string }> {
-  const { baseline, purpose, leaf, nodeId } = work;
-  const { config, runState, runId } = baseline;
-  const agent = await ports.executor.describe(config);
-  const reviewer = reviewConfig(config);
-  if (reviewer !== null) await ports.executor.describe(reviewer);
-  await ports.guards.check(config);
-  const isAt = async (workTree: string): Promise<boolean> => workTree === baseline.workTree;
-  const { text: prompt, last } = await buildPrompt(ports, { ground: { ...baseline, isAt }, work });
-  const iter = runState.next_iter;
-  await ports.contexts.save(renderContext({ leaf, last }));
-  await ports.logs.begin({ run_id: runId, iter });
-  await ports.logs.save('prompt.md', prompt);
-  await ports.logs.save('tree.before.json', renderTree(baseline.tree));
-  const journal: JournalBase = {
-    version: 1,
-    kind: 'iteration',
-    run_id: runId,
-    iter,
-    node_id: nodeId,
-    node_path: leaf === null ? nodeId : leaf.path,
-    purpose,
-    branch: baseline.branch,
-    baseline: baseline.commit,
-    baseline_tree: baseline.workTree,
-    prefix: baseline.prefix,
-    cookie: ports.hasher.cookie(),
-    config,
-    run_state: runState,
-    agent,
-    started_at: ports.clock.nowIso(),
-    prompt_sha256: ports.hasher.sha256(prompt),
-    dirty_submodules_before: baseline.dirtySubmodules,
-  };
-  ports.reporter.report({
-    type: 'iteration_started',
-    run_id: runId,
-    iter,
-    node_id: nodeId,
-    node_path: journal.node_path,
-    title: leaf?.node.title ?? '',
-    attempts: leaf?.node.attempts ?? null,
-    max_attempts: leaf?.node.max_attempts ?? null,
-    max_iterations: config.max_iterations,
-    purpose,
-    agent,
-    credential: await ports.executor.describeCredential(config),
-    budget_ms: config.iteration_timeout_secs * 1000,
-    progress: progressOf(baseline.tree),
-    totals: { tokens: runState.totals.tokens, cost_usd: runState.totals.cost_usd },
+/** From an ended session to a recorded iteration. `step` and recovery both end here (§5.5–7, §7). */
+export async function conclude(ports: Ports, ended: EndedSession, known: Known): Promise<StepOutcome> {
+  const { end } = ended.session;
+  if (end.kind === 'blocked' && (await isUntouched(ports, ended))) return dropBlocked(ports, ended, end);
+  const judgement = await judgeSession(ports, ended);
+  const checked =
+    known.guard === undefined
+      ? await checkWork(ports, ended, { judgement, budget: known })
+      : { ended, guard: known.guard };
+  const reviewed =
+    known.committed === undefined
+      ? await reviewWork(ports, checked, { ...known, spent: known.reviewSpent ?? unknownUsage })
+      : { ended, review: known.committed.review };
+  return persist(ports, {
+    ended: reviewed.ended,
+    judgement,
+    guard: checked.guard,
+    review: reviewed.review,
+    cutOffs: known.cutOffs,
+    hookOutput: null,
+    committed: known.committed?.commit ?? null,
   });
-  const ground = { journal, commit: baseline.commit, before: baseline.tree, last, recovered: false };
-  return { ground, prompt };
 }
 
-/** Own process group, fresh session, one deadline that the guard shares (§5.4). */
-async function runAgent(
+/** Tokens that were spent are recorded, so they are no longer nothing. */
+async function isUntouched(ports: Ports, ended: EndedSession): Promise<boolean> {
+  if (ended.session.head !== ended.journal.baseline) return false;
+  if ((tokensOf(ended.session.usage) ?? 0) > 0) return false;
+  return (await ports.git.snapshot()).dirty.length === 0;
+}
+
+/** Blocked before anything changed: no iteration is used up (§5). */
+async function dropBlocked(
   ports: Ports,
-  ground: Ground,
-  prompt: string,
-): Promise<Collected & { readonly deadlineMs: number }> {
-  const { journal } = ground;
-  const notes: string[] = [];
-  await ports.journal.save({ ...journal, phase: 'agent' });
-  ports.reporter.report({ type: 'phase', phase: 'agent' });
-  const { deadlineMs, ...ended } = await runSessions(ports, {
-    session: {
-      role: 'agent',
-      run_id: journal.run_id,
-      iter: journal.iter,
-      node_id: journal.node_id,
-      prompt,
-      judged_sessions: journal.run_state.judged_sessions,
-      cookie: journal.cookie,
-      config: journal.config,
-      onQuiet: () => ports.git.expectWork(),
-    },
-    deadlineMs: ports.clock.monotonicMs() + journal.config.iteration_timeout_secs * 1000,
-    waitedMs: 0,
-    tidy: async (result, spent) => {
-      notes.push(...(await tidy(ports, ground, result)));
-      await ports.journal.save({ ...journal, phase: 'agent', spent });
-      await ports.logs.keepSession('agent');
-    },
-  });
-  return { deadlineMs, ...(await collect(ports, ground, { ...ended, notes })) };
+  ended: EndedSession,
+  blocked: { readonly reason: string; readonly fix: string },
+): Promise<StepOutcome> {
+  await ports.journal.close();
+  const stop = { kind: 'error', code: 'AGENT_BLOCKED', message: blocked.reason, hint: blocked.fix } as const;
+  return { kind: 'not_recorded', run_id: ended.journal.run_id, stop };
 }
 
-/** Before a further session of the iteration: everything in order, tree.json as at B, other work stays (§5). */
-async function tidy(ports: Ports, ground: Ground, result: SessionResult): Promise<readonly string[]> {
-  const { baseline, prefix } = ground.journal;
-  // Refusals and leftovers of all sessions are told once, after the last.
-  const untold = { ...result, end: { kind: 'undone' } as const, denials: [], leftovers: [] };
-  const left = { result: untold, sessions: 1, waited_secs: 0 };
-  const { session } = await collect(ports, ground, left);
-  await ports.git.restorePaths({ commit: baseline, paths: [`${prefix}.runner/state/tree.json`] });
-  return session.notes;
+async function judgeSession(ports: Ports, ended: EndedSession): Promise<Judgement | null> {
+  const { journal, session } = ended;
+  if (session.end.kind !== 'exited') return null;
+  return judge({
+    purpose: journal.purpose,
+    before: ended.before,
+    nodeId: journal.node_id,
+    agentTree: session.agent_tree,
+    answer: session.answer,
+    allowRemoval: journal.config.tree.allow_removal,
+    maxAttemptsDefault: journal.config.max_attempts_default,
+    takenIds: await ports.sidecars.listIds(),
+    sha256: (text) => ports.hasher.sha256(text),
+  });
 }

@@ -6,7 +6,6 @@ export async function withLock<T>(ports: Ports, command: string, work: () => Pro
   try {
     return await work();
   } finally {
-    await ports.git.stopExpecting();
     await release();
   }
 }

@@ -28,7 +28,7 @@ export interface OptionRow {
   readonly sets?: ConfigFlag['key'];
   /** Values to choose from, for help, checks and completion. */
   readonly choices?: readonly string[];
-  /** Only where the name of the flag or of its value does not tell; see completion.ts. */
+  /** Only where the name of the flag or of its value does not tell; see completion/offer.ts. */
   readonly completes?: Completes;
 }
 
@@ -39,31 +39,31 @@ export interface CommandRow {
   readonly args: string;
   readonly means: string;
   readonly options: readonly OptionRow[];
-  /** For the arguments in order, only where their names do not tell; see completion.ts. */
+  /** For the arguments in order, only where their names do not tell; see completion/offer.ts. */
   readonly completes?: readonly Completes[];
   readonly isHidden?: true;
 }
 
 export const commonOptions: readonly OptionRow[] = [
-  { flags: '-C <dir>', means: 'work in this folder' },
+  { flags: '-C <dir>', means: 'run in this folder' },
   { flags: '--json', means: 'print JSON on stdout' },
-  { flags: '--quiet', means: 'nothing on stderr but errors' },
-  { flags: '--verbose', means: 'more on stderr: phases and every line of activity' },
-  { flags: '--no-input', means: 'never ask anything; what needs an answer is refused' },
+  { flags: '--quiet', means: 'print only errors on stderr' },
+  { flags: '--verbose', means: 'also print phases and every line of activity on stderr' },
+  { flags: '--no-input', means: 'never prompt; fail instead' },
 ];
 
 const settingOptions: readonly OptionRow[] = [
-  { flags: '--agent <name>', means: 'agent.name for this process', sets: 'agent.name' },
-  { flags: '--model <name>', means: 'agent.model for this process', sets: 'agent.model' },
+  { flags: '--agent <name>', means: 'override agent.name', sets: 'agent.name' },
+  { flags: '--model <name>', means: 'override agent.model', sets: 'agent.model' },
   {
     flags: '--max-iterations <n>',
-    means: 'max_iterations for this process',
+    means: 'override max_iterations',
     takes: 'count',
     sets: 'max_iterations',
   },
   {
     flags: '--prompt-budget <bytes>',
-    means: 'prompt_budget_bytes for this process',
+    means: 'override prompt_budget_bytes',
     takes: 'count',
     sets: 'prompt_budget_bytes',
   },
@@ -71,15 +71,15 @@ const settingOptions: readonly OptionRow[] = [
 
 /** What a command with others below it is for. */
 export const commandGroups: Readonly<Record<string, string>> = {
-  config: 'show settings with their origin, or change one of them',
-  eval: 'run cases again and again, and measure how often the loop succeeds',
+  config: 'show settings and their origin, or change one',
+  eval: 'run cases repeatedly and measure how often the loop succeeds',
 };
 
 const outputOptions: readonly OptionRow[] = [
-  { flags: '--events', means: 'print everything that happens as JSON lines on stdout' },
+  { flags: '--events', means: 'print all events as JSON lines on stdout' },
   {
     flags: '--reporter <name>',
-    means: 'annotations and job summary for a CI system',
+    means: 'add annotations and a job summary for a CI system',
     choices: ['github'],
   },
 ];
@@ -93,19 +93,19 @@ export const commandTable = [
     options: [
       {
         flags: '--force',
-        means: 'rewrite tree, run state and schemas; GOAL.md, config and memory stay',
+        means: 'rewrite tree, run state and schemas; keep GOAL.md, config and memory',
       },
     ],
   },
   {
     name: 'start',
     args: '',
-    means: 'begin a run, or go on with the one GOAL.md names: id, branch, bootstrap commit',
+    means: 'start a run, or resume the one that GOAL.md names',
     options: [
-      { flags: '--new', means: 'begin another run although one is unfinished' },
+      { flags: '--new', means: 'start another run while one is unfinished' },
       {
         flags: '--no-baseline',
-        means: 'do not run the guard before the run begins',
+        means: 'do not run the guard first',
         sets: 'guard.baseline',
       },
     ],
@@ -113,45 +113,45 @@ export const commandTable = [
   {
     name: 'validate',
     args: '',
-    means: 'check layout, config, tree and run identity; changes nothing',
+    means: 'check layout, config, tree and run identity (read-only)',
     options: [],
   },
-  { name: 'select', args: '', means: 'print the next leaf; changes nothing', options: [] },
+  { name: 'select', args: '', means: 'print the next leaf (read-only)', options: [] },
   {
     name: 'status',
     args: '',
-    means: 'the run at a glance: progress, what is next, last outcomes, limits, questions; changes nothing',
+    means: 'show progress, the next leaf, last outcomes, limits and questions (read-only)',
     options: [],
   },
   {
     name: 'tree',
     args: '',
-    means: 'print the tree with states, attempts and times; changes nothing',
+    means: 'print the tree with states, attempts and times (read-only)',
     options: [
-      { flags: '--depth <n>', means: 'only this many levels', takes: 'count' },
-      { flags: '--open', means: 'only what has not passed' },
+      { flags: '--depth <n>', means: 'show only this many levels', takes: 'count' },
+      { flags: '--open', means: 'hide passed nodes' },
     ],
   },
   {
     name: 'log',
     args: '[iter]',
-    means: 'what happened in the iterations, in one of them, or right now; changes nothing',
+    means: 'show all iterations, one of them, or the running one (read-only)',
     options: [
-      { flags: '--follow', means: 'what the agent does, as it comes, until the runner is done' },
-      { flags: '--node <id>', means: 'only iterations on this node' },
-      { flags: '--run <id>', means: 'another run than the one of this branch' },
-      { flags: '--prompt', means: 'the prompt of the iteration' },
-      { flags: '--output', means: "the agent's answer" },
-      { flags: '--events', means: 'what the agent did, as JSON lines' },
-      { flags: '--guard', means: 'what the guard printed' },
-      { flags: '--diff', means: 'what the iteration changed' },
+      { flags: '--follow', means: 'print activity as it happens, until the runner exits' },
+      { flags: '--node <id>', means: 'show only iterations on this node' },
+      { flags: '--run <id>', means: 'show another run than that of this branch' },
+      { flags: '--prompt', means: 'print the prompt of the iteration' },
+      { flags: '--output', means: "print the agent's answer" },
+      { flags: '--events', means: 'print what the agent did, as JSON lines' },
+      { flags: '--guard', means: 'print the output of the guard' },
+      { flags: '--diff', means: 'print what the iteration changed' },
     ],
   },
   {
     name: 'explain',
     args: '[what]',
-    means: 'what comes next and why, or why a node is not next, or what an error code means; changes nothing',
-    options: [{ flags: '--prompt', means: 'print the exact prompt and nothing else' }, ...settingOptions],
+    means: 'explain what comes next, a node, or an error code (read-only)',
+    options: [{ flags: '--prompt', means: 'print only the exact prompt' }, ...settingOptions],
     completes: ['node-or-code'],
   },
   {
@@ -159,7 +159,7 @@ export const commandTable = [
     args: '',
     means: 'run one iteration',
     options: [
-      { flags: '--dry-run', means: 'check everything and say what it would do; start and write nothing' },
+      { flags: '--dry-run', means: 'check everything and print the plan; start and write nothing' },
       ...settingOptions,
       ...outputOptions,
     ],
@@ -173,11 +173,11 @@ export const commandTable = [
   {
     name: 'retry',
     args: '<node>',
-    means: 'give an open leaf more attempts, in a commit of its own',
+    means: 'give an open leaf more attempts, and commit that',
     options: [
       {
         flags: '--max-attempts <n>',
-        means: 'attempts it may use in total; without it as many more as a new node gets',
+        means: 'new total (default: max_attempts_default more)',
         takes: 'count',
       },
     ],
@@ -185,79 +185,79 @@ export const commandTable = [
   {
     name: 'edit',
     args: '<node>',
-    means: 'change title, goal or acceptance of an open node, in your editor or by flags; commits it',
+    means: 'change title, goal or acceptance of an open node, and commit that',
     options: [
-      { flags: '--title <text>', means: 'the new title' },
-      { flags: '--goal <text>', means: 'the new goal' },
+      { flags: '--title <text>', means: 'new title' },
+      { flags: '--goal <text>', means: 'new goal' },
       {
         flags: '--acceptance <text>',
-        means: 'one of the new acceptance criteria; may be repeated',
+        means: 'new acceptance criterion (repeatable)',
         takes: 'list',
       },
-      { flags: '--from-file <file>', means: 'JSON or YAML with title, goal and acceptance; - is stdin' },
+      { flags: '--from-file <file>', means: 'JSON or YAML with title, goal and acceptance; - reads stdin' },
     ],
   },
   {
     name: 'config list',
     args: '',
-    means: 'every setting with its value in force; changes nothing',
-    options: [{ flags: '--show-origin', means: 'say where each value comes from' }, ...settingOptions],
+    means: 'list every setting with its value (read-only)',
+    options: [{ flags: '--show-origin', means: 'also print where each value comes from' }, ...settingOptions],
   },
   {
     name: 'config get',
     args: '<key>',
-    means: 'the value of one setting; changes nothing',
+    means: 'print one setting (read-only)',
     options: settingOptions,
   },
   {
     name: 'config set',
     args: '<key> <value>',
-    means: 'change one line of config.toml, and commit it on a run branch',
+    means: 'change one line of config.toml; commit it on a run branch',
     options: [],
   },
   {
     name: 'config unset',
     args: '<key>',
-    means: 'take a key out of config.toml, and commit it on a run branch',
+    means: 'remove a key from config.toml; commit it on a run branch',
     options: [],
   },
   {
     name: 'ui',
     args: '',
-    means: 'pages that show the run and follow it, for a browser on this machine; changes nothing',
+    means: 'serve pages that show the run and follow it (read-only)',
     options: [
-      { flags: '--port <n>', means: 'the port, 3001 without it; 0: any free one', takes: 'port' },
+      { flags: '--port <n>', means: 'port (default 3001; 0 picks a free one)', takes: 'port' },
       {
         flags: '--host <address>',
-        means: 'the address to listen on, 127.0.0.1 without it; any other needs the printed token',
+        means: 'address to listen on (default 127.0.0.1; others need the printed token)',
       },
       { flags: '--open', means: 'open the browser' },
-      { flags: '--static', means: 'show what is there and follow nothing' },
+      { flags: '--static', means: 'do not follow changes' },
     ],
   },
   {
     name: 'export',
     args: '[run]',
-    means: 'one page with everything a run left, to open from disk or to send; secrets are taken out',
-    options: [{ flags: '--html <file>', means: 'the file to write' }],
+    means: 'export a run as one HTML file, with likely secrets redacted',
+    options: [{ flags: '--html <file>', means: 'file to write' }],
   },
   ...evalCommandRows,
   {
     name: 'doctor',
     args: '',
-    means: 'check machine, repository, settings, guard and agents, each with its fix; changes nothing',
-    options: [{ flags: '--run-guard', means: 'run the guard once and say whether it is green' }],
+    means: 'check machine, repository, settings, guard and agents (read-only)',
+    options: [{ flags: '--run-guard', means: 'also run the guard once' }],
   },
   {
     name: 'demo',
     args: '',
-    means: 'the whole loop in a throw-away repository, with a scripted agent and a real guard',
+    means: 'run the whole loop in a throw-away repository, with a scripted agent',
     options: [],
   },
   {
     name: 'help',
     args: '[topic...]',
-    means: 'help for a command, or about exit-codes, config or environment',
+    means: 'show help for a command, or about exit-codes, config or environment',
     options: [],
     completes: [['exit-codes', 'config', 'environment']],
   },
@@ -268,9 +268,7 @@ export const commandTable = [
     options: [],
     completes: [shellNames],
   },
-  { name: 'complete-node', args: '[prefix]', means: '', options: [], isHidden: true },
-  { name: 'complete-case', args: '[prefix]', means: '', options: [], isHidden: true },
-  { name: 'complete-batch', args: '[prefix]', means: '', options: [], isHidden: true },
+  { name: 'complete', args: '[word...]', means: '', options: [], isHidden: true },
   { name: 'run-demo-tests', args: '', means: '', options: [], isHidden: true },
   { name: 'play-script', args: '<file> <step>', means: '', options: [], isHidden: true },
 ] as const satisfies readonly CommandRow[];

@@ -34,9 +34,7 @@ const loaders: Readonly<Record<CommandName, () => Promise<{ readonly run: Run }>
   demo: () => import('./commands/demo.ts'),
   help: () => import('./commands/help.ts'),
   completion: () => import('./commands/completion.ts'),
-  'complete-node': () => import('./commands/complete-node.ts'),
-  'complete-case': () => import('./commands/complete-case.ts'),
-  'complete-batch': () => import('./commands/complete-batch.ts'),
+  complete: () => import('./commands/complete.ts'),
   'run-demo-tests': () => import('./commands/run-demo-tests.ts'),
   'play-script': () => import('./commands/play-script.ts'),
 };

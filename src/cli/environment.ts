@@ -12,15 +12,15 @@ export interface VariableHelp {
 /** What the runner itself looks at, beside the settings. */
 const readVariables: Readonly<Record<string, string>> = {
   TERM: 'dumb: plain lines instead of a live view',
-  NO_COLOR: 'set to anything: no colours',
-  FORCE_COLOR: 'set: colours also where there is no terminal (0 or false: none); stands above NO_COLOR',
-  RUNNER_NO_TITLE: 'set to anything: the title of the terminal is left alone',
-  RUNNER_NO_BELL: 'set to anything: no bell when a loop ends',
-  VISUAL: 'the editor people are given to edit a node',
-  EDITOR: 'the same, where VISUAL is not set',
+  NO_COLOR: 'if set: no colours',
+  FORCE_COLOR: 'if set: colours also in pipes (0 or false: none); overrides NO_COLOR',
+  RUNNER_NO_TITLE: 'if set: the terminal title is not changed',
+  RUNNER_NO_BELL: 'if set: no bell when a loop ends',
+  VISUAL: 'the editor of `runner edit`',
+  EDITOR: 'the same, if VISUAL is not set',
   GITHUB_STEP_SUMMARY: 'with --reporter github: the file that gets the summary',
   GITHUB_WORKSPACE: 'with --reporter github: the folder that paths are relative to',
-  PATH: 'where agent and guard are looked for',
+  PATH: 'where agent and guard are found',
 };
 
 export interface EnvironmentHelp {

@@ -6,31 +6,27 @@ export const evalErrorTexts = {
     about: 'A case file does not follow its format. The other cases are not affected.',
     causes: [
       'a key or a kind of check is misspelt',
-      'a path leads out of the workspace',
-      'the fixture or the oracle script is not there, or the id is taken by another file',
+      'a path is outside the workspace',
+      'the fixture or the oracle script does not exist, or another file has the same id',
     ],
-    help: ['correct the file at the line that is named', 'runner eval list (checks all case files)'],
+    help: ['correct the file at the given line', 'runner eval list (checks all case files)'],
   },
   EVAL_CASE_UNKNOWN: {
-    about: 'None of the case files has this id. The id stands in the file; its name does not count.',
+    about: 'No case file has this id. The id is in the file; the file name does not matter.',
     causes: ['the id is misspelt', 'the cases are in another folder than eval/cases'],
     help: ['runner eval list', 'name the folder: --cases <dir>'],
   },
   EVAL_CASE_CHANGED: {
-    about:
-      'The batch was begun with another text of this case. Trials of two texts in one batch would mean nothing.',
+    about: 'The case changed after the batch started. Trials of two versions cannot be compared.',
     causes: [
-      'the case file, its fixture or its oracle was edited since the batch began',
-      'the case was removed, or the cases are in another folder than then',
+      'the case file, its fixture or its oracle was edited',
+      'the case was removed, or --cases names another folder',
     ],
-    help: [
-      'put the case back as it was, then: runner eval run --resume',
-      'begin another batch: runner eval run',
-    ],
+    help: ['restore the case, then: runner eval run --resume', 'start a new batch: runner eval run'],
   },
   EVAL_RATE_MISSED: {
     about:
-      'All trials ran and are recorded, but too few of them succeeded. An error counts as no success; a skipped trial does not count.',
+      'All trials ran and are recorded, but too few succeeded. An error is not a success; skipped trials do not count.',
     causes: [
       'the agent, the model or the prompt does worse than expected',
       'trials ended with an error: a limit, a program that is missing, a time-out',
@@ -38,20 +34,19 @@ export const evalErrorTexts = {
     help: ['runner eval report latest', 'runner eval compare <batch> latest (is it more than noise?)'],
   },
   EVAL_BATCH_UNKNOWN: {
-    about: 'There are no results of this name below eval/results of this folder.',
+    about: 'eval/results has no batch of this name.',
     causes: [
       'the name is misspelt',
-      'nothing was run here yet, or its results were removed',
-      'results of other machines were not merged yet',
+      'nothing was run here, or the results were removed',
+      'results of other machines were not merged',
     ],
     help: ['runner eval report latest', 'runner eval merge <dir> (results of other machines)'],
   },
   EVAL_BATCH_CONFLICT: {
-    about:
-      'Results that shall become one batch were made by different plans, or stand where others are already.',
+    about: 'The results come from different plans, or a result of the same name already exists.',
     causes: [
       'cases, agents, models or repeats differ between the machines',
-      'the results were merged under another name before',
+      'the results were already merged under another name',
     ],
     help: [
       'run all shards from the same commit, with the same flags',

@@ -8,36 +8,34 @@ export interface ErrorText {
 
 export const fileErrorTexts = {
   USAGE: {
-    about: 'The command line could not be understood. Nothing was looked at and nothing was done.',
+    about: 'The command line is not valid. Nothing was read or changed.',
     causes: ['a command, flag or argument is misspelt or missing', 'a folder given with -C does not exist'],
     help: ['runner --help', 'runner help <command>'],
   },
   INTERNAL: {
-    about:
-      'An assumption of runner itself did not hold, or its journal cannot be read. Your work is left as it is.',
-    causes: ['a defect of runner', 'the journal in the git folder was damaged or written by another version'],
+    about: 'An internal check of runner failed, or its journal cannot be read. Your work is unchanged.',
+    causes: ['a bug in runner', 'the journal in the git folder is damaged or from another version'],
     help: [
-      'for a journal: the hint has the mv command that sets it aside, with your work untouched',
-      'else report the message, its details and the version (runner --version)',
+      'for a journal: run the mv command in the hint; your work stays',
+      'otherwise report the message, its details and the version (runner --version)',
     ],
   },
   LAYOUT_MISSING: {
-    about: 'There is no .runner/ in this folder, or a file that a command needs is not in it.',
+    about: 'There is no .runner/ in this folder, or one of its files is missing.',
     causes: [
-      'runner init was never run here',
+      'runner init was not run here',
       'the command was started in a sub-folder of the project, or in another repository',
-      'the branch that is checked out has no .runner/',
+      'the current branch has no .runner/',
     ],
     help: ['runner init', 'runner -C <project folder> <command>', 'git restore -- .runner'],
   },
   LAYOUT_EXISTS: {
-    about: 'init found a complete .runner/ and leaves it alone.',
+    about: 'There is already a complete .runner/; init does not change it.',
     causes: ['runner init was run a second time', 'the repository was cloned with .runner/ in it'],
-    help: ['runner start', 'runner init --force (tree, run state and schemas anew; your texts stay)'],
+    help: ['runner start', 'runner init --force (new tree, run state and schemas; your texts stay)'],
   },
   LAYOUT_INVALID: {
-    about:
-      'Something under .runner/ is not what it must be. Links are never followed, so one in the place of a file is refused.',
+    about: 'A file under .runner/ is missing or of the wrong kind. Symbolic links are refused.',
     causes: [
       'a file of .runner/ is a symbolic link, a folder or unreadable',
       'a file that belongs there was deleted',
@@ -50,8 +48,7 @@ export const fileErrorTexts = {
     ],
   },
   CONFIG_INVALID: {
-    about:
-      'The settings cannot be used. All problems are told at once, each with its line, variable or flag.',
+    about: 'The settings are not valid. All problems are listed, each with its line, variable or flag.',
     causes: [
       'a key in .runner/state/config.toml is unknown, misspelt or in the wrong table',
       'a value is out of bounds or of the wrong kind',
@@ -67,9 +64,9 @@ export const fileErrorTexts = {
   },
   TREE_INVALID: {
     about:
-      'The task tree on disk or in the index breaks the schema or a rule. It is never repaired by guessing.',
+      'The task tree on disk or in the index breaks the schema or a rule. The runner does not guess what it should be.',
     causes: [
-      'tree.json was edited by hand and is no valid JSON',
+      'tree.json was edited by hand and is not valid JSON',
       'an id occurs twice, a key is missing or unknown',
       'a passed node has an open node below it, or an open one has none',
     ],
@@ -79,42 +76,42 @@ export const fileErrorTexts = {
     ],
   },
   RUN_STATE_INVALID: {
-    about: "run_state.json is the runner's own file and cannot be read any more.",
+    about: 'run_state.json, a file of the runner, cannot be read.',
     causes: [
       'it was edited by hand',
-      'a merge left conflict marks in it',
+      'a merge left conflict markers in it',
       'it was written by a newer version',
     ],
     help: ['git restore -- .runner/state/run_state.json'],
   },
   GOAL_INVALID: {
-    about: 'The front matter of GOAL.md, the lines between two --- at its top, cannot be read.',
+    about: 'The front matter of GOAL.md (the lines between two ---) cannot be read.',
     causes: [
       'the closing --- line is missing',
-      'the lines between are no YAML',
-      'the id has characters that a branch name cannot have',
+      'the lines are not valid YAML',
+      'the id has characters that are not allowed in a branch name',
       'the file starts with a byte order mark',
     ],
     help: ['edit .runner/GOAL.md, then: runner validate'],
   },
   SCRIPT_INVALID: {
-    about: 'The script of the scripted agent is wrong. The session that played it failed.',
+    about: 'The script of the scripted agent is not valid, so its session failed.',
     causes: [
-      'it is no valid JSON or breaks its schema',
-      'a path leads out of the project',
-      'an edit names a node that is not there',
+      'it is not valid JSON or breaks its schema',
+      'a path is outside the project',
+      'an edit names a node that does not exist',
     ],
     help: ['correct the file that agent.script names', 'docs/scripted-agent.md shows every action'],
   },
   DISK: {
     about:
-      'A file could not be written or read. The old file is still whole, because files are replaced and never changed in place.',
+      'A file could not be written or read. The old file is intact: files are replaced, never changed in place.',
     causes: [
       'the disk or a quota is full',
-      'a folder is read-only or belongs to somebody else',
-      'something stands where a file must go',
-      'stdout goes to a full disk: what the command did stays done, only its answer is lost',
+      'a folder is read-only or belongs to another user',
+      'a folder or link has the name of the file',
+      'stdout is a file on a full disk: the command did its work, only its output is lost',
     ],
-    help: ['make room or mend the permissions the hint names, then the same command again'],
+    help: ['free some space or fix the permissions, then run the same command again'],
   },
 } as const satisfies Record<string, ErrorText>;

@@ -8,36 +8,36 @@ export const gitErrorTexts = {
     help: ['install git (https://git-scm.com)', 'git --version'],
   },
   GIT_NOT_A_REPO: {
-    about: 'A run lives in a git work tree, and this folder is in none.',
+    about: 'A run needs a git work tree, and this folder is not in one.',
     causes: [
-      'git init was never run',
+      'git init was not run',
       'the command was started in the wrong folder',
       'the folder is a bare repository or inside .git',
     ],
     help: ['git init', 'runner -C <project folder> <command>'],
   },
   GIT_NO_COMMIT: {
-    about: 'A run starts from a commit, and there is none yet.',
+    about: 'A run starts from a commit, and the repository has none.',
     causes: ['the repository is new'],
     help: ['git add -A && git commit -m "first commit"'],
   },
   GIT_IDENTITY: {
-    about: 'The commits of a run carry your name, and git does not know it.',
+    about: 'Commits need your name and address, and git does not know them.',
     causes: ['user.name or user.email is not set'],
     help: ['git config user.name "Your Name" && git config user.email you@example.com'],
   },
   GIT_DETACHED: {
-    about: 'HEAD is on no branch, so there is nothing to commit on.',
-    causes: ['a commit or a tag was checked out', 'a rebase or bisect is under way'],
+    about: 'HEAD is not on a branch, so there is no branch to commit to.',
+    causes: ['a commit or a tag was checked out', 'a rebase or bisect is in progress'],
     help: ['git switch <branch>', 'git status'],
   },
   GIT_PROTECTED_BRANCH: {
-    about: 'The runner never commits on main or master. Each run has a branch of its own.',
+    about: 'The runner never commits on main or master. Each run has its own branch.',
     causes: ['main or master is checked out'],
     help: ['runner start', 'git switch runner/<id>'],
   },
   GIT_WRONG_BRANCH: {
-    about: 'Another branch than the one of the run is checked out.',
+    about: 'The branch of the run is not checked out.',
     causes: [
       'you switched branches between two commands',
       'an unfinished iteration belongs to another branch',
@@ -46,35 +46,35 @@ export const gitErrorTexts = {
   },
   GIT_DIRTY: {
     about:
-      'An iteration commits everything it finds, so the work tree must be clean before it begins; otherwise your changes would be taken for the work of the agent.',
+      'An iteration commits every change it finds. The work tree must be clean first, or your changes would count as work of the agent.',
     causes: [
-      'changed or new files are not committed; the details list them',
+      'changed or new files are not committed (see the details)',
       'settings or the tree were edited and not committed',
-      'a tool leaves files that .gitignore does not name',
+      'a tool creates files that .gitignore does not list',
     ],
     help: ['git add -A && git commit', 'git stash -u', 'add generated files to .gitignore and commit it'],
   },
   GIT_LOCKED: {
-    about: 'A lock file of git is in the way. The runner removes only those of its own dead processes.',
-    causes: ['another git works here now', 'a git that was killed left its lock behind'],
-    help: ['wait for the other git', 'when none runs: the rm command of the hint'],
+    about: 'A git lock file blocks the command. The runner removes only those of its own dead processes.',
+    causes: ['another git process is running here', 'a killed git process left its lock file'],
+    help: ['wait for the other git process', 'if there is none: run the rm command in the hint'],
   },
   GIT_UNSUPPORTED: {
-    about: 'This kind of checkout cannot be kept whole by commits of everything.',
-    causes: ['a sparse checkout', 'a git repository inside the work tree that is no submodule'],
+    about: 'The runner commits all files, and in this kind of checkout that would lose some.',
+    causes: ['a sparse checkout', 'a git repository inside the work tree that is not a submodule'],
     help: [
       'git sparse-checkout disable',
       'ignore the inner repository, add it as a submodule, or move it away',
     ],
   },
   GIT_FAILED: {
-    about: 'git refused a command. Its own words are in the message and the details.',
+    about: 'git refused a command. Its output is in the message and the details.',
     causes: [
       'the repository belongs to another user (safe.directory)',
       'a file cannot be read, or has a name git refuses',
       'signing failed with git.sign = true',
       'the repository is damaged',
     ],
-    help: ['the hint of the message', 'git status', 'git fsck'],
+    help: ['do what the hint says', 'git status', 'git fsck'],
   },
 } as const satisfies Record<string, ErrorText>;

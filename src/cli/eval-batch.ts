@@ -7,7 +7,7 @@ import { packageVersion } from '../core/version.js';
 import { chooseCases, loadCases } from '../eval/harness/case-files.ts';
 import type { LoadedCase, LoadedCases } from '../eval/harness/case-files.ts';
 import { nameSeed } from '../eval/harness/place.ts';
-import type { EvalPlace } from '../eval/harness/place.ts';
+import type { EvalFolders } from '../eval/harness/place.ts';
 import type { EvalResults } from '../eval/harness/results.ts';
 import { caseAgent, usage } from './eval-options.ts';
 import type { EvalRunOptions } from './eval-options.ts';
@@ -23,7 +23,7 @@ export interface OpenBatch {
 }
 
 interface Request {
-  readonly place: EvalPlace;
+  readonly place: EvalFolders;
   readonly results: EvalResults;
   readonly options: EvalRunOptions;
   /** Makes the batch ours before its trials are looked at. Throws LOCKED. */
@@ -66,11 +66,11 @@ async function newBatch({ place, results, options, hold }: Request, loaded: Load
 
 /** Results of two plans under one name would mean nothing, whether the file of the first can be read or not. */
 async function checkFree(results: EvalResults, batch_id: string): Promise<void> {
-  if ((await results.listBatches()).some((known) => known.batch_id === batch_id)) {
-    throw usage(`the batch '${batch_id}' is there already; --resume goes on with it`);
-  }
+  if ((await results.listBatches()).some((known) => known.batch_id === batch_id))
+    throw usage(`the batch '${batch_id}' already exists; use --resume to continue it`);
+
   const found = await results.findRemains(batch_id);
-  if (found !== null) throw usage(`the name '${batch_id}' is taken by ${found}: choose another`);
+  if (found !== null) throw usage(`the name '${batch_id}' is used by ${found}; choose another`);
 }
 
 async function resumeBatch({ results, options, hold }: Request, loaded: LoadedCases): Promise<OpenBatch> {
@@ -96,10 +96,10 @@ function byId(cases: readonly LoadedCase[]): ReadonlyMap<string, LoadedCase> {
   return new Map(cases.map((item) => [item.case.id, item]));
 }
 
-function noCase({ casesDir }: EvalPlace, { problems }: LoadedCases): RunnerError {
+function noCase({ casesDir }: EvalFolders, { problems }: LoadedCases): RunnerError {
   return new RunnerError({
     code: 'EVAL_CASE_UNKNOWN',
-    message: `no case in ${casesDir} is meant`,
+    message: `no case in ${casesDir} matches`,
     details: problems.flatMap(({ lines }) => lines),
     hint: 'runner eval list',
   });
@@ -108,7 +108,7 @@ function noCase({ casesDir }: EvalPlace, { problems }: LoadedCases): RunnerError
 function caseChanged(batch_id: string, changed: readonly string[]): RunnerError {
   return new RunnerError({
     code: 'EVAL_CASE_CHANGED',
-    message: `the batch '${batch_id}' was begun with another text of ${changed.join(', ')}`,
-    hint: 'runner eval run (begins a new batch), or put the case back as it was',
+    message: `changed since the batch '${batch_id}' started: ${changed.join(', ')}`,
+    hint: 'runner eval run (starts a new batch), or restore the case',
   });
 }

@@ -30,8 +30,8 @@ export function evalRunOptions(call: CommandCall): EvalRunOptions {
   const { options } = call;
   const jobs = numberOption(call, 'jobs') ?? 1;
   const record = options['record'] === true;
-  if (record && options['replay'] === true) throw usage('a replay is a recording already: drop --record');
-  if (options['ui'] === true && jobs > 1) throw usage('--ui shows one trial at a time: drop --jobs');
+  if (record && options['replay'] === true) throw usage('--replay and --record cannot be combined');
+  if (options['ui'] === true && jobs > 1) throw usage('--ui and --jobs cannot be combined');
   return {
     ids: call.args,
     tags: listOption(call, 'tag'),
@@ -51,14 +51,14 @@ function variantsOf(call: CommandCall): readonly Variant[] | null {
   const { options } = call;
   const [isOracle, isNull, isReplay] = ['oracle', 'null', 'replay'].map((name) => options[name] === true);
   const model = textOption(call, 'model');
-  if (model === '') throw usage('--model takes the name of a model, and it is empty');
+  if (model === '') throw usage('--model is empty');
   const names = [...new Set(textOption(call, 'agent')?.split(',') ?? [])];
   names.forEach(checkAgent);
-  if (isReplay === true && isNull === true) throw usage('there is nothing to replay of --null');
+  if (isReplay === true && isNull === true) throw usage('--null cannot be replayed');
   const isAgentMeant = names.length > 0 || model !== null;
-  if (names.length === 0 && model !== null && (isOracle === true || isNull === true)) {
-    throw usage('--model belongs to an agent: add --agent');
-  }
+  if (names.length === 0 && model !== null && (isOracle === true || isNull === true))
+    throw usage('--model needs --agent');
+
   const agents = isAgentMeant ? (names.length === 0 ? [null] : names) : [];
   if (isReplay === true) {
     const sources = [...agents, ...(isOracle === true ? ['oracle'] : [])];
@@ -83,15 +83,13 @@ function checkAgent(name: string): void {
 function shardOf(text: string | null): Shard | null {
   if (text === null) return null;
   const shard = parseShard(text);
-  if (shard === null) throw usage(`--shard takes a part and how many there are, as 2/5, not '${text}'`);
+  if (shard === null) throw usage(`--shard must look like 2/5, not '${text}'`);
   return shard;
 }
 
 function batchOf(text: string | null): string | null {
   if (text === null || isBatchId(text)) return text;
-  throw usage(
-    `--batch takes up to 64 letters, digits, "_" and "-", and not the word latest; it got '${text}'`,
-  );
+  throw usage(`--batch must be up to 64 letters, digits, "_" and "-", and not latest; it is '${text}'`);
 }
 
 function rateOf(text: string | null): number | null {

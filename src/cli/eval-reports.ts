@@ -3,7 +3,7 @@
  * of every text before anything is rendered.
  */
 import { resolve } from 'node:path';
-import { saveFile } from '../adapters/files/files.ts';
+import { replaceFile } from '../adapters/files/replace-file.ts';
 import { systemHasher } from '../adapters/files/hasher.ts';
 import { secretValues } from '../adapters/agents/secret-values.ts';
 import { folderOfNamed } from '../adapters/project/workspace.ts';
@@ -31,9 +31,9 @@ export function wantedReports(
   const parsed = parseReporters(listOption(call, 'reporter'), known);
   if (!parsed.ok) throw usage(parsed.message, call);
   const shown = parsed.reports.find(({ file }) => file === null);
-  if (json && shown !== undefined && shown.name !== 'json') {
+  if (json && shown !== undefined && shown.name !== 'json')
     throw usage(`--json and the reporter '${shown.name}' both write to standard output`, call);
-  }
+
   return parsed.reports;
 }
 
@@ -76,11 +76,10 @@ export async function showReport(
   const all = wanted.length === 0 ? [{ name: 'text', file: null } as const] : wanted;
   const files = await saveReports(settings, all, report);
   const shown = all.find(({ file }) => file === null);
-  if (settings.json || shown?.name === 'json') {
+  if (settings.json || shown?.name === 'json')
     await sendText(settings.streams, `${JSON.stringify(reportValue(report, files))}\n`);
-  } else if (shown !== undefined) {
-    await sendText(settings.streams, render(shown.name, report));
-  }
+  else if (shown !== undefined) await sendText(settings.streams, render(shown.name, report));
+
   if (shown !== undefined) return noteFiles(settings, files);
   const command = report.kind === 'report' ? 'report' : 'compare';
   if (!settings.json) for (const file of files) settings.streams.out(`${command}: ${fileFields(file)}\n`);
@@ -118,7 +117,7 @@ async function saveReports(
     if (file === null) continue;
     const path = resolve(directory, file);
     const text = render(name, report);
-    await saveFile(path, text, { root: await folderOfNamed(path) });
+    await replaceFile(path, text, { root: await folderOfNamed(path) });
     files.push({ reporter: name, file: path, bytes: Buffer.byteLength(text) });
   }
   return files;

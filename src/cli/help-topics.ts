@@ -29,7 +29,7 @@ function exitCodesTopic(): Topic {
       'Exit codes:',
       ...columns(exits.map(({ exit, meaning }) => [String(exit), meaning])),
       '',
-      'Error codes, with their exit code (runner explain <code> tells causes and what to do):',
+      'Error codes with their exit code (runner explain <code> lists causes and fixes):',
       ...columns(errors.map(({ code, exit, meaning }) => [code, String(exit), meaning])),
     ].join('\n'),
     value: { exit_codes: exits, error_codes: errors },
@@ -48,8 +48,8 @@ function configTopic(): Topic {
   }));
   return {
     text: [
-      'Settings stand in .runner/state/config.toml. A flag stands above the environment variable, the variable above',
-      'the file, the file above the default. agent.name is the key name in the table [agent].',
+      'Precedence: flag, environment variable, .runner/state/config.toml, default.',
+      'agent.name is the key name in the table [agent].',
       ...settings.flatMap((setting) => [
         '',
         `${setting.key}${setting.default === null ? ' (not set)' : ` = ${setting.default}`}`,
@@ -78,10 +78,10 @@ function environmentTopic(): Topic {
     columns(list.map(({ name, means }) => [name, means]));
   return {
     text: [
-      'Variables that set a setting (lists as JSON, true or false; empty counts as not set):',
+      'Variables that override a setting (lists as JSON, true or false; an empty value is ignored):',
       ...rows(known.settings),
       '',
-      'Variables the runner looks at:',
+      'Variables the runner reads:',
       ...rows(known.read),
       '',
       'Variables given to agent and guard:',
@@ -90,13 +90,13 @@ function environmentTopic(): Topic {
       'Variables given to the agent only:',
       ...rows(known.session.filter(({ guard }) => !guard)),
       '',
-      'Your variables that pass to every agent (agent.env adds names):',
+      'Variables passed to every agent (agent.env adds names):',
       `  ${known.passed.join(' ')}`,
       '',
-      'Your variables that pass to one agent and to no guard:',
+      'Variables passed to one agent, and to no guard:',
       ...columns(known.credentials.map(({ agent, names }) => [agent, names.join(' ')])),
       '',
-      'A guard gets your whole environment without those, and without what runner, git, npm and just set for themselves.',
+      'A guard gets your whole environment except those and the variables of runner, git, npm and just.',
     ].join('\n'),
     value: { ...known },
   };

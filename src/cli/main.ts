@@ -21,7 +21,10 @@ export async function main(entryFile: string | null = process.argv[1] ?? ''): Pr
   };
   // Should it ever end without an answer, that is no success.
   process.once('exit', () => (process.exitCode ??= 1));
-  process.exitCode = withOutput(await execute(argv, { env: process.env, streams, entryFile }), streams);
+  const code = withOutput(await execute(argv, { env: process.env, streams, entryFile }), streams);
+  // All output is written by now; a library's idle timer must not keep the user waiting.
+  // oxlint-disable-next-line unicorn/no-process-exit
+  process.exit(code);
 }
 
 async function execute(argv: readonly string[], around: Surroundings): Promise<number> {
@@ -29,9 +32,8 @@ async function execute(argv: readonly string[], around: Surroundings): Promise<n
     around.streams.out(`${packageVersion}\n`);
     return 0;
   }
-  const { runQuick } = await import('./quick.ts');
-  const code = await runQuick(argv, around);
-  return code ?? (await import('./run.ts')).run(argv, around);
+  const { run } = await import('./run.ts');
+  return run(argv, around);
 }
 
 /** An answer that did not get through is no success, whatever the command did; that stays done. */
@@ -39,7 +41,7 @@ function withOutput(code: number, { err }: Streams): number {
   const lost = code === 0 ? lostOutput() : null;
   if (lost === null) return code;
   err(`error: stdout could not be written: ${lost} [DISK]\n`);
-  err('hint: make room where it goes, then the same command again\n');
+  err('hint: free some space, then run the same command again\n');
   return 1;
 }
 

@@ -3,6 +3,8 @@ import { Command, CommanderError, InvalidArgumentError, Option } from 'commander
 import type { ConfigFlag } from '../core/config/config-layers.ts';
 import { RunnerError } from '../core/errors.ts';
 import { packageVersion } from '../core/version.js';
+import { commandGuides } from './command-guides.ts';
+import type { CommandGuide } from './command-guides.ts';
 import { commandGroups, commandTable, commonOptions } from './command-table.ts';
 import type { CommandName, CommandRow, OptionRow } from './command-table.ts';
 import { exitCodes, exitMeanings } from './exit-codes.ts';
@@ -81,11 +83,29 @@ function buildProgram(streams: Pick<Streams, 'out'>, { onCommand, onRefusal }: L
     const name = rest.at(-1) ?? first;
     const command = parent.command(`${name} ${row.args}`.trimEnd(), { hidden: 'isHidden' in row });
     prepare(withOptions(command, 'isHidden' in row ? [] : [...commonOptions, ...row.options]))
-      .description(row.means)
+      .summary(row.means)
+      .description(describe(row))
+      .addHelpText('after', renderExamples(row))
       .allowExcessArguments(false)
       .action((...given: unknown[]) => onCommand(row, given.at(-1) as Command));
   }
   return program;
+}
+
+function describe(row: NamedRow): string {
+  const about = guideOf(row)?.about;
+  return about === undefined ? row.means : `${row.means}\n\n${about}`;
+}
+
+function renderExamples(row: NamedRow): string {
+  const examples = guideOf(row)?.examples ?? [];
+  const width = Math.max(...examples.map(([call]) => call.length));
+  const lines = examples.map(([call, means]) => `  ${call.padEnd(width)}  ${means}`);
+  return lines.length === 0 ? '' : `\nExamples:\n${lines.join('\n')}`;
+}
+
+function guideOf(row: NamedRow): CommandGuide | undefined {
+  return (commandGuides as Readonly<Record<string, CommandGuide>>)[row.name];
 }
 
 function fullName(command: Command): string {

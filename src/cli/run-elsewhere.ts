@@ -1,5 +1,5 @@
 /** Where a layout may be that is missing here: on the branch of a run. Reads git, changes nothing, and is silent when git is no help. */
-import { gitManager } from '../adapters/git/manager.ts';
+import { gitAdapter } from '../adapters/git/git.ts';
 import type { RunnerError } from '../core/errors.ts';
 import { projectAbove } from './wire/locate.ts';
 import type { Settings } from './output/streams.ts';
@@ -27,7 +27,7 @@ async function findAbove({
   directory,
   env,
 }: Pick<Settings, 'directory' | 'env'>): Promise<RunnerError | null> {
-  const { top } = await gitManager({ projectDir: directory, env }).locate();
+  const { top } = await gitAdapter({ projectDir: directory, env }).locate();
   return projectAbove(directory, top);
 }
 
@@ -35,7 +35,7 @@ async function listElsewhere({
   directory,
   env,
 }: Pick<Settings, 'directory' | 'env'>): Promise<readonly string[]> {
-  const git = gitManager({ projectDir: directory, env });
+  const git = gitAdapter({ projectDir: directory, env });
   const here = await git.headBranch();
   if (here?.startsWith('runner/') === true) return [];
   return (await git.listRunBranches()).map(({ branch }) => branch);

@@ -4,9 +4,8 @@ import { RunnerError } from '../core/errors.ts';
 import { dispatch } from './dispatch.ts';
 import { errorTable, exitCodes, exitOfSignal } from './exit-codes.ts';
 import type { ConfigFlag } from '../core/config/config-layers.ts';
-import type { Parsed } from './program.ts';
-import { readCommandLine } from './quick-line.ts';
-import type { Settings, Streams } from './output/streams.ts';
+import { parseCommandLine } from './program.ts';
+import type { Settings } from './output/streams.ts';
 
 /** What a process gives its commands. */
 export type Surroundings = Pick<Settings, 'env' | 'streams' | 'entryFile'>;
@@ -16,7 +15,7 @@ export async function run(argv: readonly string[], around: Surroundings): Promis
   let directory = resolve('.');
   let overrides: readonly ConfigFlag[] = [];
   try {
-    const parsed = await parse(argv, around.streams);
+    const parsed = parseCommandLine(argv, around.streams);
     if (parsed.kind === 'shown') return exitCodes.ok;
     const { json, quiet, verbose, noInput } = parsed.call;
     overrides = parsed.call.overrides;
@@ -28,12 +27,6 @@ export async function run(argv: readonly string[], around: Surroundings): Promis
     await printFailure(argv, { ...around, ...flags, directory }, known);
     return known.signal === null ? errorTable[known.code].exit : exitOfSignal(known.signal);
   }
-}
-
-async function parse(argv: readonly string[], streams: Streams): Promise<Parsed> {
-  const call = readCommandLine(argv);
-  if (call !== null) return { kind: 'call', call };
-  return (await import('./program.ts')).parseCommandLine(argv, streams);
 }
 
 /** In the form of stdout that was asked for; the command line itself may be what is wrong, so it is only looked at. */
@@ -74,7 +67,7 @@ function internalError(error: unknown): RunnerError {
     code: 'INTERNAL',
     message: error instanceof Error ? error.message : String(error),
     details: error instanceof Error ? (error.stack ?? '').split('\n').slice(1) : [],
-    hint: 'this is a defect of runner; please report it with the text above',
+    hint: 'this is a bug in runner; please report it with the text above',
     cause: error,
   });
 }

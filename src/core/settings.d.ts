@@ -1,11 +1,4 @@
-/**
- * Types of settings.js, which `node scripts/generate.mjs` writes from `schemas/`: the schemas that every command checks files with,
- * without their texts for people.
- */
-import type { QuickSchema } from './config/quick-schema.ts';
-
-export const configSchema: QuickSchema;
-export const runStateSchema: QuickSchema;
+/** Types of settings.js, which `node scripts/generate.mjs` writes from the schema of the settings. */
 
 export type ValueKind = 'integer' | 'number' | 'boolean' | 'list' | 'text';
 

@@ -1,5 +1,5 @@
 /** The ports together: what `step` and `loop` act through. Types only; every method carries its contract in its own file. */
-import type { GitManager } from './git-manager.ts';
+import type { GitPort } from './git.ts';
 import type { Reporter } from './reporter.ts';
 import type {
   Clock,
@@ -43,7 +43,7 @@ export interface Ports {
   readonly executor: Executor;
   readonly guards: GuardRunner;
   readonly sweeper: Sweeper;
-  readonly git: GitManager;
+  readonly git: GitPort;
   readonly controlFiles: ControlFiles;
   readonly workspace: Workspace;
   readonly logs: IterationLogger;

@@ -90,8 +90,6 @@ export interface SessionRequest {
   readonly onActivity: (activity: Activity) => void;
   /** False: of many lines at once only the latest are wanted. */
   readonly everyActivity?: boolean;
-  /** Told when neither a process of the session nor the runner itself will change anything outside `.runner/` and the git folder. */
-  readonly onQuiet?: () => void;
   /** Every whole event, as `events.jsonl` counts them, also where that file is full; null: nobody listens. */
   readonly onEvent: ((event: AgentEvent, place: EventPlace) => void) | null;
 }
@@ -141,8 +139,6 @@ export interface GuardRequest {
   readonly deadlineMs: number;
   readonly config: Config;
   readonly onActivity: (activity: Activity) => void;
-  /** As for a session. */
-  readonly onQuiet?: () => void;
 }
 
 export interface GuardRunner {

@@ -9,16 +9,10 @@ export interface Journal {
   load(): Promise<AnyJournal | null>;
   /** Contract: the same for a mere look: a large agent tree is left where it is, and an unreadable journal counts as none. */
   peek(): Promise<AnyJournal | null>;
-  /**
-   * Contract: durable before it returns, unless another entry follows before anything is done. A large agent tree is stashed beside the
-   * entry and checked by hash on load.
-   */
-  save(entry: AnyJournal, options?: { readonly isFollowed?: boolean }): Promise<void>;
-  /**
-   * Contract: removes entry and stash; fine when there is none. Durable, unless the iteration is recorded: an entry that a power cut
-   * brings back then finds its commit, and its stash, which goes with the next entry.
-   */
-  close(options?: { readonly isRecorded?: boolean }): Promise<void>;
+  /** Contract: durable before it returns. A large agent tree is stashed beside the entry and checked by hash on load. */
+  save(entry: AnyJournal): Promise<void>;
+  /** Contract: removes entry and stash, durably; fine when there is none. */
+  close(): Promise<void>;
 }
 
 export interface TreeStore {
@@ -28,8 +22,6 @@ export interface TreeStore {
   read(): Promise<SourceText>;
   /** Contract: the rejected tree of a pending repair, or missing. */
   readRejected(): Promise<SourceText>;
-  save(tree: TreeNode): Promise<void>;
-  saveRejected(text: string): Promise<void>;
   removeRejected(): Promise<void>;
 }
 
@@ -65,7 +57,6 @@ export interface Sidecars {
   loadContext(nodeId: string): Promise<string>;
   /** Contract: missing, unreadable or oversized: null; it is the runner's own file and never worth a stop. */
   loadLast(nodeId: string): Promise<LastRecord | null>;
-  saveLast(nodeId: string, record: LastRecord): Promise<void>;
   removeLast(nodeId: string): Promise<void>;
   /** Contract: every folder name under `.runner/nodes/`, sorted; ids never handed out again. */
   listIds(): Promise<readonly string[]>;

@@ -26,7 +26,9 @@ export function eventHub({ clientsMax }: { readonly clientsMax: number }): Event
       if (client.writableLength > behindBytesMax) {
         clients.delete(client);
         client.destroy();
-      } else client.write(text);
+      } else {
+        client.write(text);
+      }
     }
   }
 

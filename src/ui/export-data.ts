@@ -40,9 +40,9 @@ export async function collectExport(request: ExportRequest): Promise<ExportedDat
   const cuts: string[] = [`Text that looks like a secret was replaced by ${redactedWord}.`];
   const runs = run_id === null ? { runs: [] } : await runsReader().read(place, null, run_id);
   const iterations = run_id === null ? {} : await collectIterations(request, run_id, cuts);
-  if (!isCurrent && run_id !== null) {
+  if (!isCurrent && run_id !== null)
     cuts.push('This is a run of the past: its tree is the one after its last iteration.');
-  }
+
   return {
     version: 1,
     exported_at,
@@ -101,17 +101,18 @@ async function collectIterations(
     const texts: Partial<Record<IterationFileName, ExportedFile>> = {};
     for (const name of iterationFiles.filter((each) => read.files.some((file) => file.name === each))) {
       const file = await readEnds(place, { run_id, iter, name }, budget);
-      if (file === null) left += 1;
-      else {
+      if (file === null) {
+        left += 1;
+      } else {
         texts[name] = renderExportText(file, redact);
         if (file.tail !== null) shortened += 1;
       }
     }
     found.unshift([`${run_id}/${iter}`, { ...read, is_running: false, texts }]);
   }
-  if (shortened > 0) {
+  if (shortened > 0)
     cuts.push(`${shortened} long files are shown without their middle; the file says how much is missing.`);
-  }
+
   if (left > 0) cuts.push(`${left} files were left out for their size: large JSON, and oldest logs first.`);
   return Object.fromEntries(found);
 }

@@ -39,9 +39,9 @@ export function lookTaker(place: Layout): LookTaker {
 
   function lookAtRuns(touched: ReadonlySet<string>): ProjectLook['runs'] {
     const found = new Map<string, RunLook>();
-    for (const name of listFolders(place.iterationsDir).filter((each) => plainName.test(each))) {
+    for (const name of listFolders(place.iterationsDir).filter((each) => plainName.test(each)))
       found.set(name, lookAtRun(place, { run: name, before: runs.get(name), touched }));
-    }
+
     runs = found;
     return new Map([...found].map(([name, { looks }]) => [name, looks]));
   }

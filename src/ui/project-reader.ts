@@ -69,9 +69,9 @@ function missing(path: string, hint: string): RunnerError {
 export async function listIterations(place: Layout): Promise<IterationsAnswer> {
   const reader = iterationReader(place);
   const runs = [];
-  for (const run_id of await reader.listRuns()) {
+  for (const run_id of await reader.listRuns())
     runs.push({ run_id, iterations: await reader.listIterations(run_id) });
-  }
+
   return { runs };
 }
 

@@ -234,8 +234,8 @@ function listenError(
   if (cause.code === 'EADDRINUSE') {
     return new RunnerError({
       code: 'PORT_TAKEN',
-      message: `port ${port} on ${host} is taken by another program, or by another runner ui`,
-      hint: 'runner ui --port 0 takes any free port',
+      message: `port ${port} on ${host} is in use by another program or another runner ui`,
+      hint: 'runner ui --port 0 picks a free port',
       cause,
     });
   }
@@ -243,9 +243,9 @@ function listenError(
   return new RunnerError({
     code: 'USAGE',
     message: isPort
-      ? `port ${port} is not for everyone: ${cause.message}`
-      : `${host} is no address of this machine: ${cause.message}`,
-    hint: isPort ? 'runner ui --port 3001, or any other from 1024 on' : 'runner ui --host 127.0.0.1',
+      ? `permission denied for port ${port}: ${cause.message}`
+      : `${host} is not an address of this machine: ${cause.message}`,
+    hint: isPort ? 'runner ui --port 8080' : 'runner ui --host 127.0.0.1',
     cause,
   });
 }

@@ -51,13 +51,13 @@ export function NowPage(): VNode {
   );
 }
 
-interface Place {
+interface IterationRef {
   readonly run_id: string;
   readonly iter: number;
 }
 
 /** As they stand in events.jsonl; of a long file the end. */
-function useEventLines(place: Place | null): EventLines {
+function useEventLines(place: IterationRef | null): EventLines {
   const { lines, log } = useLog(place === null ? null : filePath(place.run_id, place.iter, 'events.jsonl'));
   const isWhole = log.start === 0;
   return useMemo(
@@ -161,7 +161,7 @@ function NowFacts({ iteration, agent, events }: NowFactsProps): VNode {
 const shownMax = 200;
 
 interface ActivityCardProps {
-  readonly place: Place;
+  readonly place: IterationRef;
   readonly lines: readonly string[];
   readonly isLive: boolean;
 }

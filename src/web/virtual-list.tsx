@@ -26,7 +26,7 @@ const endSlackPx = 24;
 
 const rowsKeptMax = 500;
 
-interface Place {
+interface Viewport {
   readonly top: number;
   readonly height: number;
 }
@@ -34,14 +34,14 @@ interface Place {
 export function VirtualList(props: VirtualListProps): VNode {
   const { count, rowHeight, row, label, role, active = null, shift = 0, follows = false } = props;
   const box = useRef<HTMLDivElement>(null);
-  const [place, setPlace] = useState<Place>({ top: 0, height: 800 });
+  const [viewport, setViewport] = useState<Viewport>({ top: 0, height: 800 });
   const before = useRef({ shift, isAtEnd: true });
   const look = (): void => {
     const element = box.current;
     if (element === null) return;
     const { scrollTop: top, clientHeight: height, scrollHeight } = element;
     before.current.isAtEnd = top + height >= scrollHeight - endSlackPx;
-    setPlace((known) => (known.top === top && known.height === height ? known : { top, height }));
+    setViewport((known) => (known.top === top && known.height === height ? known : { top, height }));
   };
   useLayoutEffect(() => {
     const element = box.current;
@@ -66,13 +66,13 @@ export function VirtualList(props: VirtualListProps): VNode {
     if (element === null || active === null) return;
     const top = active * rowHeight;
     if (top < element.scrollTop) element.scrollTop = top;
-    else if (top + rowHeight > element.scrollTop + element.clientHeight) {
+    else if (top + rowHeight > element.scrollTop + element.clientHeight)
       element.scrollTop = top + rowHeight - element.clientHeight;
-    }
+
     look();
   }, [props.sight ?? active]);
-  const first = Math.max(0, Math.floor(place.top / rowHeight) - spareRows);
-  const last = Math.min(count, Math.ceil((place.top + place.height) / rowHeight) + spareRows);
+  const first = Math.max(0, Math.floor(viewport.top / rowHeight) - spareRows);
+  const last = Math.min(count, Math.ceil((viewport.top + viewport.height) / rowHeight) + spareRows);
   const rows = useRows(row, rowHeight);
   const shown: ComponentChildren[] = [];
   for (let index = first; index < last; index += 1) shown.push(rows(index));

@@ -81,9 +81,9 @@ async function openDrive(agent: RealAgent, options: DriveOptions) {
   const server = await startModelServer(options.scenario(dir));
   const pointed = agent.point({ url: server.url, home, isLoggedOut: options.isLoggedOut === true });
   if (options.isRefused === true) await server.close();
-  for (const [file, text] of Object.entries(mergeFiles(pointed.files, options.homeFiles?.(base) ?? {}))) {
+  for (const [file, text] of Object.entries(mergeFiles(pointed.files, options.homeFiles?.(base) ?? {})))
     put(home, file, text);
-  }
+
   const env = cleanEnv(home, { ...pointed.env, ...options.env });
   const git = (...args: readonly string[]): string =>
     execFileSync('git', args, {

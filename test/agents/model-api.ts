@@ -164,9 +164,9 @@ function findTool(asked: Asked, names: readonly string[]): OfferedTool {
 
 function shellInput(tool: OfferedTool, command: string): Json | string {
   if (tool.kind === 'local_shell') return { type: 'exec', command: ['bash', '-lc', command], env: {} };
-  if (tool.kind === 'custom') {
+  if (tool.kind === 'custom')
     return `const r = await tools.exec_command({ cmd: ${JSON.stringify(command)} });\ntext(r.output);\n`;
-  }
+
   const properties = asJson(tool.schema['properties']);
   const isList = asJson(properties['command'])['type'] === 'array';
   const given = { command: isList ? ['bash', '-lc', command] : command, cmd: command };
@@ -181,9 +181,8 @@ function editInput(tool: OfferedTool, file: string, content: string): Json | str
     ...lines.map((line) => `+${line}`),
     '*** End Patch',
   ];
-  if (tool.name === 'exec') {
-    return `text(await tools.apply_patch(${JSON.stringify(patch.join('\n'))}));\n`;
-  }
+  if (tool.name === 'exec') return `text(await tools.apply_patch(${JSON.stringify(patch.join('\n'))}));\n`;
+
   if (tool.kind === 'custom') return `${patch.join('\n')}\n`;
   const places = { file_path: file, filePath: file, path: file };
   return fillArguments(tool, { ...places, content, file_text: content, input: patch.join('\n') });

@@ -42,9 +42,9 @@ export function renderError(
     }
     case 'responses':
     case 'chat': {
-      if (api === 'responses' && fault.error === 'usage-limit') {
+      if (api === 'responses' && fault.error === 'usage-limit')
         return { status: 429, headers: common, body: JSON.stringify(planLimit(resetsAt, nowSecs)) };
-      }
+
       const [status, type, code, message] = openaiErrors(model)[fault.error];
       return {
         status,
@@ -181,8 +181,8 @@ function geminiDetails(error: ErrorName, retryAfterSecs: number | null): readonl
     const quotaId = 'GenerateRequestsPerDayPerProjectPerModel-FreeTier';
     details.push({ '@type': `${googleType}.QuotaFailure`, violations: [{ quotaId }] });
   }
-  if (retryAfterSecs !== null) {
+  if (retryAfterSecs !== null)
     details.push({ '@type': `${googleType}.RetryInfo`, retryDelay: `${retryAfterSecs}s` });
-  }
+
   return details;
 }

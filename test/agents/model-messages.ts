@@ -80,9 +80,9 @@ function stream(said: Said, asked: Asked): readonly string[] {
   const events: Json[] = [{ type: 'message_start', message: { ...messageOf(said, asked), usage } }];
   for (const [index, block] of blocksOf(said).entries()) {
     events.push({ type: 'content_block_start', index, content_block: emptied(block) });
-    for (const delta of deltasOf(block, said.chunkBytes)) {
+    for (const delta of deltasOf(block, said.chunkBytes))
       events.push({ type: 'content_block_delta', index, delta });
-    }
+
     events.push({ type: 'content_block_stop', index });
   }
   const delta = { stop_reason: stopReason(said), stop_sequence: null };

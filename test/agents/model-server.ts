@@ -177,15 +177,10 @@ function answerOther(path: string, method: string, response: ServerResponse): vo
     response.writeHead(status, { 'content-type': 'application/json' });
     response.end(method === 'HEAD' ? undefined : JSON.stringify(value));
   };
-  if (method === 'HEAD') {
-    json(200, {});
-  } else if (path.includes('/count_tokens')) {
-    json(200, { input_tokens: 1200 });
-  } else if (path.includes(':countTokens')) {
-    json(200, { totalTokens: 1200 });
-  } else {
-    json(404, { error: { type: 'not_found_error', message: 'not found' } });
-  }
+  if (method === 'HEAD') json(200, {});
+  else if (path.includes('/count_tokens')) json(200, { input_tokens: 1200 });
+  else if (path.includes(':countTokens')) json(200, { totalTokens: 1200 });
+  else json(404, { error: { type: 'not_found_error', message: 'not found' } });
 }
 
 interface Stage {
@@ -253,7 +248,5 @@ async function send(response: ServerResponse, api: ApiName, said: Said, asked: A
 }
 
 async function write(response: ServerResponse, frames: readonly string[]): Promise<void> {
-  for (const frame of frames) {
-    if (!response.write(frame)) await once(response, 'drain');
-  }
+  for (const frame of frames) if (!response.write(frame)) await once(response, 'drain');
 }

@@ -51,9 +51,8 @@ export async function runOffline(argv: readonly [string, ...string[]], lookupsFi
 
 function run(program: string, args: readonly string[]): void {
   const result = spawnSync(program, args, { encoding: 'utf8' });
-  if (result.status !== 0) {
+  if (result.status !== 0)
     throw new Error(`${program} ${args.join(' ')}: ${result.error?.message ?? result.stderr}`);
-  }
 }
 
 /** Answers every question with "no such name". */

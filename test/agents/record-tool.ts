@@ -2,7 +2,7 @@
  * `record [name...] [case...]`: records the real CLIs anew. Each CLI is recorded in a namespace of its own, two at once, so
  * that every name it looks up can be laid at its door.
  */
-import { spawn, spawnSync } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
@@ -15,12 +15,12 @@ import { installAgent } from './install.ts';
 import { loadLookups, lookupsVariable, namespaceWords, runOffline } from './network.ts';
 import type { Recording } from './recording.ts';
 import { record } from './recording.ts';
+import type { RecordedSession } from './recording-file.ts';
+import { fileBytesMax, recordingPath, renderRecording } from './recording-file.ts';
 
 const root = `${process.cwd()}/`;
 const inside = '--inside-the-namespace';
 const worker = '--worker';
-const recordings = path.join('test', 'agents', 'recordings');
-const fileBytesMax = 60_000;
 
 const [mode = '', ...rest] = process.argv.slice(2);
 const self = [process.execPath, process.argv[1] ?? ''] as const;
@@ -40,12 +40,10 @@ async function recordSelected(words: readonly string[]): Promise<void> {
   const queue = [...selectAgents(words.filter((word) => !caseNames.has(word)))];
   for (const agent of queue) await installAgent(root, agent);
   const work = async (): Promise<void> => {
-    for (let agent = queue.shift(); agent !== undefined; agent = queue.shift()) {
+    for (let agent = queue.shift(); agent !== undefined; agent = queue.shift())
       await recordInNamespace(agent, cases);
-    }
   };
   await Promise.all([work(), work()]);
-  spawnSync('npx', ['oxfmt', recordings], { cwd: root, stdio: 'ignore' });
 }
 
 async function recordInNamespace(agent: RealAgent, cases: readonly string[]): Promise<void> {
@@ -80,20 +78,7 @@ interface Saved {
 }
 
 function save({ agent, recorded, recording, base, lookups }: Saved): void {
-  const folder = path.join(root, recordings, agentId(agent), recorded.name);
-  rmSync(folder, { recursive: true, force: true });
-  mkdirSync(folder, { recursive: true });
-  const traces = { root, base, port: recording.port };
-  const put = (name: string, text: string): void => {
-    const anonymous = renderAnonymous(text, traces);
-    const problem = checkSize(anonymous, fileBytesMax);
-    if (problem !== null) console.error(`${agentId(agent)} ${recorded.name} ${name}: ${problem}`);
-    writeFileSync(path.join(folder, name), anonymous);
-  };
-  put('stdout.txt', recording.stdout);
-  put('stderr.txt', recording.stderr);
-  if (recording.answer !== null) put('answer.txt', recording.answer);
-  const end = {
+  const session: RecordedSession = {
     cli: agent.name,
     version: agent.version,
     case: recorded.name,
@@ -106,9 +91,17 @@ function save({ agent, recorded, recording, base, lookups }: Saved): void {
     argv: recording.argv,
     env: recording.env,
     note: recorded.isOutputDropped === true ? 'the output is not kept; its size is' : null,
+    stdout: recording.stdout,
+    stderr: recording.stderr,
+    answer: recording.answer,
   };
-  put('end.json', `${JSON.stringify(end, null, 2)}\n`);
-  const shown = `${recording.exitCode ?? recording.signal} ${end.ended_by}, ${recording.requests} requests`;
+  const text = renderAnonymous(renderRecording(session), { root, base, port: recording.port });
+  const problem = checkSize(text, fileBytesMax);
+  if (problem !== null) console.error(`${agentId(agent)} ${recorded.name}: ${problem}`);
+  const file = recordingPath(agentId(agent), recorded.name);
+  mkdirSync(path.dirname(file), { recursive: true });
+  writeFileSync(file, text);
+  const shown = `${recording.exitCode ?? recording.signal} ${session.ended_by}, ${recording.requests} requests`;
   const names = lookups.length === 0 ? '' : `, looked up ${lookups.join(' ')}`;
   console.log(`${agentId(agent)} ${recorded.name}: ${shown}, ${recording.secs.toFixed(1)} s${names}`);
 }

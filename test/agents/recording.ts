@@ -205,9 +205,9 @@ function endWhenNeeded(
   };
   const timers = [setTimeout(end, secsMax * 1000)];
   void server.waitForTurns(endAfterTurns).then(end);
-  if (endAfterSecs !== undefined) {
+  if (endAfterSecs !== undefined)
     void server.waitForTurns(1).then(() => timers.push(setTimeout(end, endAfterSecs * 1000)));
-  }
+
   return {
     stop: () => {
       for (const timer of timers) clearTimeout(timer);

@@ -5,7 +5,9 @@ import { describe, expect, test } from 'vitest';
 import { project } from '../support/project.ts';
 import type { Project } from '../support/project.ts';
 import { agentId, realAgents } from './catalogue.ts';
-import { loadEnd, recordingsFolder, renderProgram } from './replay-session.ts';
+import { loadRecording } from './recording-file.ts';
+import type { RecordedSession } from './recording-file.ts';
+import { saveProgram } from './replay-session.ts';
 
 const names = new Set(['codex', 'gemini']);
 const agents = realAgents
@@ -13,9 +15,8 @@ const agents = realAgents
   .map((agent) => ({ id: agentId(agent), agent }));
 
 /** The next session is this recording; `work` is what its tools did. */
-function play(p: Project, recording: string, work = ''): void {
-  const folder = path.join(recordingsFolder, recording);
-  const program = renderProgram({ folder, printed: path.join(p.home, 'printed'), end: loadEnd(folder) });
+function play(p: Project, recorded: RecordedSession, work = ''): void {
+  const program = saveProgram(recorded, path.join(p.home, 'recorded'));
   const bin = path.join(p.home, 'agent');
   writeFileSync(bin, `#!/bin/sh\n${work}\n${program}\n`);
   chmodSync(bin, 0o755);
@@ -35,7 +36,7 @@ describe.each(agents)('$id', ({ id, agent }) => {
       RUNNER_AGENT_BIN: path.join(p.home, 'agent'),
     };
     const step = async (recording: string, work?: string) => {
-      play(p, `${id}/${recording}`, work);
+      play(p, loadRecording(id, recording), work);
       return p.runWith(env, 'step');
     };
     expect(await step('decomposed')).toMatchObject({

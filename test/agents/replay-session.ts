@@ -2,19 +2,17 @@
  * A recording played back: a program that prints what the real CLI printed, leaves its answer file and ends as it ended, run as a
  * session of the runner's own adapter. What hung then hangs here too, but its time passes quickly.
  */
-import { existsSync, mkdirSync, readFileSync } from 'node:fs';
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { agentSession } from '../../src/adapters/agents/agent-session.ts';
 import { systemClock } from '../../src/adapters/files/clock.ts';
 import { parseAgentOutput } from '../../src/core/agents/agent-output.ts';
 import type { FailureKind } from '../../src/core/agents/failure.ts';
 import type { SessionResult } from '../../src/core/agents/session.ts';
-import type { AgentName } from '../../src/core/types.ts';
 import { tokensOf } from '../../src/core/agents/usage.ts';
 import type { Clock } from '../../src/ports/sessions.ts';
 import { sessionOptions, sessionRequest, stage } from '../support/sessions.ts';
-
-export const recordingsFolder = path.join(import.meta.dirname, 'recordings');
+import type { RecordedSession } from './recording-file.ts';
 
 /** What a session came to. */
 export interface Outcome {
@@ -28,51 +26,36 @@ export interface Outcome {
   readonly denials: number;
 }
 
-interface RecordedEnd {
-  readonly cli: AgentName;
-  readonly exit_code: number | null;
-  readonly ended_by: 'us' | 'itself';
-  readonly started_at: string;
-  readonly requests: number;
-}
-
-export function loadEnd(folder: string): RecordedEnd {
-  return JSON.parse(readFileSync(path.join(folder, 'end.json'), 'utf8')) as RecordedEnd;
-}
-
-export async function replay(folder: string): Promise<Outcome> {
-  const end = loadEnd(folder);
+export async function replay(recorded: RecordedSession): Promise<Outcome> {
   const at = stage();
-  mkdirSync(path.join(at.top, 'own'));
-  const printed = path.join(at.top, 'own', 'printed');
-  const bin = at.program('replays', renderProgram({ folder, printed, end }));
-  const isHanging = end.ended_by === 'us';
-  const startMs = Date.parse(end.started_at);
-  const clock = replayClock({ printed, startMs, isHanging });
+  const own = path.join(at.top, 'own');
+  const bin = at.program('replays', saveProgram(recorded, own));
+  const isHanging = recorded.ended_by === 'us';
+  const startMs = Date.parse(recorded.started_at);
+  const clock = replayClock({ printed: path.join(own, 'printed'), startMs, isHanging });
   const result = await agentSession(sessionOptions(at, { clock })).run(
     sessionRequest(
-      { name: end.cli, bin, model: 'm', idle_timeout_secs: isHanging ? 600 : 0 },
+      { name: recorded.cli, bin, model: 'm', idle_timeout_secs: isHanging ? 600 : 0 },
       { deadlineMs: Number.MAX_SAFE_INTEGER },
     ),
   );
   return outcomeOf(result, startMs);
 }
 
-/** Codex names the file of its answer after `-o`. */
-export function renderProgram(recording: {
-  readonly folder: string;
-  readonly printed: string;
-  readonly end: RecordedEnd;
-}): string {
-  const { folder, printed, end } = recording;
-  const last = end.ended_by === 'us' ? 'exec sleep 600' : `exit ${end.exit_code ?? 1}`;
+/** Saves what was printed in `folder`, and returns the program that prints it. Codex names the file of its answer after `-o`. */
+export function saveProgram(recorded: RecordedSession, folder: string): string {
+  mkdirSync(folder, { recursive: true });
+  for (const part of ['stdout', 'stderr', 'answer'] as const)
+    writeFileSync(path.join(folder, part), recorded[part] ?? '');
+
+  const last = recorded.ended_by === 'us' ? 'exec sleep 600' : `exit ${recorded.exit_code ?? 1}`;
   return `if [ "$1" = --version ]; then echo 'replay 1.0.0'; exit 0; fi
 cat >/dev/null
 for word in "$@"; do if [ "$before" = -o ]; then target=$word; fi; before=$word; done
-cat '${folder}/stdout.txt'
-cat '${folder}/stderr.txt' >&2
-if [ -e '${folder}/answer.txt' ]; then cat '${folder}/answer.txt' > "$target"; fi
-: > '${printed}'
+cat '${folder}/stdout'
+cat '${folder}/stderr' >&2
+${recorded.answer === null ? '' : `cat '${folder}/answer' > "$target"`}
+: > '${folder}/printed'
 ${last}`;
 }
 

@@ -41,9 +41,9 @@ test('[ancestor: init init_creates_expected_layout] [ancestor: init init_without
     'context',
     'iterations',
     ...state.map((name) => `state/${name}`),
-  ]) {
+  ])
     expect(existsSync(join(p.dir, '.runner', path)), path).toBe(true);
-  }
+
   const fresh = p.read('.runner/state/tree.json');
   expect(p.tree()).toMatchObject({ id: 'root', passes: false, attempts: 0, max_attempts: 3, children: [] });
   p.put('.runner/state/tree.json', '{}\n');

@@ -67,7 +67,7 @@ describe('signals', () => {
     running.kill('SIGINT');
     const ran = await running;
     expect(ran, ran.stderr).toMatchObject({ exitCode: 0, stdout: 'started run=test branch=runner/test' });
-    expect(ran.stderr).toContain('SIGINT: skipping the guard; once more stops at once\n');
+    expect(ran.stderr).toContain('SIGINT: skipping the guard; a second signal stops at once\n');
     expect(ran.stderr).toContain('baseline: skipped · ');
     expect(ran.stderr).toContain("echo 'build/' >> .gitignore");
     expect(ran.stderr).not.toContain('already fails');
@@ -125,7 +125,7 @@ describe('signals', () => {
     const p = await unstarted();
     const { running, err } = await startWaiting(p, `trap '' TERM; ${waits}; while :; do sleep 1; done`);
     running.kill('SIGINT');
-    await waitUntil('the first to be heard', () => err().includes('once more stops at once'));
+    await waitUntil('the first to be heard', () => err().includes('a second signal stops at once'));
     running.kill('SIGINT');
     expect(await running).toMatchObject({ exitCode: 130, stdout: '' });
     await waitUntil('all processes to be gone', () =>

@@ -94,9 +94,9 @@ test('environment, folder, prompt on stdin, answer file; the guard has the userâ
     'JUST_CHOOSER',
     'GIT_EDITOR',
     'RUNNER_OUTPUT',
-  ]) {
+  ])
     expect(guard[name], name).toBeUndefined();
-  }
+
   expect(readFileSync(join(p.home, 'guard.pwd'), 'utf8')).toBe(`${p.dir}\n`);
   expect(readFileSync(join(p.home, 'guard.stdin'), 'utf8')).toBe('');
 });

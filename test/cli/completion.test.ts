@@ -1,13 +1,10 @@
-/** `runner completion`: its scripts in the real shells, with the real commands and with a table of every kind of argument. */
-import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
+/** `runner completion` in the real shells, and what `runner complete` offers them for a table of every kind of argument. */
+import { chmodSync, existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { commandTable, commonOptions } from '../../src/cli/command-table.ts';
+import { commandGroups, commandTable, commonOptions } from '../../src/cli/command-table.ts';
 import type { CommandRow } from '../../src/cli/command-table.ts';
-import { completedCommands } from '../../src/cli/completion/completion.ts';
-import { renderBash } from '../../src/cli/completion/bash.ts';
-import { renderFish } from '../../src/cli/completion/fish.ts';
-import { renderZsh } from '../../src/cli/completion/zsh.ts';
+import { readLine } from '../../src/cli/completion/offer.ts';
 import { plantBatch } from '../support/eval-results.ts';
 import { caseText, sampleBatch } from '../support/eval-samples.ts';
 import { expectOutput } from '../support/output-schema.ts';
@@ -15,7 +12,6 @@ import { bareProject, entryFile, tempFolder, unstartedProject } from '../support
 import { listInstalled, shells } from '../support/shells.ts';
 
 const installed = await listInstalled();
-const renderers = { bash: renderBash, zsh: renderZsh, fish: renderFish };
 
 /** One of every kind, as other commands have them. */
 const planted: readonly CommandRow[] = [
@@ -60,38 +56,94 @@ const planted: readonly CommandRow[] = [
   { name: 'secret', args: '', means: '', options: [], isHidden: true },
 ];
 
-const expected: readonly (readonly [line: string, offered: readonly string[]])[] = [
-  ['runner co', ['completion', 'config']],
-  ['runner ', ['completion', 'config', 'edit', 'explain', 'join', 'log', 'retry', 'step']],
-  ['runner sec', []],
-  ['runner config ', ['get', 'list', 'set']],
-  ['runner config s', ['set']],
-  ['runner --json config --quiet l', ['list']],
-  ['runner config list --sh', ['--show-origin']],
-  ['runner config get agent.m', ['agent.max_failures', 'agent.max_wait_secs', 'agent.model']],
-  ['runner config set on_', ['on_stuck', 'on_timeout']],
-  ['runner config set on_stuck s', []],
-  ['runner step --ag', ['--agent']],
-  ['runner step --agent co', ['codex', 'command', 'copilot']],
-  ['runner step --agent=co', ['codex', 'command', 'copilot']],
-  ['runner step --agent codex --q', ['--quiet']],
-  ['runner edit --reporter ', ['github', 'none']],
-  ['runner retry root.', ['root.1', 'root.2']],
-  ['runner retry --max-attempts 3 root.2', ['root.2']],
-  ['runner retry --max-attempts ', []],
-  ['runner retry root.1 ', []],
-  ['runner log --node root.1', ['root.1']],
-  ['runner explain root.', ['root.1', 'root.2']],
-  ['runner explain TREE', ['TREE_INVALID']],
-  ['runner -C bro', ['broken']],
-  ['runner config list -C bro', ['broken']],
-  ['runner -C broken retry ', []],
-  ['runner -C broken/none retry ', []],
-  ['runner edit root --from-file bro', ['broken', 'broken.json']],
-  ['runner completion ', ['bash', 'zsh']],
-  ['runner join bro', ['broken']],
-  ['runner join broken x bro', ['broken']],
+/** Words as most shells split them; `<node>` stands for ids to read, `:files` for paths. */
+const offers: readonly (readonly [line: string, offered: readonly string[]])[] = [
+  ['', ['completion', 'config', 'edit', 'explain', 'join', 'log', 'retry', 'step']],
+  ['co', ['completion', 'config']],
+  ['sec', []],
+  ['secret ', []],
+  ['config ', ['get', 'list', 'set']],
+  ['config nothing ', []],
+  ['--json config --quiet l', ['list']],
+  ['config list --sh', ['--show-origin']],
+  ['config list -', ['--show-origin', ...long(), '-C', '-h']],
+  ['-', [...long(), '--version', '-C', '-V', '-h']],
+  ['config get agent.m', ['agent.max_failures', 'agent.max_wait_secs', 'agent.model']],
+  ['config set on_', ['on_stuck', 'on_timeout']],
+  ['config set on_stuck s', []],
+  ['step --agent co', ['codex', 'command', 'copilot']],
+  ['step --agent=co', ['codex', 'command', 'copilot']],
+  ['step --agent = co', ['codex', 'command', 'copilot']],
+  ['edit --reporter =', ['github', 'none']],
+  ['step --agent=codex --q', ['--quiet']],
+  ['step --nothing=co', []],
+  ['edit --reporter ', ['github', 'none']],
+  ['edit --reporter ""', ['github', 'none']],
+  ['edit "root" --from-file bro', [':files']],
+  ['edit --from-file=bro', [':files']],
+  ['retry root.', ['<node>']],
+  ['retry --max-attempts 3 root.2', ['<node>']],
+  ['retry --max-attempts ', []],
+  ['retry root.1 ', []],
+  ['log --node root.1', ['<node>']],
+  ['explain TREE', ['<node>', 'TREE_INVALID']],
+  ['-C bro', [':folders']],
+  ['config list -C bro', [':folders']],
+  ['completion ', ['bash', 'zsh']],
+  ['completion bash ', []],
+  ['join bro', [':folders']],
+  ['join broken x bro', [':folders']],
 ];
+
+function long(): readonly string[] {
+  return ['--help', '--json', '--no-input', '--quiet', '--verbose'];
+}
+
+function offered(line: string, table: readonly CommandRow[] = planted): readonly string[] {
+  const { offer, typed } = readLine(
+    { table, common: commonOptions, groups: commandGroups },
+    line.split(/ +/u),
+  );
+  const words = offer.words.map(({ word }) => word).filter((word) => word.startsWith(typed));
+  if (offer.ids !== 'none') words.push(`<${offer.ids}>`);
+  if (offer.paths !== 'none') words.push(`:${offer.paths}`);
+  return words.toSorted();
+}
+
+describe('what is offered', () => {
+  test.each(offers)('%j', (line, words) => {
+    expect(offered(line)).toEqual(words.toSorted());
+  });
+
+  test('the flag in front of a value, and the folder of -C', () => {
+    const commands = { table: planted, common: commonOptions, groups: {} };
+    expect(readLine(commands, ['step', '--agent=co'])).toMatchObject({
+      lead: '--agent=',
+      typed: 'co',
+      folder: '.',
+    });
+    expect(readLine(commands, ['-C', '"my dir"', 'retry', "'ro"])).toMatchObject({
+      lead: '',
+      typed: 'ro',
+      folder: 'my dir',
+    });
+    expect(readLine(commands, [])).toMatchObject({ typed: '' });
+  });
+
+  test('every command and every flag of the program', () => {
+    for (const row of commandTable) {
+      const parts = row.name.split(' ');
+      const above = parts
+        .slice(0, -1)
+        .map((part) => `${part} `)
+        .join('');
+      expect(offered(above, commandTable).includes(parts.at(-1) ?? ''), row.name).toBe(!('isHidden' in row));
+      if ('isHidden' in row) continue;
+      const flags = row.options.map((option) => /--[\w-]+/u.exec(option.flags)?.[0] ?? '');
+      expect(offered(`${row.name} --`, commandTable), row.name).toEqual([...flags, ...long()].toSorted());
+    }
+  });
+});
 
 const leaf = {
   order: 0,
@@ -136,39 +188,24 @@ async function evalSetting() {
   return given;
 }
 
-describe.each(['bash', 'zsh', 'fish'] as const)('%s', (shell) => {
-  test.skipIf(!installed.has(shell))('offers every kind of argument where it belongs', async () => {
-    const { cwd, env } = await setting();
-    const script = renderers[shell](completedCommands({ table: planted, common: commonOptions }));
-    const offered = await shells[shell]({ script, lines: expected.map(([line]) => line), cwd, env });
-    expect(expected.map(([line], index) => [line, offered[index]])).toEqual(expected);
-  });
-
-  test.skipIf(!installed.has(shell))(
-    'the script of the program knows every command and every flag',
-    async () => {
-      const { p, cwd, env } = await setting();
-      const { out, err, code } = await p.run('completion', shell);
-      expect({ err, code }).toEqual({ err: '', code: 0 });
-      const commands = completedCommands({ table: commandTable, common: commonOptions });
-      const lines = commands.flatMap(({ name }) => {
-        const start = name === '' ? 'runner' : `runner ${name}`;
-        return [`${start} `, `${start} --`];
-      });
-      const offered = await shells[shell]({ script: `${out}\n`, lines, cwd, env });
-      for (const [index, { name, options, below, args }] of commands.entries()) {
-        const long = options.flatMap(({ names }) => names).filter((option) => option.startsWith('--'));
-        expect(offered[2 * index + 1], name).toEqual(long.toSorted());
-        const words = [...below.map(({ word }) => word), ...(args[0]?.words ?? [])];
-        expect(offered[2 * index], name).toEqual(expect.arrayContaining(words));
-        if (words.length > 0 && (args[0]?.asked ?? 'none') === 'none')
-          expect(offered[2 * index]).toHaveLength(words.length);
-      }
-    },
-  );
-});
-
-const evalLines: readonly (readonly [line: string, offered: readonly string[]])[] = [
+const shellLines: readonly (readonly [line: string, offered: readonly string[]])[] = [
+  ['runner co', ['completion', 'config']],
+  ['runner config ', ['get', 'list', 'set', 'unset']],
+  ['runner --json config --quiet l', ['list']],
+  ['runner config list --sh', ['--show-origin']],
+  ['runner step --agent co', ['codex', 'command', 'copilot']],
+  ['runner step --agent=co', ['codex', 'command', 'copilot']],
+  ['runner step --agent codex --q', ['--quiet']],
+  ['runner retry root.', ['root.1', 'root.2']],
+  ['runner retry --max-attempts ', []],
+  ['runner retry root.1 ', []],
+  ['runner explain TREE', ['TREE_INVALID']],
+  ['runner -C bro', ['broken']],
+  ['runner -C broken retry ', []],
+  ['runner -C broken/none retry ', []],
+  ['runner edit root --from-file bro', ['broken', 'broken.json']],
+  ['runner edit root --from-file=bro', ['broken', 'broken.json']],
+  ['runner edit $(>run-by-the-shell) --js', ['--json']],
   ['runner help st', ['start', 'status', 'step']],
   ['runner help ex', ['exit-codes', 'explain', 'export']],
   ['runner eval ', ['clean', 'compare', 'list', 'merge', 'report', 'run']],
@@ -186,39 +223,24 @@ const evalLines: readonly (readonly [line: string, offered: readonly string[]])[
 ];
 
 describe.each(['bash', 'zsh', 'fish'] as const)('%s', (shell) => {
-  test.skipIf(!installed.has(shell))('offers cases and batches where they are expected', async () => {
+  test.skipIf(!installed.has(shell))('offers commands, flags, values, ids and paths', async () => {
     const { p, cwd, env } = await evalSetting();
-    const { out } = await p.run('completion', shell);
-    const offered = await shells[shell]({
-      script: `${out}\n`,
-      lines: evalLines.map(([line]) => line),
-      cwd,
-      env,
-    });
-    expect(evalLines.map(([line], index) => [line, offered[index]])).toEqual(evalLines);
+    const { out, err, code } = await p.run('completion', shell);
+    expect({ err, code }).toEqual({ err: '', code: 0 });
+    const lines = shellLines.map(([line]) => line);
+    const found = await shells[shell]({ script: `${out}\n`, lines, cwd, env });
+    expect(shellLines.map(([line], index) => [line, found[index]])).toEqual(shellLines);
+    expect(existsSync(join(cwd, 'run-by-the-shell'))).toBe(false);
   });
 });
 
-// There is no PowerShell to try it in: the text is held against the table.
-test('powershell gets every command, flag and value', async () => {
+// There is no PowerShell to try it in: only the form of the text is checked.
+test('powershell gets a script that asks the program', async () => {
   const p = await bareProject();
   const { out } = await p.run('completion', 'powershell');
   expect(out).toMatch(/^Register-ArgumentCompleter -Native -CommandName runner -ScriptBlock \{$/m);
-  for (const { name, options } of completedCommands({ table: commandTable, common: commonOptions })) {
-    const names = options.flatMap((option) => option.names);
-    expect(out).toContain(`        '${name}' = @(${names.map((option) => `'${option}'`).join(', ')})\n`);
-    for (const option of names) expect(out).toContain(`'${name} ${option}' = '`);
-  }
-  expect(out).toContain("'step --agent' = @{ Words = @('codex', 'claude', ");
+  expect(out).toContain("& $program 'complete' '--' @words $current");
   expect(out.split("'").length % 2).toBe(1);
-  // PowerShell's tables do not tell upper from lower case, and a key may stand there only once.
-  for (const table of out.split('= @{\n').slice(1)) {
-    const keys = [...(table.split('\n    }\n')[0] ?? '').matchAll(/^ {8}'([^']*)' = /gm)].map(
-      ([, key = '']) => key.toLowerCase(),
-    );
-    expect(keys.length).toBeGreaterThan(0);
-    expect(new Set(keys).size).toBe(keys.length);
-  }
   for (const [open = '', close = ''] of ['{}', '()', '[]'])
     expect(out.split(open).length, open).toBe(out.split(close).length);
 });
@@ -243,27 +265,19 @@ describe('the command itself', () => {
     expect(await p.run('completion')).toMatchObject({ code: 64, out: '' });
   });
 
-  test('complete-node gives ids and clean titles, and is silent where there is no tree', async () => {
-    const { p } = await setting();
-    expect((await p.run('complete-node')).out).toBe("root\tRoot\nroot.1\tIt's $(one): red\nroot.2\tTwo");
-    expect((await p.run('complete-node', '--', 'root.')).out).toMatch(/^root\.1\t.*\nroot\.2\tTwo$/);
-    const silent = { code: 0, out: '', err: '' };
-    expect(await p.run('complete-node', 'x')).toEqual({ ...silent, signal: undefined });
-    expect(await p.run('-C', 'broken', 'complete-node')).toMatchObject(silent);
-    expect(await p.run('-C', 'nowhere', 'complete-node')).toMatchObject(silent);
-  });
-
-  test('complete-case and complete-batch too', async () => {
+  test('complete gives ids with clean words, and is silent where there is nothing to read', async () => {
     const { p } = await evalSetting();
-    expect((await p.run('complete-case')).out).toBe('fix-test\tIt’s $(one)\nslugs\t');
-    expect((await p.run('complete-batch')).out).toMatch(/^latest\ttuesday\nmonday\t.*\ntuesday\t/);
-    for (const command of ['complete-case', 'complete-batch']) {
-      for (const args of [
-        [command, 'zz'],
-        ['-C', 'nowhere', command],
-        ['-C', 'broken', command],
-      ])
-        expect(await p.run(...args)).toMatchObject({ code: 0, out: '', err: '' });
+    const complete = async (...words: readonly string[]) => p.run('complete', '--', ...words);
+    expect((await complete('retry', '')).out).toBe("root\tRoot\nroot.1\tIt's $(one): red\nroot.2\tTwo");
+    expect((await complete('log', '--node=root.2')).out).toBe('--node=root.2\tTwo');
+    expect((await complete('eval', 'run', '')).out).toBe('fix-test\tIt’s $(one)\nslugs\t');
+    expect((await complete('eval', 'report', '')).out).toMatch(/^latest\ttuesday\nmonday\t.*\ntuesday\t/);
+    const home = await p.runWith({ HOME: p.dir }, 'complete', '--', '-C', '~', 'retry', 'root.2');
+    expect(home.out).toBe('root.2\tTwo');
+    expect((await complete('-C', '')).out).toBe(':folders');
+    for (const words of [['retry'], ['eval', 'run'], ['eval', 'report']]) {
+      for (const folder of ['.', 'broken', 'nowhere'])
+        expect(await complete('-C', folder, ...words, 'zz')).toMatchObject({ code: 0, out: '', err: '' });
     }
   });
 });

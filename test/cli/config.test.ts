@@ -1,17 +1,8 @@
 /** `runner config`: settings with their origin; one line changed, exactly one file committed, everything else as it was. */
-import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import {
-  answer,
-  bareProject,
-  project,
-  repositoryRoot,
-  tempFolder,
-  unstartedProject,
-  write,
-} from '../support/project.ts';
-import { listCodeBlocks } from '../support/documents.ts';
+import { answer, bareProject, project, tempFolder, unstartedProject, write } from '../support/project.ts';
 import type { Project } from '../support/project.ts';
 import { expectOutput } from '../support/output-schema.ts';
 import { fingerprint, readRefusal, refused } from '../support/refusals.ts';
@@ -146,7 +137,7 @@ describe('set on a run branch', () => {
     const p = await started();
     const set = await p.runWith({ RUNNER_MAX_ITERATIONS: '9' }, 'config', 'set', 'max_iterations', '80');
     expect(set.code).toBe(0);
-    expect(set.err).toBe('note: env:RUNNER_MAX_ITERATIONS stands above the file: max_iterations is 9 here');
+    expect(set.err).toBe('note: env:RUNNER_MAX_ITERATIONS overrides the file: max_iterations is 9 here');
   });
 
   test('in a sub-folder, with Windows line endings and comments', async () => {
@@ -258,12 +249,4 @@ describe('set refuses, and writes nothing', () => {
     expect((await refused(p, ['config', 'set', 'max_iterations', '80'])).code).toBe('GIT_FAILED');
     expect(await p.status()).toBe('');
   });
-});
-
-test('the JSON that docs/cli.md shows fits the shipped schemas', () => {
-  const text = readFileSync(join(repositoryRoot, 'docs/cli.md'), 'utf8');
-  const shown = new Map(listCodeBlocks(text).map(({ marks, body }) => [marks.get('output'), body]));
-  for (const name of ['config-list', 'config-get', 'config-set', 'config-unset', 'retry', 'edit', 'doctor']) {
-    expectOutput(name, JSON.parse(shown.get(name) ?? 'null'));
-  }
 });

@@ -74,13 +74,13 @@ test('from a file and from stdin, as JSON; the same again is no commit', async (
 
 describe('refused, with nothing changed', () => {
   test.each([
-    [['a', '--title', 'x'], 1, 'NODE_CLOSED', 'never changes again'],
+    [['a', '--title', 'x'], 1, 'NODE_CLOSED', 'cannot be changed'],
     [['c', '--title', 'x'], 1, 'NODE_UNKNOWN', "no node 'c'"],
     [['b', '--title', ' '], 64, 'USAGE', 'needs a title'],
     [['b'], 64, 'USAGE', '--title, --goal, --acceptance or --from-file'],
     [['b', '--no-input'], 64, 'USAGE', '--no-input'],
     [['b', '--from-file', 'none.json'], 64, 'USAGE', 'there is no file'],
-    [['b', '--from-file', 'README.md', '--title', 'x'], 64, 'USAGE', 'stands alone'],
+    [['b', '--from-file', 'README.md', '--title', 'x'], 64, 'USAGE', 'cannot be combined'],
     [['b', '--from-file', '.runner-script.json'], 64, 'USAGE', 'unknown key "version"'],
   ])('%j', async (args, exit, code, words) => {
     const p = await started();

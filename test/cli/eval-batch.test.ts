@@ -1,17 +1,22 @@
 /** A batch: several trials at a time, interrupted and gone on with, dealt to several machines and put together again. */
 import { existsSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, onTestFinished, test } from 'vitest';
-import { evalProject, outcomesIn, putCase } from '../support/eval-project.ts';
+import { expect, test } from 'vitest';
+import {
+  evalProject,
+  outcomesIn,
+  putCase,
+  shellAgent,
+  shellDone,
+  shellWait,
+  skippedCase as skipped,
+} from '../support/eval-project.ts';
 import type { EvalProject, TestCase } from '../support/eval-project.ts';
 import { hasOpenJournal } from '../support/open-journal.ts';
 import { waitUntil } from '../support/scratch.ts';
 import { isAlive, pidsIn } from '../support/shell-agent.ts';
 
-const done = `printf '{"status":"done","summary":"did it","children":null}' > "$RUNNER_OUTPUT"`;
-const shell = (script: string): TestCase => ({
-  agent: `name = "command"\ncommand = ${JSON.stringify(['sh', '-c', script])}`,
-});
+const shell = (script: string): TestCase => ({ agent: shellAgent(script) });
 
 /** At work until the test lets it go; a child of another session, and nobody listens to TERM. */
 const waits = (stubborn: boolean): string => `
@@ -19,15 +24,10 @@ echo x > a.txt
 ${stubborn ? "trap '' TERM INT HUP" : ''}
 setsid sleep 300 & echo $! >> "$HOME/pids"; echo "$$
 $PPID" >> "$HOME/pids"; echo "$EVAL_CASE$EVAL_REPEAT" >> "$HOME/begun"
-while [ -d "$HOME" ] && [ ! -e "$HOME/go" ]; do sleep 0.05; done; ${done}`;
-
-const skipped: TestCase = { about: 'requires = ["no-such-program"]' };
+${shellWait}; ${shellDone}`;
 
 function startRun(p: EvalProject, ...args: readonly string[]) {
-  const running = p.start(['eval', 'run', ...args]);
-  onTestFinished(() => {
-    running.kill('SIGKILL');
-  });
+  const running = p.startRun(...args);
   let err = '';
   running.stderr.on('data', (chunk: Buffer) => {
     err += chunk.toString();
@@ -54,7 +54,7 @@ test('Ctrl-C ends cleanly and keeps what is done; --resume does only what is mis
   running.kill('SIGINT');
   const { exitCode, stdout } = await running;
   expect(exitCode, err()).toBe(130);
-  expect(err()).toContain('SIGINT: stopping cleanly; once more stops at once');
+  expect(err()).toContain('SIGINT: stopping cleanly; a second signal stops at once');
   expect(err()).toMatch(
     /error: stopped by SIGINT; 4 trials are left \[INTERRUPTED\]\nhint: runner eval run --resume --batch nightly\n$/u,
   );
@@ -70,19 +70,19 @@ test('Ctrl-C ends cleanly and keeps what is done; --resume does only what is mis
     const ran = await p.evalRun('--resume', ...args);
     expect([ran.code, ran.err]).toEqual([64, expect.stringContaining(message)]);
   };
-  await refused("--repeat 3: the batch 'nightly' was begun with --repeat 2", '--repeat', '3');
-  await refused("other agents: the batch 'nightly' was begun with default", '--oracle');
-  await refused("other cases: the batch 'nightly' was begun with aa, bb, cc", '--tag', 'c');
+  await refused("--repeat 3: the batch 'nightly' was started with --repeat 2", '--repeat', '3');
+  await refused("other agents: the batch 'nightly' was started with default", '--oracle');
+  await refused("other cases: the batch 'nightly' was started with aa, bb, cc", '--tag', 'c');
   await refused('--shard 1/2: the batch', '--shard', '1/2');
   expect((await p.evalRun('--batch', 'nightly')).err).toContain(
-    "the batch 'nightly' is there already; --resume",
+    "the batch 'nightly' already exists; use --resume",
   );
 
   const text = p.read('eval/cases/bb.toml');
   p.put('eval/cases/bb.toml', `${text}\n# changed\n`);
   const changed = await p.evalRun('--resume');
   expect(changed.code).toBe(1);
-  expect(changed.err).toContain("the batch 'nightly' was begun with another text of bb [EVAL_CASE_CHANGED]");
+  expect(changed.err).toContain("changed since the batch 'nightly' started: bb [EVAL_CASE_CHANGED]");
   p.put('eval/cases/bb.toml', text);
 
   writeFileSync(join(p.home, 'go'), '');
@@ -106,7 +106,7 @@ test('Ctrl-C twice stops at once, two stubborn agents and all', async () => {
   const { running, err } = startRun(p, '--jobs', '2');
   await atWork(p, 2);
   running.kill('SIGINT');
-  await waitUntil('the first Ctrl-C to be heard', () => err().includes('once more stops at once'));
+  await waitUntil('the first Ctrl-C to be heard', () => err().includes('a second signal stops at once'));
   running.kill('SIGINT');
   expect((await running).exitCode).toBe(130);
   const pids = pidsIn(join(p.home, 'pids'));
@@ -124,7 +124,7 @@ test('Ctrl-C twice during checks leaves none of them behind', async () => {
   const { running, err } = startRun(p);
   await atWork(p, 1);
   running.kill('SIGINT');
-  await waitUntil('the first Ctrl-C to be heard', () => err().includes('once more stops at once'));
+  await waitUntil('the first Ctrl-C to be heard', () => err().includes('a second signal stops at once'));
   running.kill('SIGINT');
   expect((await running).exitCode).toBe(130);
   const [child = 0, check = 0] = pidsIn(join(p.home, 'pids'));
@@ -135,7 +135,7 @@ test('Ctrl-C twice during checks leaves none of them behind', async () => {
 test('--jobs: trials are at work at the same time', async () => {
   const meet = (own: string, other: string): TestCase =>
     shell(
-      `touch "$HOME/${own}"; while [ -d "$HOME" ] && [ ! -e "$HOME/${other}" ]; do sleep 0.05; done; echo x > a.txt; ${done}`,
+      `touch "$HOME/${own}"; while [ -d "$HOME" ] && [ ! -e "$HOME/${other}" ]; do sleep 0.05; done; echo x > a.txt; ${shellDone}`,
     );
   const p = await evalProject({
     aa: { ...meet('a', 'b'), about: 'timeout_secs = 60' },
@@ -212,15 +212,15 @@ test('what is chosen, and what the flags mean together', async () => {
     expect([ran.code, ran.err], args.join(' ')).toEqual([64, expect.stringContaining(message)]);
   };
   await refused("there is no agent 'codx'; did you mean codex?", '--agent', 'codx');
-  await refused("--shard takes a part and how many there are, as 2/5, not '6/5'", '--shard', '6/5');
+  await refused("--shard must look like 2/5, not '6/5'", '--shard', '6/5');
   await refused("--min-pass-rate takes a number from 0 to 1, not '80'", '--min-pass-rate', '80');
-  await refused('--batch takes up to 64 letters', '--batch', 'a/b');
-  await refused('--model belongs to an agent', '--oracle', '--model', 'm');
-  await refused('--model takes the name of a model', '--agent', 'codex', '--model', '');
-  await refused('there is nothing to replay of --null', '--replay', '--null');
-  await refused('drop --record', '--replay', '--record');
-  await refused('drop --jobs', '--ui', '--jobs', '2');
-  await refused('--ui shows one case, and 2 are meant', '--ui');
+  await refused('--batch must be up to 64 letters', '--batch', 'a/b');
+  await refused('--model needs --agent', '--oracle', '--model', 'm');
+  await refused('--model is empty', '--agent', 'codex', '--model', '');
+  await refused('--null cannot be replayed', '--replay', '--null');
+  await refused('--replay and --record cannot be combined', '--replay', '--record');
+  await refused('--ui and --jobs cannot be combined', '--ui', '--jobs', '2');
+  await refused('--ui shows one case, but 2 are selected', '--ui');
   await refused('there is no reporter', '--reporter', 'jnit');
   const unknown = await p.evalRun('ab');
   expect([unknown.code, unknown.err]).toEqual([1, expect.stringContaining("there is no case 'ab'")]);

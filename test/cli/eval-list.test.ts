@@ -17,7 +17,7 @@ const good = {
 };
 
 describe('eval list', () => {
-  test('one line a case', async () => {
+  test('one line a case, or a JSON line; only those with one of the tags', async () => {
     const p = await bareProject({ files: good });
     expect(await p.run('eval', 'list')).toMatchObject({
       code: 0,
@@ -25,10 +25,6 @@ describe('eval list', () => {
       err: '',
     });
     expect(await p.git('status', '--porcelain')).toBe('');
-  });
-
-  test('JSON lines as their schema says', async () => {
-    const p = await bareProject({ files: good });
     const { out } = await p.run('eval', 'list', '--json');
     const lines = out.split('\n').map((line) => JSON.parse(line) as unknown);
     for (const line of lines) expectOutput('eval-list', line);
@@ -42,10 +38,6 @@ describe('eval list', () => {
       oracle: true,
       file: join(p.dir, 'eval/cases/b.toml'),
     });
-  });
-
-  test('only those with one of the tags', async () => {
-    const p = await bareProject({ files: good });
     const ids = async (...args: readonly string[]): Promise<readonly string[]> =>
       [...(await p.run('eval', 'list', ...args)).out.matchAll(/case=(\S+)/g)].map(([, id]) => String(id));
     expect(await ids('--tag', 'small')).toEqual(['tagged']);
@@ -88,17 +80,5 @@ describe('eval list', () => {
     expect(missing.err).toContain('there is no folder');
     mkdirSync(join(p.dir, 'deep'));
     expect((await p.run('-C', 'deep', 'eval', 'list', '--cases', '../mine')).out).toContain('case=mine');
-  });
-
-  test('explain knows its errors', async () => {
-    const p = await bareProject();
-    for (const code of [
-      'EVAL_CASE_INVALID',
-      'EVAL_CASE_UNKNOWN',
-      'EVAL_BATCH_UNKNOWN',
-      'EVAL_BATCH_CONFLICT',
-    ]) {
-      expect((await p.run('explain', code)).out).toContain(code);
-    }
   });
 });

@@ -1,30 +1,26 @@
 /** One `runner eval run` at a time on a batch, what a killed one leaves, and names that are taken. */
 import { existsSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, onTestFinished, test } from 'vitest';
-import { evalProject, outcomesIn } from '../support/eval-project.ts';
+import { expect, test } from 'vitest';
+import {
+  evalProject,
+  outcomesIn,
+  shellAgent,
+  shellDone,
+  shellWait,
+  skippedCase as skipped,
+} from '../support/eval-project.ts';
 import type { EvalProject, TestCase } from '../support/eval-project.ts';
 import { waitUntil } from '../support/scratch.ts';
 import { isAlive, pidsIn } from '../support/shell-agent.ts';
 
-const done = `printf '{"status":"done","summary":"did it","children":null}' > "$RUNNER_OUTPUT"`;
-
 /** At work until the test lets it go; tells its own id and its runner's. */
 const waits: TestCase = {
-  agent: `name = "command"\ncommand = ${JSON.stringify([
-    'sh',
-    '-c',
-    `echo x > a.txt; echo "$$\n$PPID" >> "$HOME/pids"; while [ -d "$HOME" ] && [ ! -e "$HOME/go" ]; do sleep 0.05; done; ${done}`,
-  ])}`,
+  agent: shellAgent(`echo x > a.txt; echo "$$\n$PPID" >> "$HOME/pids"; ${shellWait}; ${shellDone}`),
 };
 
-const skipped: TestCase = { about: 'requires = ["no-such-program"]' };
-
 async function startAtWork(p: EvalProject, ...args: readonly string[]) {
-  const running = p.start(['eval', 'run', ...args]);
-  onTestFinished(() => {
-    running.kill('SIGKILL');
-  });
+  const running = p.startRun(...args);
   await waitUntil('a session', () => existsSync(join(p.home, 'pids')));
   return { running };
 }
@@ -80,7 +76,7 @@ test('a harness that was killed leaves its runner at work: --resume ends it, and
   expect(err).toMatch(
     /note: took over the lock of a runner that is gone \(pid \d+, eval run --batch nightly\)/u,
   );
-  expect(err).toMatch(/note: ended what a harness that is gone had left at work: \d+ \(.* loop .*\)/u);
+  expect(err).toMatch(/note: ended processes of a dead harness: \d+ \(.* loop .*\)/u);
   writeFileSync(join(p.home, 'go'), '');
   const { exitCode, stdout } = await resumed;
   expect(exitCode, err).toBe(0);
@@ -103,14 +99,14 @@ test('a name whose batch cannot be read is taken, and the reason is told', async
   const again = await p.evalRun('--batch', 'nightly');
   expect([again.code, again.err]).toEqual([
     64,
-    expect.stringContaining(`is taken by ${file}: choose another`),
+    expect.stringContaining(`is used by ${file}; choose another`),
   ]);
   rmSync(file);
   const trial = p.trial('aa').dir;
   const mixed = await p.evalRun('--batch', 'nightly');
   expect([mixed.code, mixed.err]).toEqual([
     64,
-    expect.stringContaining(`is taken by ${trial}: choose another`),
+    expect.stringContaining(`is used by ${trial}; choose another`),
   ]);
   expect(p.trials('aa')).toHaveLength(1);
 });

@@ -2,15 +2,13 @@
 
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { evalProject, outcomesIn } from '../support/eval-project.ts';
+import { evalProject, outcomesIn, shellAgent } from '../support/eval-project.ts';
 import type { TestCase } from '../support/eval-project.ts';
 import { hasOpenJournal } from '../support/open-journal.ts';
 import { answer } from '../support/project.ts';
 import { isAlive, pidsIn } from '../support/shell-agent.ts';
 
 const retries = [1, 2, 3, 4].map(() => ({ answer: answer('retry', 'not yet') }));
-const shell = (script: string): string =>
-  `name = "command"\ncommand = ${JSON.stringify(['sh', '-c', script])}`;
 
 /** Stays, with a child of another session, until it is ended. */
 const endless = 'setsid sleep 300 & echo $! > "$HOME/pids"; echo $$ >> "$HOME/pids"; sleep 300';
@@ -28,9 +26,9 @@ const cases: Readonly<Record<string, TestCase>> = {
     steps: [{ actions: [{ sleep_ms: 1100 }], answer: answer('retry') }, ...retries],
     config: 'limits = { max_run_secs = 1 }',
   },
-  late: { agent: shell(endless), about: 'timeout_secs = 10' },
+  late: { agent: shellAgent(endless), about: 'timeout_secs = 10' },
   'no-start': { guard: ['sh', '-c', kills], baseline: true },
-  'no-loop': { agent: shell('exit 7'), config: 'max_iterations = 9' },
+  'no-loop': { agent: shellAgent('exit 7'), config: 'max_iterations = 9' },
   'no-tool': {
     checks: [
       { type: 'command_succeeds', cmd: ['no-such-program', 'x'] },

@@ -7,21 +7,14 @@ import type { TrialKey, TrialRecord } from '../../src/eval/cases/types.ts';
 import { progressAfter, renderProgress } from '../../src/cli/output/eval-live.ts';
 import type { EvalProgress } from '../../src/cli/output/eval-live.ts';
 import type { TrialEvent } from '../../src/eval/harness/trial-world.ts';
-import { evalProject } from '../support/eval-project.ts';
+import { evalProject, shellAgent, shellDone, shellWait } from '../support/eval-project.ts';
 import type { TestCase } from '../support/eval-project.ts';
 import { expectOutput } from '../support/output-schema.ts';
 import { waitUntil } from '../support/scratch.ts';
 import { hasTmux, openScreen, runnerCommand, tmuxHint } from '../support/tmux.ts';
 
 /** Works until the test lets it go. */
-const waiting: TestCase = {
-  agent: `name = "command"\ncommand = ${JSON.stringify([
-    'sh',
-    '-c',
-    `echo x > a.txt; while [ -d "$HOME" ] && [ ! -e "$HOME/go" ]; do sleep 0.05; done
-printf '{"status":"done","summary":"did it","children":null}' > "$RUNNER_OUTPUT"`,
-  ])}`,
-};
+const waiting: TestCase = { agent: shellAgent(`echo x > a.txt; ${shellWait}; ${shellDone}`) };
 
 function isServed(address: string): Promise<boolean> {
   const { hostname, port } = new URL(address);
@@ -41,10 +34,7 @@ async function treeTitle(address: string): Promise<string> {
 
 test('--ui in a pipe: the pages follow the newest workspace and end with the run', async () => {
   const p = await evalProject({ one: waiting });
-  const running = p.start(['eval', 'run', 'one', '--ui', '--no-input', '--json']);
-  onTestFinished(() => {
-    running.kill('SIGKILL');
-  });
+  const running = p.startRun('one', '--ui', '--no-input', '--json');
   let out = '';
   running.stdout.on('data', (chunk: Buffer) => {
     out += chunk.toString();

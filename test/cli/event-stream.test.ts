@@ -254,12 +254,12 @@ test.each([
   ['--events', '--json'],
   ['--events', '--reporter', 'github'],
   ['--json', '--reporter', 'github'],
-])('%s and %s cannot be given together', async (...flags) => {
+])('%s and %s cannot be combined', async (...flags) => {
   const p = await scripted();
   for (const command of ['step', 'loop']) {
     const ran = await p.run(command, ...flags);
     expect(ran.code).toBe(64);
-    expect(ran.err).toMatch(/cannot be given together.*\[USAGE\]/u);
+    expect(ran.err).toMatch(/cannot be combined.*\[USAGE\]/u);
   }
   expect((await p.run('step', '--reporter', 'other')).code).toBe(64);
   expect(p.runState().next_iter).toBe(1);

@@ -77,7 +77,7 @@ describe('129, 130, 143: interrupted', () => {
     running.kill(signal);
     const ended = await running;
     expect(ended.exitCode, ended.stderr).toBe(code);
-    expect(ended.stderr).toContain(`${signal}: stopping cleanly; once more stops at once`);
+    expect(ended.stderr).toContain(`${signal}: stopping cleanly; a second signal stops at once`);
     expect(ended.stdout).toContain(
       command === 'step'
         ? 'step: run=test iter=1 node=root status=retry guard=skipped'

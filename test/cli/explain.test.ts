@@ -337,11 +337,11 @@ describe('an error code', () => {
   test('a word that is near to nothing, and one that is near to a node', async () => {
     const p = await started();
     expect(readRefusal(await p.run('explain', 'user'))).toMatchObject({
-      message: "no node and no error code is called 'user' (did you mean users?)",
+      message: "there is no node or error code 'user' (did you mean users?)",
       hint: 'runner explain users',
     });
     expect(readRefusal(await p.run('explain', 'xyzzy'))).toMatchObject({
-      message: "no node and no error code is called 'xyzzy'",
+      message: "there is no node or error code 'xyzzy'",
       hint: 'runner explain, or for the codes: runner help exit-codes',
     });
     expect(readRefusal(await (await openEmpty()).run('explain', 'xyzzy')).code).toBe('LAYOUT_MISSING');

@@ -3,7 +3,12 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { disarm, findPlace, renderCommand, renderJobSummary } from '../../src/cli/output/github-text.ts';
+import {
+  disarm,
+  findFilePosition,
+  renderCommand,
+  renderJobSummary,
+} from '../../src/cli/output/github-text.ts';
 import { fuzzCases } from '../support/fuzz.ts';
 import { answer, project, write } from '../support/project.ts';
 import { node } from '../support/trees.ts';
@@ -77,7 +82,7 @@ describe('text', () => {
     ['http://example.com:80/', null],
     ['nothing', null],
   ])('the place in %j', (text, place) => {
-    expect(findPlace(text)).toEqual(place);
+    expect(findFilePosition(text)).toEqual(place);
   });
 
   test('the job summary is markdown that says nothing else', () => {

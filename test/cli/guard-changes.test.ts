@@ -87,16 +87,21 @@ test('also when the runner dies while the guard runs', async () => {
   expect(await p.status()).toBe('');
 });
 
-test('a guard that also prunes the objects away does not stop the run, and it is said', async () => {
+test.each([
+  ['cleans up the repository', 'true', `"work.txt": what it was before is kept as ${rescue}`],
+  [
+    'prunes the objects away, hold and all',
+    'git update-ref -d refs/runner/hold/test',
+    'files, and what they were could not be kept: git no longer has it',
+  ],
+])('a guard that also %s does not stop the run, and it is said', async (_, letGo, note) => {
   const p = await begin();
   playAgent(p, 'echo agent > work.txt; answer done');
-  playGuard(p, '[ ! -e work.txt ] || { rm work.txt; git gc --quiet --prune=now; }');
+  playGuard(p, `[ ! -e work.txt ] || { rm work.txt; ${letGo}; git gc --quiet --prune=now; }`);
   const { code, out, err } = await p.run('step');
   expect(code, err).toBe(0);
   expect(out).toContain('guard=pass');
-  expect(notesOf(p)).toEqual([
-    'the guard changed files, and what they were could not be kept: git no longer has it',
-  ]);
+  expect(notesOf(p)).toEqual([`the guard changed ${note}`]);
 });
 
 test('a hook that changes files', async () => {

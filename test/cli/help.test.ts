@@ -128,7 +128,7 @@ test.each([
   expect(ran).toMatchObject({ code: 64, out: '' });
   expect(readRefusal(ran)).toMatchObject({
     code: 'USAGE',
-    message: `there is no command and no topic '${word}' (did you mean ${near}?)`,
+    message: `there is no command or topic '${word}' (did you mean ${near}?)`,
     hint: `runner help ${near}`,
   });
 });

@@ -42,9 +42,9 @@ describe('a file of .runner/ was deleted: start puts it back from the last commi
   test('commands that need the tree lead there; init makes no new one for a run', async () => {
     const p = await begun();
     rmSync(join(p.dir, '.runner/state/tree.json'));
-    for (const command of ['select', 'status', 'tree', 'explain']) {
+    for (const command of ['select', 'status', 'tree', 'explain'])
       expect((await p.run(command)).err, command).toContain('hint: runner start');
-    }
+
     const made = await p.run('init');
     expect(made.code).toBe(1);
     expect(made.err).toContain("tree.json of run 'test' is missing");
@@ -67,21 +67,21 @@ describe('a file of .runner/ was deleted: start puts it back from the last commi
 
 describe('a setting that a flag or a variable decides', () => {
   test.each([
-    [['loop', '--max-iterations', '1'], {}, '--max-iterations at least 2'],
-    [['loop'], { RUNNER_MAX_ITERATIONS: '1' }, 'RUNNER_MAX_ITERATIONS at least 2'],
-    [['step', '--prompt-budget', '1000'], {}, '--prompt-budget at least'],
+    [['loop', '--max-iterations', '1'], {}, '--max-iterations to at least 2'],
+    [['loop'], { RUNNER_MAX_ITERATIONS: '1' }, 'RUNNER_MAX_ITERATIONS to at least 2'],
+    [['step', '--prompt-budget', '1000'], {}, '--prompt-budget to at least'],
   ])('%j with %j', async (args, env: Readonly<Record<string, string>>, hint) => {
     const p = await begun();
     const { code, err } = await p.runWith(env, ...args);
     expect(code).toBe(1);
-    expect(err).toContain(`hint: give ${hint}`);
+    expect(err).toContain(`hint: set ${hint}`);
     expect(err).not.toContain('config set');
   });
 
   test('the closing words of a loop say the same', async () => {
     const p = await project({ script, tree: node('root', { max_attempts: 9 }) });
     const { err } = await p.run('loop', '--max-iterations', '1');
-    expect(err).toMatch(/next +give --max-iterations at least 2/);
+    expect(err).toMatch(/next +set --max-iterations to at least 2/);
   });
 });
 

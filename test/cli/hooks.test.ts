@@ -45,7 +45,7 @@ test('off by default; on: they run, refuse, change bytes; every such iteration i
   expect((await p.runWith(hooksOn, 'step')).out).toContain('iter=3 node=root status=done guard=fail');
   const second = await recorded(p, 3);
   expect(second.last?.guard_output).toContain(
-    'changed the files of the commit, which must be exactly the checked ones: work.txt',
+    'changed the files of the commit, which must be exactly the checked ones: "work.txt"',
   );
   expect(second.tree.passes).toBe(false);
   expect(await p.status()).toBe('');

@@ -107,7 +107,7 @@ test('Ctrl-C twice stops at once; the next step ends what is left, records the w
   });
   await waitUntil('the session to be at work', () => existsSync(join(p.home, 'ready')));
   running.kill('SIGINT');
-  await waitUntil('the first Ctrl-C to be heard', () => err.includes('once more stops at once'));
+  await waitUntil('the first Ctrl-C to be heard', () => err.includes('a second signal stops at once'));
   running.kill('SIGINT');
   const { exitCode, stdout } = await running;
   expect({ exitCode, stdout }).toEqual({ exitCode: 130, stdout: '' });

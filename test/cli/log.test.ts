@@ -204,9 +204,8 @@ describe('one iteration', () => {
     );
     rmSync(join(p.dir, '.runner/iterations'), { recursive: true });
     expect((await refused(p, '1')).message).toContain('a fresh clone has none');
-    for (const wrong of [['0'], ['x'], ['1', '2'], ['1', '--guard', '--diff'], ['--follow', '--guard']]) {
+    for (const wrong of [['0'], ['x'], ['1', '2'], ['1', '--guard', '--diff'], ['--follow', '--guard']])
       expect(await p.run('log', ...wrong), wrong.join(' ')).toMatchObject({ code: 64, out: '' });
-    }
   });
 });
 

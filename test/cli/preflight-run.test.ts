@@ -44,7 +44,7 @@ describe('run identity', () => {
     expect(await refused(p, ['step'])).toMatchObject({
       code: 'RUN_ID_MISMATCH',
       message: "missing goal id: .runner/GOAL.md has none, but run_state.json has 'test'",
-      hint: "put 'id: test' back into the front matter of .runner/GOAL.md and commit it, or begin anew: runner start",
+      hint: "restore 'id: test' in the front matter of .runner/GOAL.md and commit it, or start a new run: runner start",
     });
     p.put('.runner/GOAL.md', '---\nid: other\n---\n# Goal\n');
     await p.commitAll();
@@ -52,7 +52,7 @@ describe('run identity', () => {
     expect(mismatch).toMatchObject({
       code: 'RUN_ID_MISMATCH',
       message: "run id mismatch: run_state.json has 'test' but .runner/GOAL.md has 'other'",
-      hint: "runner start (begins 'other'; to go on with 'test' put that id back into .runner/GOAL.md)",
+      hint: "runner start (starts 'other'; to continue 'test', restore that id in .runner/GOAL.md)",
     });
     await typeHint(p, mismatch.hint.split(' (')[0] ?? '');
     expect(await p.git('branch', '--show-current')).toBe('runner/other');
@@ -113,7 +113,7 @@ describe('configuration', () => {
     );
     const [, bytes = ''] = /^runner config set prompt_budget_bytes (\d+) /.exec(found.hint) ?? [];
     expect((await refused(p, ['step', '--prompt-budget', String(Number(bytes) - 1)])).hint).toBe(
-      `give --prompt-budget at least ${bytes}, or leave it out: it stands above the file`,
+      `set --prompt-budget to at least ${bytes}, or remove it: it overrides the file`,
     );
     await setConfig(p, `prompt_budget_bytes = ${bytes}\n${text}`);
     expect(await p.run('step')).toMatchObject(passed);
@@ -230,7 +230,7 @@ test('a session may not drive its own runner, but another work tree is fine', as
     expect(await refused(p, [command], inside), command).toMatchObject({
       code: 'NESTED',
       message: 'this command runs inside a session of run test, in the same work tree',
-      hint: 'end the session first; inside it only commands that change nothing may be used',
+      hint: 'run it outside the session; inside, only read-only commands work',
     });
   }
   expect((await refused(p, ['step'], { RUNNER_RUN_ID: 'test' })).code).toBe('NESTED');
@@ -255,7 +255,7 @@ echo '{"status":"done","summary":"s","children":null}' >"$RUNNER_OUTPUT"
   await p.commitAll();
   await typeHint(p, 'runner step');
   expect(p.read('step.out')).toMatch(
-    /^error: this command runs inside a session of run test.*\[NESTED\]\n.*\n1\n$/s,
+    /^(?:step: .*\n)error: this command runs inside a session of run test.*\[NESTED\]\n.*\n1\n$/s,
   );
   expect(p.read('select.out')).toBe('select: status=open id=root path=root attempts=0/3\n');
 });

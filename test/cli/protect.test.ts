@@ -56,8 +56,8 @@ test('protected files come back after every session, whatever its outcome', asyn
     ['tests/deep/b.test', 'b'],
     ['x.lock', 'lock'],
     ['ci/check', 'check'],
-  ] as const) {
+  ] as const)
     expect(await passed.file(path), path).toBe(text);
-  }
+
   expect(await p.status()).toBe('');
 });

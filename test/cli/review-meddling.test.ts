@@ -69,9 +69,9 @@ test('files, tree.json, memory and settings: all taken back, and a patch in the 
     await expectGuardedBytes(p, 1);
     const { notes } = (await recorded(p, 1)).meta;
     const note = notes.find((line) => line.startsWith('took back what the review changed'));
-    for (const name of ['work.txt', 'old.txt', 'tool.sh', 'data.bin', 'state/tree.json', 'feedback.md']) {
+    for (const name of ['work.txt', 'old.txt', 'tool.sh', 'data.bin', 'state/tree.json', 'feedback.md'])
       expect.soft(note).toContain(name);
-    }
+
     expect(ran.err).toContain(`note: ${note}`);
     const patch = join(p.dir, '.runner/iterations/test/1/review.patch');
     await p.git('apply', '--whitespace=nowarn', '--exclude=*run_state.json', '--exclude=*tree.json', patch);

@@ -76,9 +76,9 @@ test('asked only after a green guard; fail is a failed check whose findings the 
 
   const asked = readFileSync(join(p.home, 'review.stdin'), 'utf8');
   expect(asked).toBe(p.log(2, 'review.prompt.md'));
-  for (const text of ['Build a cart.', 'leaf goal', 'the wheel is round', '+work 1', '+work 2']) {
+  for (const text of ['Build a cart.', 'leaf goal', 'the wheel is round', '+work 1', '+work 2'])
     expect.soft(asked).toContain(text);
-  }
+
   expect(asked, 'the change of the node, without the runner’s own files').not.toContain('run_state');
   expect(readFileSync(join(p.home, 'review.answer'), 'utf8'), 'no answer of anybody else').toMatch(
     /No such file/u,

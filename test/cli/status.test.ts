@@ -256,7 +256,7 @@ test.skipIf(!hasPseudoTerminal)(
       'run test · branch runner/test · agent scripted',
       '[###############...............] 1 of 2 leaves passed · 1 r…',
       'next    root.2 Second half (attempts 1/3)',
-      'now     no runner at work',
+      'now     no runner is working',
     ]);
     expect(view.at(-1)).toBe('        Which port?');
     expect(text).not.toContain('\u001B');

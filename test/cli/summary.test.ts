@@ -95,13 +95,9 @@ test.each<[LoopOutcome, string, string]>([
   [
     { ...counts, kind: 'stopped', stop: { kind: 'error', code: 'AGENT_BLOCKED', message: 'm', hint: '' } },
     'stopped',
-    'runner loop goes on',
+    'runner loop',
   ],
-  [
-    { ...counts, kind: 'stopped', stop: { kind: 'interrupted', signal: 'SIGINT' } },
-    'stopped',
-    'runner loop goes on',
-  ],
+  [{ ...counts, kind: 'stopped', stop: { kind: 'interrupted', signal: 'SIGINT' } }, 'stopped', 'runner loop'],
   [{ ...counts, kind: 'stopped', stop: { kind: 'stuck' } }, 'stopped', 'runner explain'],
 ])('what to do after %j', (outcome, end, next) => {
   const lines = renderSummary([record], outcome, null);

@@ -48,7 +48,7 @@ test.skipIf(!existsSync('/dev/full'))(
     playAgent(p, 'seq 1000 > numbers.txt; answer done');
     const lost = [
       'error: stdout could not be written: ENOSPC: no space left on device, write [DISK]',
-      'hint: make room where it goes, then the same command again',
+      'hint: free some space, then run the same command again',
       '',
     ].join('\n');
     expect(run('step --quiet', '> /dev/full')).toEqual([1, lost]);

@@ -137,7 +137,7 @@ describe.skipIf(!hasTmux)(`on a terminal${tmuxHint}`, () => {
     await screen.until('the block', isDrawn);
     await screen.press('C-c');
     const text = await expectTidy(screen, 130);
-    expect(text).toContain('SIGINT: stopping cleanly; once more stops at once');
+    expect(text).toContain('SIGINT: stopping cleanly; a second signal stops at once');
     expect(text).toContain('loop: status=interrupted run=test steps=1 started_at_iter=1');
     expect(screen.raw().replaceAll(/\u001b\][^\u0007]*\u0007/gu, ''), 'no bell').not.toContain('\u0007');
     expect(p.runState().next_iter).toBe(2);
@@ -153,7 +153,7 @@ describe.skipIf(!hasTmux)(`on a terminal${tmuxHint}`, () => {
     await screen.type(`${runnerCommand} loop`);
     await screen.until('the block', isDrawn);
     await screen.press('C-c');
-    await screen.until('the first is told', (text) => text.includes('once more stops at once'));
+    await screen.until('the first is told', (text) => text.includes('a second signal stops at once'));
     await screen.press('C-c');
     await expectTidy(screen, 130);
     go(p);

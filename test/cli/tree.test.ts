@@ -111,9 +111,8 @@ test.skipIf(!hasPseudoTerminal)('wide characters take two columns of a terminal'
   for (const command of ['tree', 'status']) {
     const text = await runOnTerminal(p, command, 40);
     expect(text).toContain('漢字');
-    for (const line of text.split('\n').slice(0, 4)) {
+    for (const line of text.split('\n').slice(0, 4))
       if (line.includes('漢')) expect(displayWidth(line.trimEnd()), line).toBeLessThanOrEqual(40);
-    }
   }
 });
 

@@ -130,3 +130,33 @@ test('a link in the place of the project folder is not followed, and the run goe
   expect(other.trim()).toBe(join(p.home, 'other/.runner/GOAL.md'));
   expect(await p.status()).toBe('');
 });
+
+/** A tree with two entries of one name would be no tree. */
+async function expectSound(p: Project): Promise<void> {
+  expect(await p.git('fsck', '--strict', '--full', '--no-dangling')).toBe('');
+  expect(await p.status()).toBe('');
+}
+
+test.each([
+  ['session', 'cd ../..; mv apps/one apps/moved; echo work > apps/one; answer retry', 'true'],
+  ['guard', 'answer done', 'cd ../..; mv apps/one apps/moved; echo F > apps/one; exit 0'],
+])('a %s that puts a file in the place of the project folder', async (_, agent, guard) => {
+  const tree = node('root', { max_attempts: 9 });
+  const p = await project({ agent: shellAgent, guard: shellGuard, tree, prefix: 'apps/one/' });
+  playGuard(p, guard);
+  playAgent(p, `echo a > a.txt; ${agent}`);
+  const { code, err } = await p.run('step');
+  expect(code, err).toBe(0);
+  await expectSound(p);
+  expect(await p.git('ls-tree', 'HEAD', 'apps/one')).toMatch(/^040000 tree /);
+  expect(await p.git('show', 'HEAD:apps/moved/a.txt')).toBe('a');
+});
+
+test('a session that links the log of its own events into the work', async () => {
+  const p = await begin();
+  playGuard(p, 'true');
+  playAgent(p, 'echo a > a.txt; ln .runner/iterations/test/1/events.jsonl linked.jsonl; answer done');
+  const { code, err } = await p.run('step');
+  expect(code, err).toBe(0);
+  await expectSound(p);
+});

@@ -35,9 +35,8 @@ describe.each(plain)('$type', ({ line }) => {
 
   test('no key of another kind of value', () => {
     for (const key of Object.keys(line)) expect(isEvent({ ...line, [key]: [] }), key).toBe(false);
-    for (const wrong of [{ v: 2 }, { seq: 0 }, { session: 0 }, { role: 'guard' }, { type: 'other' }]) {
+    for (const wrong of [{ v: 2 }, { seq: 0 }, { session: 0 }, { role: 'guard' }, { type: 'other' }])
       expect(isEvent({ ...line, ...wrong }), JSON.stringify(wrong)).toBe(false);
-    }
   });
 });
 

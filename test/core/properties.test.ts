@@ -148,8 +148,9 @@ test('no sequence of answers changes a passed node or passes a leaf without a gr
         const newLeaves = walkTree(after.tree).filter(
           ({ node }) => node.passes && node.children.length === 0 && !was.has(node.id),
         );
-        if (outcome.guard !== 'pass') expect(is.size).toBe(was.size);
-        else {
+        if (outcome.guard !== 'pass') {
+          expect(is.size).toBe(was.size);
+        } else {
           expect(newLeaves.map(({ node }) => node.id)).toEqual([targetId(selection)]);
           expect(played.guard.end.kind).toBe('passed');
           expect(played.event).toMatchObject({ end: 'exited', answer: { status: 'done' } });

@@ -58,9 +58,9 @@ async function bytesOf(p: Made, dir = p.dir, from = 1): Promise<Record<string, s
   const env = cleanEnv(p.home);
   const log = await execa('git', ['log', '--format=%B%x00'], { cwd: dir, env, extendEnv: false });
   bytes['messages'] = log.stdout;
-  for (let iter = from; existsSync(join(dir, `.runner/iterations/test/${iter}`)); iter += 1) {
+  for (let iter = from; existsSync(join(dir, `.runner/iterations/test/${iter}`)); iter += 1)
     bytes[`prompt ${iter}`] = readFileSync(join(dir, `.runner/iterations/test/${iter}/prompt.md`), 'utf8');
-  }
+
   return bytes;
 }
 

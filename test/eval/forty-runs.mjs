@@ -75,9 +75,9 @@ function checkReport() {
   if (overall.trials !== repeats) fail(`${overall.trials} trials`);
   if (overall.outcomes.success !== successes) fail(`${overall.outcomes.success} successes`);
   if (overall.rate !== successes / repeats) fail(`rate ${overall.rate}`);
-  for (const side of ['low', 'high']) {
+  for (const side of ['low', 'high'])
     if (Math.abs(overall.interval[side] - interval[side]) > 0.0001) fail(`${side} ${overall.interval[side]}`);
-  }
+
   return overall;
 }
 

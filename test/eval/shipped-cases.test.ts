@@ -19,9 +19,8 @@ test('every case file is a case, and there are enough of them', () => {
   expect(problems).toEqual([]);
   expect(cases.length).toBeGreaterThanOrEqual(9);
   const tags = new Set(cases.flatMap((item) => item.case.tags));
-  for (const tag of ['js', 'go', 'python', 'c', 'rust', 'shell', 'decompose', 'refactoring', 'trap']) {
+  for (const tag of ['js', 'go', 'python', 'c', 'rust', 'shell', 'decompose', 'refactoring', 'trap'])
     expect(tags).toContain(tag);
-  }
 });
 
 describe.each(cases.map((item) => [item.case.id, item] as const))('%s', (id, { case: evalCase, file }) => {

@@ -3,14 +3,14 @@
  * came of it. Usage: node test/replay/record.mjs <name> <script.json> <guard argv…>. Recordings are only added, never edited.
  */
 import { execFileSync, spawnSync } from 'node:child_process';
-import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const [name, script, ...guard] = process.argv.slice(2);
 const here = fileURLToPath(new URL('.', import.meta.url));
-const target = join(here, name);
+const target = join(here, `${name}.json`);
 if (existsSync(target)) throw new Error(`${target} is there already; recordings are never changed`);
 const repo = mkdtempSync(join(tmpdir(), 'runner-record-'));
 const git = (...args) => execFileSync('git', ['-C', repo, ...args], { encoding: 'utf8' });
@@ -35,13 +35,14 @@ runner('start');
 const ran = runner('loop');
 process.stdout.write(ran.stdout);
 
+const lines = (text) => text.split('\n');
+const iterations = {};
 const commits = git('log', '--reverse', '--format=%H %s').trim().split('\n');
 for (const line of commits.filter((text) => text.includes(' iter '))) {
   const [commit] = line.split(' ');
   const iter = line.split(' iter ')[1].split(' ')[0];
-  const folder = join(target, iter);
   const log = join(repo, '.runner/iterations/replay', iter);
-  mkdirSync(folder, { recursive: true });
+  const files = {};
   for (const file of [
     'tree.before.json',
     'tree.agent.json',
@@ -49,22 +50,20 @@ for (const line of commits.filter((text) => text.includes(' iter '))) {
     'output.json',
     'meta.json',
     'guard.log',
-  ]) {
-    if (existsSync(join(log, file))) cpSync(join(log, file), join(folder, file));
-  }
-  writeFileSync(join(folder, 'message.txt'), git('log', '-1', '--format=%B', commit));
-  writeFileSync(
-    join(folder, 'run_state.before.json'),
-    git('show', `${commit}^:.runner/state/run_state.json`),
-  );
-  writeFileSync(join(folder, 'run_state.after.json'), git('show', `${commit}:.runner/state/run_state.json`));
-  const last = `.runner/nodes/${JSON.parse(readFileSync(join(log, 'meta.json'), 'utf8')).node_id}/last.json`;
+  ])
+    if (existsSync(join(log, file))) files[file] = lines(readFileSync(join(log, file), 'utf8'));
+
+  files['message.txt'] = lines(git('log', '-1', '--format=%B', commit));
+  const last = `.runner/nodes/${JSON.parse(files['meta.json'].join('')).node_id}/last.json`;
   for (const [when, rev] of [
     ['before', `${commit}^`],
     ['after', commit],
   ]) {
+    files[`run_state.${when}.json`] = lines(git('show', `${rev}:.runner/state/run_state.json`));
     const shown = spawnSync('git', ['-C', repo, 'show', `${rev}:${last}`], { encoding: 'utf8' });
-    if (shown.status === 0) writeFileSync(join(folder, `last.${when}.json`), shown.stdout);
+    if (shown.status === 0) files[`last.${when}.json`] = lines(shown.stdout);
   }
+  iterations[iter] = files;
 }
-writeFileSync(join(target, 'config.toml'), git('show', 'HEAD:.runner/state/config.toml'));
+const config = lines(git('show', 'HEAD:.runner/state/config.toml'));
+writeFileSync(target, `${JSON.stringify({ 'config.toml': config, iterations }, null, 2)}\n`);

@@ -2,9 +2,9 @@
  * Recorded iterations, judged again byte for byte: the tree, the run state, what the next session is told and the commit message must
  * come out as they did. A change of behaviour shows here first; recordings are only added (record.mjs), never edited.
  */
-import { existsSync, readFileSync, readdirSync } from 'node:fs';
+import { readFileSync, readdirSync } from 'node:fs';
 import { createHash } from 'node:crypto';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parse } from 'smol-toml';
 import { describe, expect, test } from 'vitest';
@@ -23,14 +23,34 @@ import { unknownUsage } from '../../src/core/agents/usage.ts';
 import { judge } from '../../src/core/iteration/verdict.ts';
 
 const here = fileURLToPath(new URL('.', import.meta.url));
-const cases = readdirSync(here, { withFileTypes: true })
-  .filter((entry) => entry.isDirectory())
-  .flatMap(({ name }) =>
-    readdirSync(join(here, name), { withFileTypes: true })
-      .filter((entry) => entry.isDirectory())
-      .map((entry) => [name, Number(entry.name)] as const),
-  )
-  .toSorted((a, b) => a[1] - b[1]);
+
+/** Files by their names, each line by line. */
+type Files = Readonly<Record<string, readonly string[]>>;
+
+interface Recording {
+  readonly 'config.toml': readonly string[];
+  readonly iterations: Readonly<Record<string, Files>>;
+}
+
+const recordings = new Map(
+  readdirSync(here)
+    .filter((file) => file.endsWith('.json'))
+    .map((file) => [
+      basename(file, '.json'),
+      JSON.parse(readFileSync(join(here, file), 'utf8')) as Recording,
+    ]),
+);
+const cases = [...recordings].flatMap(([name, { iterations }]) =>
+  Object.keys(iterations).map((iter) => [name, Number(iter)] as const),
+);
+
+function filesOf(name: string, iter: number) {
+  const files = recordings.get(name)?.iterations[iter] ?? {};
+  const text = (file: string): string => files[file]?.join('\n') ?? '';
+  const source = (file: string): SourceText =>
+    file in files ? { kind: 'text', text: text(file) } : { kind: 'missing' };
+  return { source, text };
+}
 
 const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex');
 
@@ -42,17 +62,13 @@ interface Replayed {
 }
 
 function replay(name: string, iter: number, tamper: (text: string) => string = (text) => text): Replayed {
-  const folder = join(here, name, String(iter));
-  const source = (file: string): SourceText =>
-    existsSync(join(folder, file))
-      ? { kind: 'text', text: readFileSync(join(folder, file), 'utf8') }
-      : { kind: 'missing' };
-  const text = (file: string): string => readFileSync(join(folder, file), 'utf8');
-  const config = parseConfig(parse(readFileSync(join(here, name, 'config.toml'), 'utf8')));
+  const { source, text } = filesOf(name, iter);
+  const config = parseConfig(parse(recordings.get(name)?.['config.toml'].join('\n') ?? ''));
   const before = parseTree(source('tree.before.json'));
   const state = parseRunState(text('run_state.before.json'));
   const meta = JSON.parse(text('meta.json')) as IterationMeta;
-  if (!config.ok || !before.ok || !state.ok) throw new Error(`${folder} is not a recording`);
+  if (!config.ok || !before.ok || !state.ok)
+    throw new Error(`iteration ${iter} of ${name} is not a recording`);
   const answer = source('output.json');
   const session: SessionFacts = {
     end: { kind: 'exited' },
@@ -156,13 +172,12 @@ function asWrittenNow(text: string): string {
 }
 
 function recorded(name: string, iter: number): Replayed {
-  const file = (path: string): string => readFileSync(join(here, name, String(iter), path), 'utf8');
-  const last = existsSync(join(here, name, String(iter), 'last.after.json')) ? file('last.after.json') : null;
+  const { source, text } = filesOf(name, iter);
   return {
-    tree: file('tree.after.json'),
-    runState: asWrittenNow(file('run_state.after.json')),
-    last,
-    message: `${file('message.txt').trimEnd()}\n`,
+    tree: text('tree.after.json'),
+    runState: asWrittenNow(text('run_state.after.json')),
+    last: source('last.after.json').kind === 'text' ? text('last.after.json') : null,
+    message: `${text('message.txt').trimEnd()}\n`,
   };
 }
 

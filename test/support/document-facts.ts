@@ -1,13 +1,9 @@
 /** What the code says about itself, in the form the documents show it: help texts, lines, tables. Starts nothing. */
 import { executorTable } from '../../src/adapters/agents/executors/table.ts';
 import type { ExecutorSpec } from '../../src/adapters/agents/executors/spec.ts';
-import { commandTable } from '../../src/cli/command-table.ts';
-import { eventStream } from '../../src/cli/output/event-stream.ts';
-import { errorTable, exitCodes } from '../../src/cli/exit-codes.ts';
 import { githubReporter, renderErrorNote } from '../../src/cli/output/github.ts';
 import { parseCommandLine } from '../../src/cli/program.ts';
 import {
-  printError,
   printLine,
   printLoopEnd,
   printLoopStep,
@@ -15,7 +11,7 @@ import {
   printStep,
   printValidation,
 } from '../../src/cli/output/report.ts';
-import { entryValue, renderDetailLines, renderEntryLine } from '../../src/cli/output/log-text.ts';
+import { renderDetailLines, renderEntryLine } from '../../src/cli/output/log-text.ts';
 import { renderStatusLines, statusValue } from '../../src/cli/output/status-text.ts';
 import type { Settings, Streams } from '../../src/cli/output/streams.ts';
 import { nodeValue, renderNodeLine, renderTreeEnd, treeEndValue } from '../../src/cli/output/tree-text.ts';
@@ -52,23 +48,6 @@ export function checkCommandLine(argv: readonly string[]): string | null {
     if (error instanceof RunnerError) return error.message;
     throw error;
   }
-}
-
-/** A command below another is called by both words joined with a hyphen: `config-list`. */
-export function helpOf(command: string): string {
-  const row = commandTable.find(({ name }) => name.replaceAll(' ', '-') === command);
-  const words = command === 'runner' ? [] : (row?.name ?? command).split(' ');
-  return capture((streams) => parseCommandLine([...words, '--help'], streams));
-}
-
-/** Every command the help names, and `runner` for the whole. */
-export function listCommands(): string[] {
-  const [, commands = ''] = helpOf('runner').split('\nCommands:\n');
-  const names = [...commands.matchAll(/^ {2}(\w[\w-]*) /gm)].map((match) => match[1] ?? '');
-  const shown = names.filter((name) => name !== 'help' && !/^\d|^runner$/.test(name));
-  const below = (group: string): string[] =>
-    commandTable.flatMap(({ name }) => (name.startsWith(`${group} `) ? [name.replaceAll(' ', '-')] : []));
-  return ['runner', ...shown.flatMap((name) => [name, ...below(name)])];
 }
 
 const leaf: SelectedLeaf = {
@@ -128,12 +107,6 @@ const iterationStarted = {
   progress: { passed: 0, total: 2 },
   totals: { tokens: null, cost_usd: null },
 } as const;
-const toolCall = {
-  type: 'agent_event',
-  place: { seq: 7, at: '2026-11-16T03:52:31.237Z', session: 1, role: 'agent' },
-  event: { type: 'tool_call', id: 'item_3', tool: 'shell', detail: 'npm test' },
-} as const;
-
 /** Every way to call the printers, by the mark of the block that shows the lines. */
 const prints: Readonly<Record<string, readonly ((settings: Settings) => void)[]>> = {
   validate: [
@@ -178,19 +151,9 @@ const prints: Readonly<Record<string, readonly ((settings: Settings) => void)[]>
     ...sampleRows.map((row) => (to: Settings) => printLine(to, renderNodeLine(row, null), nodeValue(row))),
     (to) => printLine(to, renderTreeEnd(sampleTree), treeEndValue(sampleTree)),
   ],
-  'tree-end': [(to) => printLine(to, renderTreeEnd(sampleTree), treeEndValue(sampleTree))],
-  log: sampleEntries.map((entry) => (to) => printLine(to, renderEntryLine(entry), entryValue(entry))),
-  'log-iteration': renderDetailLines(sampleDetail).map((line) => (to) => printLine(to, line, null)),
-  'loop-end': [(to) => printLoopEnd(to, { ...counts, kind: 'complete' })],
-  error: [(to) => printError(to, agentMissing)],
-  events: [
-    (to) => {
-      let last = '';
-      const stream = eventStream({ out: (text) => (last = text), nowIso: () => '' });
-      for (const event of [iterationStarted, toolCall]) stream.report(event);
-      to.streams.out(last);
-    },
-  ],
+  log: [...sampleEntries.map(renderEntryLine), ...renderDetailLines(sampleDetail)].map(
+    (line) => (to) => printLine(to, line, null),
+  ),
   github: [
     (to) => githubReporter(to.streams.out, to).report(iterationStarted),
     (to) => {
@@ -208,12 +171,12 @@ const prints: Readonly<Record<string, readonly ((settings: Settings) => void)[]>
   ],
 };
 
-function printed(print: (settings: Settings) => void, json: boolean): string {
+function printed(print: (settings: Settings) => void): string {
   return capture((streams) =>
     print({
       entryFile: '',
       directory: '.',
-      json,
+      json: false,
       quiet: false,
       verbose: false,
       noInput: false,
@@ -223,37 +186,62 @@ function printed(print: (settings: Settings) => void, json: boolean): string {
   );
 }
 
-/** The last line of what each call prints, in plain form; null for a mark that no printer has. */
+/** Samples of commands whose lines are printed where they are made. */
+const samples: Readonly<Record<string, readonly string[]>> = {
+  init: ['initialized .runner/'],
+  start: ['started run=run-bb44ec10 branch=runner/run-bb44ec10'],
+  retry: ['retry: run=demo node=root.1 attempts=3/6 commit=5b9ff14a0bc31378494454600f5afd181bef097f'],
+  edit: [
+    'edit: run=demo node=root.1 changed=goal,acceptance commit=5b9ff14a0bc31378494454600f5afd181bef097f',
+    'edit: run=demo node=root.1 changed=none commit=none',
+  ],
+  'config-list': [
+    'max_iterations=80 origin=file:.runner/state/config.toml:7',
+    'on_stuck="defer" origin=env:RUNNER_ON_STUCK',
+    'agent.name="codex" origin=default',
+  ],
+  'config-get': ['["npm","test"]'],
+  'config-set': [
+    'config: set key=max_iterations changed=true commit=5b9ff14a0bc31378494454600f5afd181bef097f',
+  ],
+  'config-unset': [
+    'config: unset key=max_iterations changed=true commit=5b9ff14a0bc31378494454600f5afd181bef097f',
+  ],
+  ui: ['ui: address=http://127.0.0.1:3001/ port=3001'],
+  export: ['export: file=/srv/slugs/run.html bytes=201334 run=demo iterations=7'],
+  'eval-list': ['list: case=fix-failing-test checks=2 oracle=yes tags=js,small'],
+  'eval-run': [
+    'run: case=fix-failing-test eval_run_id=eval-20260131_120000-k3j9x2 variant=codex repeat=1 outcome=success results=…',
+    'eval: batch=20260131_120000-p0q8d1 trials=4 success=3 fail=1 stuck=0 error=0 skipped=0 pass_rate=0.750',
+  ],
+  'eval-report': [
+    'report: batch=monday created=2026-01-31T01:00:00.000Z runner=0.1.0 planned=6 trials=6 success=2 fail=1 stuck=0 error=1 skipped=2 rate=0.667 low=0.208 high=0.939',
+    'report: variant=codex cases=2 trials=6 success=2 fail=1 stuck=0 error=1 skipped=2 rate=0.667 low=0.208 high=0.939 iterations=3 attempts=1 duration_secs=30 tokens=1000 cost_usd=0.25',
+    'report: pass variant=codex k=2 pass_at=1.000 pass_hat=0.000 cases=1',
+    'report: check=runner_completed case=a variant=codex passed=1/3',
+    'report: flaky case=a variant=codex rate=0.500',
+    'report: reason=timeout trials=1',
+  ],
+  'eval-compare': [
+    'compare: a=monday trials=40 success=27 fail=13 stuck=0 error=0 skipped=0 rate=0.675 low=0.520 high=0.799',
+    'compare: case=slugs pairs=5 success_a=2 success_b=4 gained=3,4 lost=-',
+    'compare: median=duration_secs a=350 b=284',
+    'compare: differs=model case=- a=gpt-x b=gpt-y',
+    'compare: left_out=slugs repeat=6 why=error_in_B_(timeout)',
+    'compare: pairs=39 both=25 only_a=1 only_b=7 neither=6 p=0.07031 verdict=noise pairs_needed=12',
+  ],
+  'eval-merge': ['merge: batch=nightly trials=40 added=40 duplicates=0 missing=0'],
+  'eval-clean': ['clean: case=fix-failing-test workspaces=2 results=2'],
+  doctor: [
+    'ok node: Node 22.11.0',
+    'fail guard.can_fail: it cannot fail, so every "done" would pass: it ends with \'true\' -> set a real check: …',
+    'doctor: ok=17 warn=1 fail=1',
+  ],
+};
+
+/** The last line of what each call prints, in plain form; null for a mark that has none. */
 export function linesOf(mark: string): readonly string[] | null {
-  return prints[mark]?.map((print) => printed(print, false).split('\n').at(-1) ?? '') ?? null;
-}
-
-/** What the first call prints as JSON. */
-export function jsonOf(mark: string): unknown {
-  const [first] = prints[mark] ?? [];
-  return first === undefined ? null : JSON.parse(printed(first, true));
-}
-
-const exitMeanings = new Map(
-  [...helpOf('runner').matchAll(/^ {2}(\d+(?:, \d+)*) +(.+)$/gm)].flatMap((match) =>
-    (match[1] ?? '').split(', ').map((code) => [code, match[2] ?? ''] as const),
-  ),
-);
-
-/** Exit code and name; the help must know each of them. */
-export function exitRows(): Rows {
-  return Object.entries(exitCodes).map(([name, code]) => [
-    String(code),
-    exitMeanings.has(String(code)) ? `\`${name}\`` : `\`${name}\` (not in the help)`,
-  ]);
-}
-
-export function errorRows(): Rows {
-  return Object.entries(errorTable).map(([code, { exit, meaning }]) => [
-    `\`${code}\``,
-    String(exit),
-    meaning,
-  ]);
+  return prints[mark]?.map((print) => printed(print).split('\n').at(-1) ?? '') ?? samples[mark] ?? null;
 }
 
 interface SchemaNode {

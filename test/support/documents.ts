@@ -108,8 +108,3 @@ export function replaceTable(text: string, table: Table, rows: readonly (readonl
   );
   return lines.toSpliced(table.from, table.to - table.from + 1, ...made).join('\n');
 }
-
-export function replaceBlock(text: string, block: CodeBlock, body: string): string {
-  const lines = text.split('\n');
-  return lines.toSpliced(block.line, block.body.split('\n').length, ...body.split('\n')).join('\n');
-}

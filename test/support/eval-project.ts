@@ -1,6 +1,7 @@
 /** A repository with eval cases, driven through the built `runner eval`; what it recorded, read as a user's own program would. */
 import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { onTestFinished } from 'vitest';
 import type { Batch, CheckResult, TrialMeta } from '../../src/eval/cases/types.ts';
 import type { Project, Ran, ScriptStep } from './project.ts';
 import { answer, bareProject, renderScript, write } from './project.ts';
@@ -24,6 +25,16 @@ export interface TestCase {
   readonly fixture?: string;
   readonly checks?: readonly Readonly<Record<string, unknown>>[];
 }
+
+/** An agent that is a script of the shell. */
+export const shellAgent = (script: string): string =>
+  `name = "command"\ncommand = ${JSON.stringify(['sh', '-c', script])}`;
+
+/** Lines of the shell: the agent answers that it is done; it waits until the test lets it go. */
+export const shellDone = `printf '{"status":"done","summary":"did it","children":null}' > "$RUNNER_OUTPUT"`;
+export const shellWait = 'while [ -d "$HOME" ] && [ ! -e "$HOME/go" ]; do sleep 0.05; done';
+
+export const skippedCase: TestCase = { about: 'requires = ["no-such-program"]' };
 
 const completed = { type: 'runner_completed' };
 const solved: readonly ScriptStep[] = [{ actions: [write('a.txt', 'a\n')], answer: answer('done') }];
@@ -118,6 +129,14 @@ function evalHands(p: Project) {
         .map((name) => json(join(p.dir, 'eval/results', name)) as Batch),
     workspaces: () => listed('eval/workspaces').filter((name) => !name.startsWith('.')),
     evalRun: (...args: readonly string[]): Promise<Ran> => p.run('eval', 'run', ...args),
+    /** Goes on until it ends or the test does. */
+    startRun: (...args: readonly string[]) => {
+      const running = p.start(['eval', 'run', ...args]);
+      onTestFinished(() => {
+        running.kill('SIGKILL');
+      });
+      return running;
+    },
   };
 }
 

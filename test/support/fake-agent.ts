@@ -31,9 +31,9 @@ export const fakeVersions = { claude: '2.1.325 (Claude Code)', codex: 'codex-cli
 export function playFake(p: Home, name: Name, play: FakePlay): Record<string, string> {
   for (const role of ['agent', 'review'] as const) {
     rmSync(countFile(p, name, role), { force: true });
-    for (const [index, script] of (play[role] ?? []).entries()) {
+    for (const [index, script] of (play[role] ?? []).entries())
       writeFileSync(join(p.home, `${name}.${role}.${index + 1}.sh`), `set -e\n${script}\n`);
-    }
+
     rmSync(join(p.home, `${name}.${role}.${(play[role] ?? []).length + 1}.sh`), { force: true });
   }
   return fakeProgram(
@@ -147,7 +147,6 @@ verdict() { printf '{"verdict":"%s","findings":[%s]}' "$1" "$2" > "$RUNNER_OUTPU
 
 /** `answer <status> [summary]` and `verdict <pass|fail> [findings as JSON]` are at hand; what fails ends the script. */
 export function playRoles({ home }: Home, roles: Partial<Record<Role, string>>): void {
-  for (const [role, script] of Object.entries(roles)) {
+  for (const [role, script] of Object.entries(roles))
     writeFileSync(join(home, `${role}.sh`), `${words}${script}\n`);
-  }
 }

@@ -15,6 +15,8 @@ interface FolderRow {
 }
 
 const noNode = (): boolean => false;
+/** Programs are started through execa. */
+const noChildProcess = (module: string): boolean => module !== 'child_process';
 
 /** "Who may import whom": folders of ours, packages, and modules of Node. */
 const importTable: Readonly<Record<string, FolderRow>> = {
@@ -28,9 +30,9 @@ const importTable: Readonly<Record<string, FolderRow>> = {
   adapters: {
     folders: ['core', 'ports'],
     packages: ['execa', 'simple-git', 'smol-toml', 'write-file-atomic', 'zod'],
-    node: () => true,
+    node: noChildProcess,
   },
-  eval: { folders: ['core', 'ports', 'adapters'], packages: [], node: () => true },
+  eval: { folders: ['core', 'ports', 'adapters'], packages: [], node: noChildProcess },
   ui: {
     folders: ['core', 'ports', 'adapters'],
     packages: [],
@@ -119,28 +121,24 @@ function checkRoomImport(file: string, target: string): readonly string[] {
   const [, folder = ''] = file.split('/');
   const rooms = roomTable[folder];
   const [from, to] = [roomOf(file), roomOf(target)];
-  if (rooms === undefined || from === to || (to === '' && folder === 'core')) {
-    return [];
-  }
+  if (rooms === undefined || from === to || (to === '' && folder === 'core')) return [];
+
   const isKnown = from === '' || from in rooms;
-  if (!isKnown) {
-    return [`src/${folder}/${from} has no row in the table of rooms`];
-  }
+  if (!isKnown) return [`src/${folder}/${from} has no row in the table of rooms`];
+
   return rooms[from]?.includes(to) ? [] : [`${folder}/${from} may not import ${folder}/${to} (${target})`];
 }
 
 function checkOwnImport(file: string, target: string): readonly string[] {
   const [, from = ''] = file.split('/');
   const [top, to = ''] = target.split('/');
-  if (top !== 'src') {
-    return [`imports ${target}, which is outside src/`];
-  }
-  if (from === 'ui' && to === 'adapters' && !readingAdapters.includes(path.basename(target, '.ts'))) {
+  if (top !== 'src') return [`imports ${target}, which is outside src/`];
+
+  if (from === 'ui' && to === 'adapters' && !readingAdapters.includes(path.basename(target, '.ts')))
     return [`ui may import only adapters that read, not ${target}`];
-  }
-  if (to === from) {
-    return checkRoomImport(file, target);
-  }
+
+  if (to === from) return checkRoomImport(file, target);
+
   return rowOf(file)?.folders.includes(to) ? [] : [`${from} may not import ${to} (${target})`];
 }
 
@@ -153,15 +151,13 @@ function rowOf(file: string): FolderRow | undefined {
 function checkImport(file: string, specifier: string): readonly string[] {
   const folder = file.split('/')[1] ?? '';
   const row = rowOf(file);
-  if (row === undefined) {
-    return [`src/${folder} has no row in the import table`];
-  }
-  if (specifier.startsWith('.')) {
-    return checkOwnImport(file, path.posix.join(path.dirname(file), specifier));
-  }
-  if (specifier.startsWith('node:')) {
+  if (row === undefined) return [`src/${folder} has no row in the import table`];
+
+  if (specifier.startsWith('.')) return checkOwnImport(file, path.posix.join(path.dirname(file), specifier));
+
+  if (specifier.startsWith('node:'))
     return row.node(specifier.slice('node:'.length)) ? [] : [`${folder} may not import ${specifier}`];
-  }
+
   return row.packages.includes(specifier) ? [] : [`${folder} may not import the package ${specifier}`];
 }
 

@@ -2,6 +2,7 @@
  * The house rules as data: what each looks for, and violations planted to prove that it still sees. Reads no files; it is
  * given the tree as texts.
  */
+import path from 'node:path';
 import { transform } from 'esbuild';
 import { checkImports, type SourceTree } from './house-imports.ts';
 import { findEffects } from './house-purity.ts';
@@ -98,6 +99,36 @@ function checkNamedPaths(tree: SourceTree): Promise<readonly string[]> {
   );
 }
 
+const readmeLinesMax = 25;
+const roomFilesMax = 30;
+
+/** Every room explains itself, names only files that it has, and stays small enough to be learned. */
+function checkRooms(tree: SourceTree): Promise<readonly string[]> {
+  const code = [...tree.keys()].filter((file) => file.startsWith('src/') && isCode(file));
+  const rooms = [...new Set(code.map((file) => path.posix.dirname(file)))]
+    .map((room) => [room, code.filter((file) => path.posix.dirname(file) === room)] as const)
+    // Being rewritten: its README comes with it, and it becomes smaller.
+    .filter(([room]) => !['src/app', 'src/adapters/git'].includes(room))
+    .filter(([, files]) => files.length >= 3);
+  return Promise.resolve(
+    rooms.flatMap(([room, files]) => {
+      const text = tree.get(`${room}/README.md`);
+      const lines = text?.trimEnd().split('\n').length ?? 0;
+      const named = [...(text ?? '').matchAll(/`([\w-]+\.tsx?)`/g)].map((match) => match[1] ?? '');
+      return [
+        ...(text === undefined ? [`${room} has no README.md`] : []),
+        ...(lines > readmeLinesMax ? [`${room}/README.md has ${lines} lines`] : []),
+        ...named
+          .filter((name) => !tree.has(`${room}/${name}`))
+          .map((name) => `${room}/README.md names ${name}: not there`),
+        ...(files.length > roomFilesMax && room !== 'src/cli/commands'
+          ? [`${room} has ${files.length} files`]
+          : []),
+      ];
+    }),
+  );
+}
+
 /** A registry that lacks a platform's build makes `npm install` leave the entry out without a word. */
 function checkPlatforms(_file: string, text: string): readonly string[] {
   const { packages } = JSON.parse(text) as { packages: Record<string, { optionalDependencies?: object }> };
@@ -109,6 +140,11 @@ const isShipped = isIn('src', 'scripts', 'bin');
 const isTest = isIn('test');
 const isSource = isIn('src');
 const header = '/** Says what it is. */\n';
+
+function roomOf(count: number, readme: string | null): Readonly<Record<string, string>> {
+  const files = Array.from({ length: count }, (_, index) => [`src/core/tree/a${index}.ts`, header]);
+  return Object.fromEntries([...files, ...(readme === null ? [] : [['src/core/tree/README.md', readme]])]);
+}
 
 /** Put together here so that the rules do not find their own examples. */
 const switchedOff = ['test.only', 'test.skip', 'describe.todo', 'vi.mock', 'vi.doMock'].map((call) => ({
@@ -152,6 +188,11 @@ export const houseRules: readonly HouseRule[] = [
       { 'src/eval/cases/a.ts': "import { readFileSync } from 'node:fs';" },
       { 'src/eval/report/a.ts': "import { b } from '../../adapters/files/files.ts';" },
       { 'src/adapters/a.ts': "import { Command } from 'commander';" },
+      { 'src/adapters/processes/a.ts': "import { spawn } from 'node:child_process';" },
+      { 'src/adapters/agents/a.ts': "const { spawn } = await import('node:child_process');" },
+      { 'src/eval/harness/a.ts': "import type { ChildProcess } from 'node:child_process';" },
+      { 'src/eval/harness/a.ts': "import { execa } from 'execa';" },
+      { 'src/eval/harness/a.ts': "import writeFileAtomic from 'write-file-atomic';" },
       { 'src/cli/a.ts': "import { readFile } from 'node:fs/promises';" },
       { 'src/cli/a.ts': "import { execa } from 'execa';" },
       { 'src/cli/a.ts': "import pkg from '../../package.json';" },
@@ -234,12 +275,32 @@ export const houseRules: readonly HouseRule[] = [
     clean: { 'src/core/a.ts': 'a;\n'.repeat(300) },
   },
   {
+    name: 'every room has a short README and at most 30 files',
+    check: checkRooms,
+    planted: [
+      roomOf(3, null),
+      roomOf(3, 'a\n'.repeat(26)),
+      roomOf(3, '`a3.ts` is gone'),
+      roomOf(31, '# tree\n'),
+    ],
+    clean: {
+      ...roomOf(30, `${'a\n'.repeat(24)}\`a29.ts\`, \`../a.ts\`, \`b-*.ts\`\n`),
+      'src/a/a.ts': header,
+    },
+  },
+  {
     name: 'every source file says what it is',
     check: forEachFile(isSource, (_file, text) =>
       /^(?:\/\*\*|\/\/)/.test(text) ? [] : ['has no header comment'],
     ),
     planted: [{ 'src/core/a.ts': 'export const a = 1;' }],
     clean: { 'src/core/a.ts': header },
+  },
+  {
+    name: 'messages cite no §',
+    check: forbid(isSource, /^(?!\s*(?:\/?\*|\/\/))(?:(?!\/\/ ).)*['"`](?:(?!\/\/ )[^'"`])*§/),
+    planted: [{ 'src/core/a.ts': "fail('has passed (§1)');" }, { 'src/cli/a.ts': 'const a = `see §5`;' }],
+    clean: { 'src/core/a.ts': "/** As '§5' says. */\n// '§5'\nfail('x'); // §5\n" },
   },
   {
     name: 'no default exports, no barrels',

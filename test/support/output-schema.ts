@@ -15,9 +15,9 @@ export function listOutputs(): readonly string[] {
 /** All of them together: one may refer to another. */
 function loadSchemas(): Ajv2020 {
   const ajv = new Ajv2020({ allErrors: true, strict: true });
-  for (const name of listOutputs()) {
+  for (const name of listOutputs())
     ajv.addSchema(JSON.parse(readFileSync(join(folder, `${name}.schema.json`), 'utf8')) as object, name);
-  }
+
   return ajv;
 }
 

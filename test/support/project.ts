@@ -35,6 +35,8 @@ export interface ProjectOptions {
   readonly goal?: string;
   /** Project folder inside the repository, `''` or ending in `/`. */
   readonly prefix?: string;
+  /** Makes the repository in the empty folder where git runs; default is `git init`. */
+  readonly make?: (made: Pick<Project, 'base' | 'top' | 'git' | 'put'>) => Promise<unknown>;
 }
 
 export interface Ran {
@@ -84,8 +86,9 @@ export async function bareProject(options: ProjectOptions = {}) {
   const made = openProject({ base: tempFolder('project'), prefix: options.prefix ?? '' });
   const { git, put } = made;
   mkdirSync(made.home, { recursive: true });
+  mkdirSync(made.top, { recursive: true });
+  await (options.make?.(made) ?? git('init', '-q', '-b', 'main'));
   mkdirSync(made.dir, { recursive: true });
-  await git('init', '-q', '-b', 'main');
   await git('config', 'user.name', 'Test Person');
   await git('config', 'user.email', 'person@test.invalid');
   put('README.md', '# test\n');
@@ -94,6 +97,9 @@ export async function bareProject(options: ProjectOptions = {}) {
   await git('commit', '-q', '-m', 'first commit');
   return made;
 }
+
+/** What `step` and `loop` say before they look at anything; one test reads it (test/cli/step.test.ts), the others what follows. */
+const firstLine = /^(?:step|loop): checking the run and the repository(?:\n|$)/;
 
 /** The hands on a project that is already there: `base` holds `repo` and `home`. */
 export function openProject({ base, prefix }: { readonly base: string; readonly prefix: string }) {
@@ -130,7 +136,7 @@ export function openProject({ base, prefix }: { readonly base: string; readonly 
       env: all,
     });
     const { code, signal, stdout: out, stderr: err } = ran;
-    return { code: code ?? undefined, signal: signal ?? undefined, out, err };
+    return { code: code ?? undefined, signal: signal ?? undefined, out, err: err.replace(firstLine, '') };
   };
   const read = (path: string): string => readFileSync(join(dir, path), 'utf8');
   return {
@@ -171,9 +177,9 @@ export async function unstartedProject(options: ProjectOptions = {}) {
     `${options.config ?? ''}\n[agent]\n${agent}\n\n${options.config?.includes('[guard]') === true ? '' : `[guard]\ncommand = ${JSON.stringify(guard)}\n`}`,
   );
   made.put('.runner-script.json', renderScript(options.script ?? []));
-  if (options.tree !== undefined) {
+  if (options.tree !== undefined)
     made.put('.runner/state/tree.json', `${JSON.stringify(options.tree, null, 2)}\n`);
-  }
+
   await made.commitAll('prepare the run');
   return made;
 }
@@ -185,6 +191,31 @@ export async function project(options: ProjectOptions = {}) {
   const started = await made.run('start', '--no-baseline');
   expect(started, started.err).toMatchObject({ code: 0 });
   return made;
+}
+
+/** Every file of the last commit by its path, as git holds it; both as Latin-1, so that every byte is one character. */
+export async function committedBytes({ top, env }: Project): Promise<Record<string, string>> {
+  const run = async (args: readonly string[], input: string): Promise<string> => {
+    const ran = await execa('git', args, { cwd: top, env, extendEnv: false, input, encoding: 'buffer' });
+    return Buffer.from(ran.stdout).toString('latin1');
+  };
+  const rows = (await run(['ls-tree', '-r', '-z', 'HEAD'], '')).matchAll(/\d+ blob (\w+)\t([^\0]+)/g);
+  const files = [...rows].map(([, id = '', name = '']) => ({ id, name }));
+  const found = await run(['cat-file', '--batch'], files.map(({ id }) => `${id}\n`).join(''));
+  let at = 0;
+  const contents = files.map(({ name }) => {
+    const start = found.indexOf('\n', at) + 1;
+    const length = Number(found.slice(at, start).split(' ')[2]);
+    at = start + length + 1;
+    return [name, found.slice(start, start + length)];
+  });
+  return Object.fromEntries(contents) as Record<string, string>;
+}
+
+export async function expectSoundRepository(p: Project): Promise<void> {
+  // A small threshold would make fsck take every .gitattributes for too large.
+  expect(await p.git('-c', 'core.bigFileThreshold=1m', 'fsck', '--strict', '--no-dangling')).toBe('');
+  expect(await p.status()).toBe('');
 }
 
 export function renderScript(steps: readonly ScriptStep[]): string {

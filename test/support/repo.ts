@@ -12,8 +12,7 @@ import {
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { onTestFinished } from 'vitest';
-import { loadRepo } from '../../src/adapters/git/repo.ts';
-import { loadCommitTree } from '../../src/adapters/git/tree.ts';
+import type { CommitRequest, SettleRequest } from '../../src/ports/git.ts';
 import { runProgramNow } from './spawner-now.ts';
 import { gitattributesText, gitignoreText } from '../../src/core/iteration/initial-files.ts';
 
@@ -112,7 +111,39 @@ export function startTestRun(repo: TestRepo, { prefix = '', runId = 'r1' } = {})
   return repo.head();
 }
 
-/** Tree id of everything outside `.runner/` in a commit, as the work index starts from. */
-export async function commitTreeId(repo: TestRepo, commit: string, prefix = ''): Promise<string> {
-  return loadCommitTree(await loadRepo({ projectDir: join(repo.dir, prefix), env: repo.env }), commit);
+/** Tree id of everything outside `.runner/` in a commit. */
+export function commitTreeId(repo: TestRepo, commit: string, prefix = ''): string {
+  const env = { ...repo.env, GIT_INDEX_FILE: join(repo.base, 'commit-tree-index') };
+  const git = (...args: readonly string[]): string =>
+    execFileSync('git', args, { cwd: repo.dir, env, encoding: 'utf8' }).trimEnd();
+  git('read-tree', commit);
+  git('rm', '-r', '--cached', '--quiet', '--ignore-unmatch', '--', `:(top,literal)${prefix}.runner`);
+  return git('write-tree');
+}
+
+/** A commit of run r1 with nothing decided. */
+export function commitRequest(
+  parent: string,
+  work_tree: string,
+  more: Partial<CommitRequest> = {},
+): CommitRequest {
+  return {
+    run_id: 'r1',
+    is_held: true,
+    branch: 'runner/r1',
+    parent,
+    work_tree,
+    control: parent,
+    files: {},
+    message: 'm\n',
+    run_hooks: false,
+    cookie: 'c',
+    sign: false,
+    ...more,
+  };
+}
+
+/** After a session of run r1 whose refs before it are not known. */
+export function settling(baseline: string, iter = 1): SettleRequest {
+  return { run_id: 'r1', iter, branch: 'runner/r1', baseline, refs_before: null };
 }

@@ -22,12 +22,11 @@ export async function waitUntil<T>(
   const untilMs = performance.now() + timeoutMs;
   for (;;) {
     const value = await look();
-    if (value !== undefined && value !== null && value !== false) {
+    if (value !== undefined && value !== null && value !== false)
       return value as Exclude<T, undefined | null | false>;
-    }
-    if (performance.now() > untilMs) {
-      throw new Error(`waited ${timeoutMs} ms in vain: ${what}`);
-    }
+
+    if (performance.now() > untilMs) throw new Error(`waited ${timeoutMs} ms in vain: ${what}`);
+
     await sleep(10);
   }
 }

@@ -7,6 +7,7 @@ import type { CommandRequest } from '../../src/adapters/agents/executors/spec.ts
 import { systemHasher } from '../../src/adapters/files/hasher.ts';
 import { layout, privateLayout } from '../../src/adapters/files/layout.ts';
 import type { Layout, PrivateLayout } from '../../src/adapters/files/layout.ts';
+import type { ProcessResult } from '../../src/adapters/processes/process.ts';
 import { agentOutputSchemaText } from '../../src/core/shipped.js';
 import type { Config, SignalName } from '../../src/core/types.ts';
 import type { Interrupts, SessionRequest } from '../../src/ports/sessions.ts';
@@ -52,9 +53,7 @@ export function testInterrupts(): Interrupts & { readonly send: (signal: SignalN
     },
     send: (signal) => {
       sent = signal;
-      for (const listener of listeners) {
-        listener(signal);
-      }
+      for (const listener of listeners) listener(signal);
     },
   };
 }
@@ -101,6 +100,20 @@ export function sessionRequest(
     config: configWith({ agent }),
     onActivity: () => undefined,
     onEvent: () => undefined,
+    ...more,
+  };
+}
+
+/** A process that ended by itself with exit code 1. */
+export function processResult(more: Partial<ProcessResult> = {}): ProcessResult {
+  return {
+    end: 'exited',
+    exitCode: 1,
+    signal: null,
+    interruptSignal: null,
+    startError: null,
+    durationMs: 1234,
+    leftovers: [],
     ...more,
   };
 }

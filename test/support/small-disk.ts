@@ -13,9 +13,8 @@ function mount(folder: string): boolean {
 function tryMount(): boolean {
   const folder = mkdtempSync(path.join(tmpdir(), 'runner-mount-'));
   const isMounted = mount(folder);
-  if (isMounted) {
-    spawnSync('umount', [folder]);
-  }
+  if (isMounted) spawnSync('umount', [folder]);
+
   rmdirSync(folder);
   return isMounted;
 }
@@ -25,9 +24,8 @@ export const canMount = tryMount();
 export function mountSmallDisk(): string {
   const folder = path.join(scratchFolder(), 'disk');
   mkdirSync(folder);
-  if (!mount(folder)) {
-    throw new Error(`cannot mount a tmpfs on ${folder}`);
-  }
+  if (!mount(folder)) throw new Error(`cannot mount a tmpfs on ${folder}`);
+
   onTestFinished(() => {
     spawnSync('umount', [folder]);
   });

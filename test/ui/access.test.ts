@@ -32,7 +32,7 @@ test('a port that is taken, a host that is not ours, a folder that cannot come',
   const { port } = other.address() as AddressInfo;
   const taken = await p.run('ui', '--port', String(port));
   expect(taken.code).toBe(1);
-  expect(taken.err).toContain(`port ${port} on 127.0.0.1 is taken`);
+  expect(taken.err).toContain(`port ${port} on 127.0.0.1 is in use`);
   expect(taken.err).toContain('runner ui --port 0');
   expect(await p.run('ui', '--port', '65536')).toMatchObject({ code: 64 });
   expect(await p.run('ui', '--host', '192.0.2.1', '--port', '0')).toMatchObject({ code: 64 });

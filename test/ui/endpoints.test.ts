@@ -149,9 +149,9 @@ test('links, pipes and folders in the place of logs are not served, and nobody w
   symlinkSync(p.base, join(p.dir, '.runner/iterations/linked'));
   linkSync(join(folder, 'meta.json'), join(folder, 'review.json'));
   const ui = await serve(p.dir);
-  for (const name of ['prompt.md', 'executor.log', 'diff.patch']) {
+  for (const name of ['prompt.md', 'executor.log', 'diff.patch'])
     expect(await ui.get(`/api/iterations/test/2/${name}`)).toMatchObject({ status: 404 });
-  }
+
   expect(await ui.json('/api/iterations')).toEqual({ runs: [{ run_id: 'test', iterations: [1, 2] }] });
   expect((await ui.get('/api/iterations/linked/1')).status).toBe(404);
 });

@@ -6,6 +6,7 @@ import { expect, test } from 'vitest';
 import { answer, project, tempFolder, write } from '../support/project.ts';
 import { waitUntil } from '../support/scratch.ts';
 import { template } from '../support/template.ts';
+import { node as rootWith } from '../support/trees.ts';
 import { serve } from '../support/ui-server.ts';
 
 const started = template(() =>
@@ -23,18 +24,7 @@ function replace(folder: string, path: string, text: string): void {
   renameSync(join(folder, `${path}.new`), join(folder, path));
 }
 
-const node = (title: string): string =>
-  JSON.stringify({
-    id: 'root',
-    order: 0,
-    title,
-    goal: 'g',
-    acceptance: [],
-    passes: false,
-    attempts: 0,
-    max_attempts: 3,
-    children: [],
-  });
+const node = (title: string): string => JSON.stringify(rootWith('root', { title }));
 
 test('a step is followed from its begin to its end', async () => {
   const p = await started();

@@ -96,9 +96,8 @@ describe('activity', () => {
       '{}',
       '{"v":1,"type":"message","text":3}',
       '{"v":2,"type":"answer","text":"x"}',
-    ]) {
+    ])
       expect(parseActivity(line)).toBeNull();
-    }
   });
 
   test('usage: sums of a session replace each other, turns and sessions add up', () => {

@@ -20,14 +20,14 @@ export interface CommandOptions extends ProgramOptions {
 }
 
 /** What of a session its command depends on; the prompt goes to stdin and is no part of it. */
-export type CommandPlace = Pick<
+export type CommandInput = Pick<
   SessionRequest,
   'role' | 'run_id' | 'iter' | 'node_id' | 'judged_sessions' | 'config'
 >;
 
 interface Choice {
   readonly spec: ExecutorSpec;
-  readonly request: CommandPlace;
+  readonly request: CommandInput;
 }
 
 export function schemaOf(role: SessionRole): string {
@@ -77,7 +77,7 @@ export function buildEnv(
 /** Starts nothing and writes nothing; of the environment only names are told. */
 export async function previewCommand(
   options: CommandOptions,
-  request: CommandPlace,
+  request: CommandInput,
 ): Promise<SessionPreview> {
   const { config } = request;
   const spec = executorTable(options.entryFile)[config.agent.name];
@@ -96,15 +96,14 @@ export async function previewCommand(
   };
 }
 
-async function findProblem(options: CommandOptions, { config }: CommandPlace): Promise<RunnerError | null> {
+async function findProblem(options: CommandOptions, { config }: CommandInput): Promise<RunnerError | null> {
   const spec = executorTable(options.entryFile)[config.agent.name];
   try {
     await requireProgram(options, { spec, config });
     return null;
   } catch (error) {
-    if (error instanceof RunnerError && error.code === 'AGENT_MISSING') {
-      return error;
-    }
+    if (error instanceof RunnerError && error.code === 'AGENT_MISSING') return error;
+
     throw error;
   }
 }

@@ -8,7 +8,7 @@ import { lookAt } from '../files/look-at.ts';
 /** The answer goes as it was given, whatever it is worth. */
 export async function saveSessionLogs(
   places: Places,
-  request: Pick<SessionRequest, 'run_id' | 'iter' | 'config' | 'role' | 'onQuiet'>,
+  request: Pick<SessionRequest, 'run_id' | 'iter' | 'config' | 'role'>,
 ): Promise<void> {
   const { place, own } = places;
   const { dir, ...files } = place.iteration(request);
@@ -16,20 +16,16 @@ export async function saveSessionLogs(
   const log = isReview ? files.reviewLog : files.executorLog;
   const output = isReview ? files.reviewOutput : files.output;
   await clearFolders(dir, places);
-  // All that was printed has been read, and whatever stood in the way is gone: from here on only `.runner/` and the git folder are written.
-  request.onQuiet?.();
-  // Synced while the guard runs, or with the record: until then the journal says that the session was cut off.
+  // Synced with the rest of the log: until then the journal says that the session was cut off.
   const limits = {
     root: place.projectDir,
     bytesMax: request.config.executor_output_limit_bytes,
     isDurable: false,
   };
-  if (isFile(own.stdout)) {
+  if (isFile(own.stdout))
     await composeLog({ stdout: own.stdout, stderr: own.stderr, target: log, ...limits });
-  }
-  if (isFile(own.answer)) {
-    await composeLog({ stdout: own.answer, stderr: null, target: output, ...limits });
-  }
+
+  if (isFile(own.answer)) await composeLog({ stdout: own.answer, stderr: null, target: output, ...limits });
 }
 
 export function isFile(path: string): boolean {

@@ -1,18 +1,14 @@
 /** The program of the configured agent: where it is, what it needs, and which version it says it is. Starts no session. */
-import { randomBytes } from 'node:crypto';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { resolve } from 'node:path';
 import { RunnerError } from '../../core/errors.ts';
 import { firstLine } from '../../core/agents/agent-events.ts';
 import { cleanText } from '../../core/text/terminal-text.ts';
 import type { Config } from '../../core/types.ts';
 import type { Clock, Interrupts } from '../../ports/sessions.ts';
 import type { ExecutorSpec } from './executors/spec.ts';
-import { readText } from '../files/files.ts';
+import { loadText } from '../files/files.ts';
 import type { Layout, PrivateLayout } from '../files/layout.ts';
-import { readTail } from '../files/log-cut.ts';
-import { runProcess } from '../processes/process.ts';
+import { runCaptured } from '../processes/captured-run.ts';
 import { findProgram } from '../processes/program-path.ts';
 import { agentEnv } from '../processes/session-env.ts';
 import type { Env } from '../processes/session-env.ts';
@@ -71,10 +67,9 @@ export async function requireProgram(options: ProgramOptions, choice: Choice): P
 /** The scripted agent's program is always there; without its script every session would fail. */
 async function requireScript({ place }: ProgramOptions, { spec, config }: Choice): Promise<void> {
   const { name, script } = config.agent;
-  if (name !== 'scripted' || script === null) {
-    return;
-  }
-  const source = await readText(resolve(place.projectDir, script), { bytesMax: Number.MAX_SAFE_INTEGER });
+  if (name !== 'scripted' || script === null) return;
+
+  const source = await loadText(resolve(place.projectDir, script), { bytesMax: Number.MAX_SAFE_INTEGER });
   if (source.kind === 'missing') {
     throw new RunnerError({
       code: 'AGENT_MISSING',
@@ -89,31 +84,19 @@ export async function loadVersion(
   options: AgentSessionOptions,
   { spec, program, config }: Choice & { readonly program: string },
 ): Promise<string | null> {
-  const folder = await mkdtemp(join(tmpdir(), 'runner-version-'));
-  const stdoutFile = join(folder, 'out');
-  try {
-    const result = await runProcess({
-      argv: [program, '--version'],
-      cwd: options.place.projectDir,
-      env: agentEnv({
-        user: options.env,
-        place: null,
-        names: [...spec.credentialNames, ...config.agent.env],
-        added: {},
-      }),
-      stdinFile: null,
-      stdoutFile,
-      stderrFile: join(folder, 'err'),
-      deadlineMs: options.clock.monotonicMs() + versionTimeoutMs,
-      idleTimeoutMs: null,
-      diskBytesMax: versionBytesMax,
-      cookie: randomBytes(16).toString('hex'),
-      clock: options.clock,
-      interrupts: options.interrupts,
-    });
-    const line = firstLine(cleanText(await readTail(stdoutFile, versionBytesMax)));
-    return result.end === 'exited' && result.exitCode === 0 ? line : null;
-  } finally {
-    await rm(folder, { recursive: true, force: true });
-  }
+  const printed = await runCaptured({
+    argv: [program, '--version'],
+    cwd: options.place.projectDir,
+    env: agentEnv({
+      user: options.env,
+      place: null,
+      names: [...spec.credentialNames, ...config.agent.env],
+      added: {},
+    }),
+    timeoutMs: versionTimeoutMs,
+    bytesMax: versionBytesMax,
+    clock: options.clock,
+    interrupts: options.interrupts,
+  });
+  return printed === null ? null : firstLine(cleanText(printed));
 }

@@ -19,17 +19,14 @@ const searchedLengthMax = 1024 * 1024;
 
 /** A file that is there counts, then what the agent gave by schema, then the end of its last message. */
 export function readAnswer(spec: ExecutorSpec, { transcript, answerFile, exitCode }: Ended): SourceText {
-  if (answerFile.kind !== 'missing') {
-    return answerFile;
-  }
+  if (answerFile.kind !== 'missing') return answerFile;
+
   const { answer } = transcript;
   const message = messageOf(transcript);
-  if (answer !== null) {
-    return { kind: 'text', text: answer };
-  }
-  if (!spec.answersInText || message === null || exitCode !== 0) {
-    return answerFile;
-  }
+  if (answer !== null) return { kind: 'text', text: answer };
+
+  if (!spec.answersInText || message === null || exitCode !== 0) return answerFile;
+
   return searchMessage(message);
 }
 
@@ -40,9 +37,8 @@ function searchMessage(message: string): SourceText {
   const isWhole = end.length === message.length;
   const isPart =
     text === null ? /^\s*\{/.test(message) : /\}/.test(end.slice(end.lastIndexOf(text) + text.length));
-  if (!isWhole && isPart) {
-    return { kind: 'too_large', bytes: byteLength(message), bytesMax: answerBytesMax };
-  }
+  if (!isWhole && isPart) return { kind: 'too_large', bytes: byteLength(message), bytesMax: answerBytesMax };
+
   return text === null ? { kind: 'missing' } : { kind: 'text', text };
 }
 
@@ -93,23 +89,20 @@ function judgeRetries(facts: EndFacts, what: string): SessionEnd | Unavailable {
   const { retry } = ended.transcript;
   const text = retry?.message ?? spec.lastRetry?.(ended.stderr) ?? '';
   const failure = classifyFailure({ status: retry?.status ?? null, text });
-  if (failure === null) {
-    return { kind: 'failed', failure: 'silent', reason: what };
-  }
+  if (failure === null) return { kind: 'failed', failure: 'silent', reason: what };
+
   return failureEnd(facts, { failure, reason: `${what} after: ${firstLine(text) ?? ''}`, text });
 }
 
 function judgeExit(facts: EndFacts): SessionEnd | Unavailable {
   const { spec, result, ended, isAnswered } = facts;
   const isSound = result.exitCode === 0 && (isAnswered || ended.transcript.error?.fatal !== true);
-  if (isSound) {
-    return { kind: 'exited' };
-  }
+  if (isSound) return { kind: 'exited' };
+
   const how = result.signal === null ? `exit code ${result.exitCode}` : `signal ${result.signal}`;
   const plain = `${spec.name} ended with ${how}`;
-  if (isAnswered) {
-    return { kind: 'failed', failure: 'crashed', reason: plain };
-  }
+  if (isAnswered) return { kind: 'failed', failure: 'crashed', reason: plain };
+
   const words = lastWords(facts);
   const { text } = words;
   const failure = spec.failure?.(ended) ?? classifyFailure(words) ?? 'crashed';
@@ -124,9 +117,8 @@ const logLine = /^\d{4}-\d\d-\d\dT\S+\s+(?:ERROR|WARN|INFO|DEBUG|TRACE)\b/;
 /** Why it ended, in its own words: its fatal error, else stderr. What was only told on the way ended nothing; nor did words a kill. */
 function lastWords({ result, ended }: EndFacts): { readonly status: number | null; readonly text: string } {
   const { error } = ended.transcript;
-  if (error?.fatal === true) {
-    return { status: error.status, text: error.message };
-  }
+  if (error?.fatal === true) return { status: error.status, text: error.message };
+
   const lines = result.signal === null ? ended.stderr.split('\n') : [];
   return { status: null, text: lines.filter((line) => !logLine.test(line)).join('\n') };
 }

@@ -15,17 +15,17 @@ import type { AgentCommand, Ended, ExecutorSpec } from './executors/spec.ts';
 import { clearFile, clearFolders } from '../files/clear-way.ts';
 import { describeCredential } from './credentials.ts';
 import { openEventLog } from '../files/event-log.ts';
-import { ensureDir, readText, saveFile } from '../files/files.ts';
+import { ensureDir, loadText, saveFile } from '../files/files.ts';
 import type { PrivateLayout } from '../files/layout.ts';
 import { isFile, saveSessionLogs } from './agent-logs.ts';
 import { buildCommand, buildEnv, previewCommand, schemaOf } from './agent-command.ts';
 import { loadVersion, requireProgram } from './agent-program.ts';
 import type { AgentSessionOptions } from './agent-program.ts';
 import { judgeSessionEnd, readAnswer } from './agent-read.ts';
-import { readTranscript, watchOutput } from './agent-watch.ts';
+import { loadTranscript, watchOutput } from './agent-watch.ts';
 import type { Watcher } from './agent-watch.ts';
 import { readSmallFile } from '../files/small-file.ts';
-import { readTail } from '../files/log-cut.ts';
+import { loadTail } from '../files/log-cut.ts';
 import { runProcess } from '../processes/process.ts';
 import type { ProcessResult } from '../processes/process.ts';
 
@@ -38,9 +38,9 @@ export function agentSession(options: AgentSessionOptions): Executor {
     describe: async (config) => {
       const spec = table[config.agent.name];
       const program = await requireProgram(options, { spec, config });
-      if (spec.hasVersionFlag && !versions.has(program)) {
+      if (spec.hasVersionFlag && !versions.has(program))
         versions.set(program, await loadVersion(options, { spec, program, config }));
-      }
+
       const version = spec.hasVersionFlag ? (versions.get(program) ?? null) : null;
       return { name: spec.name, version, model: config.agent.model };
     },
@@ -52,8 +52,8 @@ export function agentSession(options: AgentSessionOptions): Executor {
       const log = request.role === 'review' ? reviewLog : executorLog;
       // What a session that had ended printed is already in the log.
       const file = isFile(options.own.stdout) ? options.own.stdout : log;
-      const transcript = await readTranscript(file, spec);
-      const stderr = await readTail(options.own.stderr, stderrTailBytes);
+      const transcript = await loadTranscript(file, spec);
+      const stderr = await loadTail(options.own.stderr, stderrTailBytes);
       await saveSessionLogs(options, { role: 'agent', ...request });
       return { usage: transcript.usage, denials: denialsOf(spec, { transcript, stderr }) };
     },
@@ -69,9 +69,8 @@ async function runSession(
   const { own } = options;
   await prepareFiles(own, request);
   const command = await buildCommand(options, { spec, request });
-  for (const { path, text } of command.files ?? []) {
-    await saveFile(path, text, { root: own.gitDir });
-  }
+  for (const { path, text } of command.files ?? []) await saveFile(path, text, { root: own.gitDir });
+
   const { dir, events } = options.place.iteration(request);
   await clearFolders(dir, options);
   await ensureDir(dir, { root: options.place.projectDir });
@@ -89,21 +88,19 @@ async function runSession(
   });
   const idleSecs = request.config.agent.idle_timeout_secs ?? spec.idleTimeoutSecs ?? 0;
   const result = await runAgent(options, { spec, request, command, watcher, idleSecs });
-  const read = await readSession(options, { spec, request, watcher, result, idleSecs });
+  const read = await loadSession(options, { spec, request, watcher, result, idleSecs });
   await saveSessionLogs(options, request);
   // What is left here after a crash can only be of the session that crashed.
-  for (const file of [own.answer, own.stdout, own.stderr]) {
-    await clearFile(file, own);
-  }
+  for (const file of [own.answer, own.stdout, own.stderr]) await clearFile(file, own);
+
   return read;
 }
 
 /** Whatever an earlier session left must not be taken for this one's. */
 async function prepareFiles(own: PrivateLayout, { prompt, role }: SessionRequest): Promise<void> {
   const below = { root: own.gitDir, isDurable: false };
-  for (const file of [own.answer, own.prompt, own.stdout, own.stderr]) {
-    await clearFile(file, own);
-  }
+  for (const file of [own.answer, own.prompt, own.stdout, own.stderr]) await clearFile(file, own);
+
   await saveFile(own.prompt, prompt, below);
   await saveFile(own.schema, schemaOf(role), below);
 }
@@ -169,7 +166,7 @@ function isAnswer(role: SessionRole, answer: SourceText): boolean {
   return role === 'review' ? parseReview(answer).ok : parseAgentOutput(answer).ok;
 }
 
-async function readSession(
+async function loadSession(
   { own, clock }: AgentSessionOptions,
   session: Session & { watcher: Watcher; result: ProcessResult; idleSecs: number },
 ): Promise<SessionResult> {
@@ -177,8 +174,8 @@ async function readSession(
   const transcript = watcher.finish();
   const ended: Ended = {
     transcript,
-    stderr: await readTail(own.stderr, stderrTailBytes),
-    answerFile: await readText(own.answer, { bytesMax: answerBytesMax, root: own.gitDir }),
+    stderr: await loadTail(own.stderr, stderrTailBytes),
+    answerFile: await loadText(own.answer, { bytesMax: answerBytesMax, root: own.gitDir }),
     exitCode: result.exitCode,
   };
   const answer = readAnswer(spec, ended);

@@ -15,9 +15,8 @@ export async function surveyAgents(
 ): Promise<readonly AgentFacts[]> {
   const table = executorTable(options.entryFile);
   const roleOf = (spec: ExecutorSpec): AgentFacts['role'] => {
-    if (spec.name === config?.agent.name) {
-      return 'agent';
-    }
+    if (spec.name === config?.agent.name) return 'agent';
+
     return spec.name === config?.review.agent ? 'reviewer' : 'other';
   };
   const rank = { agent: 0, reviewer: 1, other: 2 };
@@ -49,17 +48,15 @@ async function survey(options: AgentSessionOptions, surveyed: Surveyed): Promise
 
 /** `agent.bin` and the like are the configured agent's own. */
 function configFor({ spec, role, config }: Surveyed): Config {
-  if (config !== null && role === 'agent') {
-    return config;
-  }
+  if (config !== null && role === 'agent') return config;
+
   const command = config?.agent.command ?? null;
   return { ...defaultConfig, agent: { ...defaultConfig.agent, name: spec.name, command } };
 }
 
 async function loginOf({ env }: AgentSessionOptions, spec: ExecutorSpec): Promise<AgentFacts['login']> {
-  if (spec.credentials.length === 0) {
-    return null;
-  }
+  if (spec.credentials.length === 0) return null;
+
   const [used, ...hidden] = await listCredentials(spec, env);
   return {
     used: used === undefined ? null : nameCredential(used),

@@ -53,19 +53,15 @@ export function watchOutput(options: {
     },
   };
   const take = (text: string): void => {
-    if (needsAll()) {
-      readLines(text);
-    } else {
-      events = text.slice(-tailLength).split('\n').slice(1, -1).flatMap(spec.follow);
-    }
+    if (needsAll()) readLines(text);
+    else events = text.slice(-tailLength).split('\n').slice(1, -1).flatMap(spec.follow);
+
     const added: readonly AgentEvent[] = isText ? [{ type: 'message', text, partial: true }] : events;
     transcript = added.reduce(addEvent, transcript);
     log?.addAll(events);
     for (const event of everyActivity ? events : events.slice(-latestMax)) {
       const shown = renderActivity(event);
-      if (shown !== null) {
-        onActivity({ line: shown });
-      }
+      if (shown !== null) onActivity({ line: shown });
     }
     events = [];
   };
@@ -77,9 +73,8 @@ export function watchOutput(options: {
     skipping: () => (needsAll() ? null : skipping),
     transcript: () => transcript,
     finish: () => {
-      if (isLineOpen) {
-        take('\n');
-      }
+      if (isLineOpen) take('\n');
+
       log?.close();
       return transcript;
     },
@@ -87,11 +82,10 @@ export function watchOutput(options: {
 }
 
 /** What a session that is over reported, from the file it wrote; empty when there is none. */
-export async function readTranscript(file: string, spec: ExecutorSpec): Promise<Transcript> {
+export async function loadTranscript(file: string, spec: ExecutorSpec): Promise<Transcript> {
   const opened = await openRegular(file);
-  if (opened.kind !== 'open') {
-    return emptyTranscript;
-  }
+  if (opened.kind !== 'open') return emptyTranscript;
+
   try {
     const watcher = watchOutput({ spec, log: null, onActivity: () => {}, everyActivity: false });
     const follower = follow({

@@ -7,13 +7,11 @@ import type { Env } from '../processes/session-env.ts';
 
 /** One line without any secret in it; null: this agent has no login of its own. */
 export async function describeCredential(spec: ExecutorSpec, env: Env): Promise<string | null> {
-  if (spec.credentials.length === 0) {
-    return null;
-  }
+  if (spec.credentials.length === 0) return null;
+
   const [used, ...hidden] = await listCredentials(spec, env);
-  if (used === undefined) {
-    return `none found: ${spec.fixes.not_logged_in ?? 'log in'}`;
-  }
+  if (used === undefined) return `none found: ${spec.fixes.not_logged_in ?? 'log in'}`;
+
   const over = hidden.length === 0 ? '' : `, which overrides: ${hidden.map(nameCredential).join(', ')}`;
   return `${nameCredential(used)}${over}`;
 }
@@ -26,21 +24,16 @@ export function nameCredential({ variable, file, means }: CredentialSource): str
 /** Those that are there, the one that is used first. */
 export async function listCredentials(spec: ExecutorSpec, env: Env): Promise<readonly CredentialSource[]> {
   const found: CredentialSource[] = [];
-  for (const source of spec.credentials) {
-    if (await isThere(source, env)) {
-      found.push(source);
-    }
-  }
+  for (const source of spec.credentials) if (await isThere(source, env)) found.push(source);
+
   return found;
 }
 
 async function isThere({ variable, file }: CredentialSource, env: Env): Promise<boolean> {
-  if (variable !== null) {
-    return (env[variable] ?? '') !== '';
-  }
-  if (file === undefined) {
-    return false;
-  }
+  if (variable !== null) return (env[variable] ?? '') !== '';
+
+  if (file === undefined) return false;
+
   // Set to nothing is not set, to the agents too.
   const named = (file.homeVariable === null ? undefined : env[file.homeVariable]) ?? '';
   const folder = named === '' ? join(env['HOME'] ?? homedir(), file.homeFolder) : named;

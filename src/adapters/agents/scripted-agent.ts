@@ -12,7 +12,7 @@ import type { ScriptAction, ScriptFile, ScriptStep, TreeAction } from '../../cor
 import { parseStrictJson } from '../../core/text/strict-json.ts';
 import { withPath } from '../../core/text/text-place.ts';
 import { errorText } from '../files/disk-error.ts';
-import { readText } from '../files/files.ts';
+import { loadText } from '../files/files.ts';
 import { layout } from '../files/layout.ts';
 import { userEnv } from '../processes/session-env.ts';
 import type { Env } from '../processes/session-env.ts';
@@ -40,16 +40,16 @@ export async function runScriptedAgent(request: PlayRequest): Promise<number> {
     request.write('stderr', `scripted agent: ${message}\n`);
     return 1;
   };
-  const parsed = parseScript(await readText(request.scriptFile, { bytesMax: scriptBytesMax }));
+  const parsed = parseScript(await loadText(request.scriptFile, { bytesMax: scriptBytesMax }));
   if (!parsed.ok) {
     const problems = parsed.problems.map((problem) => withPath(request.scriptFile, problem));
     return fail(`${request.scriptFile} is not a valid script:\n${problems.join('\n')}`);
   }
   const { steps } = parsed.script;
   const step = steps[request.step - 1];
-  if (step === undefined) {
+  if (step === undefined)
     return fail(`the script has ${steps.length} steps; there is no step ${request.step}`);
-  }
+
   try {
     return await playStep(request, step);
   } catch (error) {
@@ -78,23 +78,16 @@ async function playAction(
   { projectDir, scriptFile, env, write }: PlayRequest,
   action: Exclude<ScriptAction, { readonly exit: number }>,
 ): Promise<void> {
-  if ('write' in action) {
-    await writeFile(await makeRoom(projectDir, action.write), action.write.content);
-  } else if ('append' in action) {
+  if ('write' in action) await writeFile(await makeRoom(projectDir, action.write), action.write.content);
+  else if ('append' in action)
     await appendFile(await makeRoom(projectDir, action.append), action.append.content);
-  } else if ('delete' in action) {
-    await rm(join(projectDir, action.delete), { recursive: true, force: true });
-  } else if ('apply_patch' in action) {
+  else if ('delete' in action) await rm(join(projectDir, action.delete), { recursive: true, force: true });
+  else if ('apply_patch' in action)
     await applyPatch(resolve(dirname(scriptFile), action.apply_patch), { cwd: projectDir, env });
-  } else if ('tree' in action) {
-    await playTree(layout(projectDir).tree, action.tree);
-  } else if ('print' in action) {
-    write('stdout', action.print);
-  } else if ('print_error' in action) {
-    write('stderr', action.print_error);
-  } else {
-    await sleep(action.sleep_ms);
-  }
+  else if ('tree' in action) await playTree(layout(projectDir).tree, action.tree);
+  else if ('print' in action) write('stdout', action.print);
+  else if ('print_error' in action) write('stderr', action.print_error);
+  else await sleep(action.sleep_ms);
 }
 
 async function makeRoom(projectDir: string, { path }: ScriptFile): Promise<string> {
@@ -108,9 +101,8 @@ async function applyPatch(
   file: string,
   { cwd, env }: { readonly cwd: string; readonly env: Env },
 ): Promise<void> {
-  if ((await stat(file)).size === 0) {
-    return;
-  }
+  if ((await stat(file)).size === 0) return;
+
   const { execa } = await import('execa');
   const result = await execa('git', ['apply', '--binary', '--whitespace=nowarn', file], {
     cwd,

@@ -24,38 +24,31 @@ const plain = constants.O_WRONLY | constants.O_APPEND | constants.O_NOFOLLOW | c
 
 /** Throws DISK, LAYOUT_INVALID. */
 export async function appendLine(path: string, line: string, below: SaveRequest): Promise<void> {
-  const { isDurable = true } = below;
   makeFolders(dirname(path), below).forEach(syncFolder);
   targetMode(path);
   const isNew = lookAt(path) === null;
   try {
     const fd = openOwn(path);
     try {
-      appendWhole(fd, { path, line, isDurable });
+      appendWhole(fd, { path, line });
     } finally {
       closeSync(fd);
     }
   } catch (cause) {
     throw diskError({ action: 'write', path, bytesNeeded: line.length, cause });
   }
-  if (isNew && isDurable) {
-    syncFolder(dirname(path));
-  }
+  if (isNew) syncFolder(dirname(path));
 }
 
-function appendWhole(fd: number, request: { path: string; line: string; isDurable: boolean }): void {
-  const { path, line, isDurable } = request;
+function appendWhole(fd: number, { path, line }: { readonly path: string; readonly line: string }): void {
   const { size } = fstatSync(fd);
   // Whatever is there may lack its end.
   const bytes = Buffer.from(`${size === 0 ? '' : '\n'}${line}\n`);
   failpoint(`write:before:${basename(path)}`);
   try {
-    for (let at = 0; at < bytes.length;) {
-      at += writeSync(fd, bytes, at, bytes.length - at);
-    }
-    if (isDurable) {
-      fdatasyncSync(fd);
-    }
+    for (let at = 0; at < bytes.length;) at += writeSync(fd, bytes, at, bytes.length - at);
+
+    fdatasyncSync(fd);
   } catch (error) {
     ftruncateSync(fd, size);
     throw error;
@@ -64,20 +57,16 @@ function appendWhole(fd: number, request: { path: string; line: string; isDurabl
 }
 
 /** Nothing is in it any more; fine when there is no such file. Throws DISK, LAYOUT_INVALID. */
-export async function clearLines(path: string, below: SaveRequest): Promise<void> {
-  const { isDurable = true } = below;
-  if (lookAt(path) === null) {
-    return;
-  }
+export async function clearLines(path: string): Promise<void> {
+  if (lookAt(path) === null) return;
+
   targetMode(path);
   failpoint(`clear:before:${basename(path)}`);
   try {
     const fd = openOwn(path);
     try {
       ftruncateSync(fd);
-      if (isDurable) {
-        fdatasyncSync(fd);
-      }
+      fdatasyncSync(fd);
     } finally {
       closeSync(fd);
     }
@@ -90,12 +79,10 @@ export async function clearLines(path: string, below: SaveRequest): Promise<void
 /** One that has another name too, or that we may not write, is somebody's doing: it makes way for a new one. */
 function openOwn(path: string): number {
   const fd = openSafely(path);
-  if (fd !== null && fstatSync(fd).nlink === 1) {
-    return fd;
-  }
-  if (fd !== null) {
-    closeSync(fd);
-  }
+  if (fd !== null && fstatSync(fd).nlink === 1) return fd;
+
+  if (fd !== null) closeSync(fd);
+
   unlinkSync(path);
   return openSync(path, plain | constants.O_CREAT | constants.O_EXCL, 0o644);
 }
@@ -104,9 +91,8 @@ function openSafely(path: string): number | null {
   try {
     return openSync(path, plain | constants.O_CREAT, 0o644);
   } catch (error) {
-    if (lookAt(path)?.isFile() === true) {
-      return null;
-    }
+    if (lookAt(path)?.isFile() === true) return null;
+
     throw error;
   }
 }

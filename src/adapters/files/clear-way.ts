@@ -23,9 +23,8 @@ const slash = '+';
 
 export async function clearFolders(dir: string, { place, own, top }: Places): Promise<void> {
   for (const folder of foldersBelow(place.projectDir, { root: top })) {
-    if (lookAt(folder)?.isDirectory() === false) {
+    if (lookAt(folder)?.isDirectory() === false)
       await moveAside({ from: folder, toDir: own.quarantine('project'), root: own.gitDir });
-    }
   }
   // A session can remove the project folder itself when it is not the top of the work tree.
   try {
@@ -47,9 +46,8 @@ export async function listCleared(own: PrivateLayout): Promise<readonly { from: 
   for (const { name } of await listDir(own.quarantineDir)) {
     // What git left behind is kept in the same place, under names of its own.
     if (name.split(slash)[0] !== runnerFolder) continue;
-    for (const entry of await listDir(own.quarantine(name))) {
+    for (const entry of await listDir(own.quarantine(name)))
       cleared.push({ from: join(own.quarantine(name), entry.name), path: name.replaceAll(slash, '/') });
-    }
   }
   return cleared;
 }

@@ -11,9 +11,8 @@ export interface DiskFailure {
 }
 
 export function diskError(failure: DiskFailure): RunnerError {
-  if (failure.cause instanceof RunnerError) {
-    return failure.cause;
-  }
+  if (failure.cause instanceof RunnerError) return failure.cause;
+
   const code = errorCode(failure.cause);
   const needed = failure.bytesNeeded === undefined ? '' : ` (${failure.bytesNeeded} bytes needed)`;
   return new RunnerError({

@@ -39,9 +39,8 @@ export function openEventLog(request: {
   };
   /** Raw output is kept in executor.log; without room there is nothing better to do. */
   const write = (lines: readonly string[]): void => {
-    if (descriptor === null || lines.length === 0 || writeWhole(descriptor, lines.join(''))) {
-      return;
-    }
+    if (descriptor === null || lines.length === 0 || writeWhole(descriptor, lines.join(''))) return;
+
     // A disk that is nearly full has room for the first of them.
     const kept = descriptor;
     lines.every((line) => writeWhole(kept, line));
@@ -55,33 +54,25 @@ export function openEventLog(request: {
       seq += 1;
       const place = { seq, at, session, role };
       onEvent?.(event, place);
-      if (descriptor === null || bytes > eventLogBytesMax) {
-        continue;
-      }
+      if (descriptor === null || bytes > eventLogBytesMax) continue;
+
       const line = renderEventLine(event, place);
       bytes += Buffer.byteLength(line);
-      if (bytes <= eventLogBytesMax) {
-        lines.push(line);
-      }
+      if (bytes <= eventLogBytesMax) lines.push(line);
     }
     write(lines);
-    if (bytes > eventLogBytesMax) {
-      close();
-    }
+    if (bytes > eventLogBytesMax) close();
   };
   const addAll = (events: readonly AgentEvent[]): void => {
-    if (isOpen()) {
-      record(events.flatMap((event) => joiner.add(event)));
-    }
+    if (isOpen()) record(events.flatMap((event) => joiner.add(event)));
   };
   return {
     add: (event) => addAll([event]),
     addAll,
     isOpen,
     close: () => {
-      if (isOpen()) {
-        record(joiner.flush());
-      }
+      if (isOpen()) record(joiner.flush());
+
       close();
     },
   };
@@ -91,9 +82,8 @@ export function openEventLog(request: {
 function writeWhole(descriptor: number, line: string): boolean {
   try {
     const written = writeSync(descriptor, line);
-    if (written === Buffer.byteLength(line)) {
-      return true;
-    }
+    if (written === Buffer.byteLength(line)) return true;
+
     ftruncateSync(descriptor, fstatSync(descriptor).size - written);
   } catch {
     // Nothing of it was written, or nothing can be done about it.
@@ -104,9 +94,8 @@ function writeWhole(descriptor: number, line: string): boolean {
 function openQuietly(file: string, flags: number): number | null {
   try {
     const descriptor = openSync(file, flags, 0o644);
-    if (fstatSync(descriptor).isFile()) {
-      return descriptor;
-    }
+    if (fstatSync(descriptor).isFile()) return descriptor;
+
     closeSync(descriptor);
   } catch {
     // A link, a pipe or no room: the session goes on without.

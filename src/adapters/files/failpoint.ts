@@ -11,13 +11,11 @@ let hits = 0;
 
 /** `RUNNER_FAILPOINT_LOG` gets a line for every hit; at hit number `RUNNER_FAILPOINT` (from 1) the process dies by SIGKILL. */
 export function failpoint(name: string): void {
-  if (logFile === undefined && killAt === undefined) {
-    return;
-  }
+  if (logFile === undefined && killAt === undefined) return;
+
   hits += 1;
-  if (logFile !== undefined) {
-    appendFileSync(logFile, `${name}\n`);
-  }
+  if (logFile !== undefined) appendFileSync(logFile, `${name}\n`);
+
   if (killAt !== undefined && hits === parseHit(killAt)) {
     process.kill(process.pid, 'SIGKILL');
     // The signal may arrive a moment later: nothing after this line may run.

@@ -65,9 +65,8 @@ export async function saveFile(path: string, data: string | Uint8Array, below: S
   const [folder, name] = [dirname(path), basename(path)];
   await ensureDir(folder, below);
   const mode = targetMode(path);
-  if (!isDurable && holdsBytes(path, bytes)) {
-    return;
-  }
+  if (!isDurable && holdsBytes(path, bytes)) return;
+
   const { dropStage, saveStage, stageName } = await (staging ??= import('./stage.ts'));
   const stage = join(folder, stageName());
   try {
@@ -81,38 +80,31 @@ export async function saveFile(path: string, data: string | Uint8Array, below: S
     throw diskError({ action: 'write', path, bytesNeeded: bytes.length, cause });
   }
   failpoint(`rename:after:${name}`);
-  if (isDurable) {
-    syncFolder(folder);
-  }
+  if (isDurable) syncFolder(folder);
 }
 
 /** Durable; fine when there is no such file. A link is removed, never what it points to. */
 export async function removeFile(path: string, below: SaveRequest): Promise<void> {
   const folder = dirname(path);
-  if (!checkFolders(folder, below)) {
-    return;
-  }
+  if (!checkFolders(folder, below)) return;
+
   failpoint(`remove:before:${basename(path)}`);
   try {
     unlinkSync(path);
   } catch (cause) {
-    if (errorCode(cause) === 'ENOENT') {
-      return;
-    }
+    if (errorCode(cause) === 'ENOENT') return;
+
     throw diskError({ action: 'remove', path, cause });
   }
   failpoint(`remove:after:${basename(path)}`);
-  if (below.isDurable !== false) {
-    syncFolder(folder);
-  }
+  if (below.isDurable !== false) syncFolder(folder);
 }
 
 /** Strict UTF-8; a byte order mark stays in the text. Never throws for what stands at the path. */
-export async function readText(path: string, limits: ReadLimits): Promise<SourceText> {
+export async function loadText(path: string, limits: ReadLimits): Promise<SourceText> {
   const source = await readBytes(path, limits);
-  if (source.kind !== 'bytes') {
-    return source;
-  }
+  if (source.kind !== 'bytes') return source;
+
   if (!isUtf8(source.bytes)) {
     const at = firstInvalidByte(source.bytes);
     return { kind: 'unreadable', message: `${path} is not valid UTF-8 (byte ${at})` };
@@ -123,22 +115,20 @@ export async function readText(path: string, limits: ReadLimits): Promise<Source
 /** Only regular files, and only up to the limit. Never throws for what stands at the path. */
 export async function readBytes(path: string, limits: ReadLimits): Promise<SourceBytes> {
   const opened = openRegularNow(path, limits.root);
-  if (opened.kind !== 'open') {
-    return opened;
-  }
+  if (opened.kind !== 'open') return opened;
+
   try {
-    if (opened.bytes > limits.bytesMax) {
+    if (opened.bytes > limits.bytesMax)
       return { kind: 'too_large', bytes: opened.bytes, bytesMax: limits.bytesMax };
-    }
+
     // One byte more than expected, to notice a file that grows meanwhile.
     const buffer = Buffer.alloc(opened.bytes + 1);
     let length = 0;
-    for (let bytesRead = -1; bytesRead !== 0 && length < buffer.length; length += bytesRead) {
+    for (let bytesRead = -1; bytesRead !== 0 && length < buffer.length; length += bytesRead)
       bytesRead = readSync(opened.fd, buffer, length, buffer.length - length, length);
-    }
-    if (length > opened.bytes) {
-      return { kind: 'unreadable', message: `${path} grew while it was read` };
-    }
+
+    if (length > opened.bytes) return { kind: 'unreadable', message: `${path} grew while it was read` };
+
     return { kind: 'bytes', bytes: buffer.subarray(0, length) };
   } catch (error) {
     return { kind: 'unreadable', message: `${path} cannot be read: ${errorText(error)}` };
@@ -166,9 +156,8 @@ export function makeFolders(path: string, below: Below): readonly string[] {
 
 /** Sorted by name; empty when there is no such folder. Throws LAYOUT_INVALID when it is not a real folder. */
 export async function listDir(path: string): Promise<readonly DirEntry[]> {
-  if (!isRealFolder(path)) {
-    return [];
-  }
+  if (!isRealFolder(path)) return [];
+
   try {
     const entries = readdirSync(path, { withFileTypes: true });
     return entries
@@ -185,9 +174,8 @@ export async function walkFiles(dir: string): Promise<FoundFiles> {
   const pending = [''];
   for (let folder = pending.pop(); folder !== undefined; folder = pending.pop()) {
     const entries = await listDir(join(dir, folder)).catch(() => null);
-    if (entries === null) {
-      found.other.push(folder);
-    }
+    if (entries === null) found.other.push(folder);
+
     for (const entry of entries ?? []) {
       const path = folder === '' ? entry.name : `${folder}/${entry.name}`;
       (entry.kind === 'folder' ? pending : found[entry.kind]).push(path);
@@ -211,23 +199,20 @@ export interface MoveRequest extends Below {
  * where it is now, or null when there was nothing. Works across file systems, where pipes and devices are left out.
  */
 export async function moveAside({ from, toDir, root }: MoveRequest): Promise<string | null> {
-  if (lstatSync(from, { throwIfNoEntry: false }) === undefined) {
-    return null;
-  }
+  if (lstatSync(from, { throwIfNoEntry: false }) === undefined) return null;
+
   await ensureDir(toDir, { root });
   const taken = new Set((await listDir(toDir)).map((entry) => entry.name));
   const name = basename(from);
   let free = name;
-  for (let k = 2; taken.has(free); k += 1) {
-    free = `${name}-${k}`;
-  }
+  for (let k = 2; taken.has(free); k += 1) free = `${name}-${k}`;
+
   const to = join(toDir, free);
   failpoint(`rename:before:${name}`);
   try {
     await promises.rename(from, to).catch(async (error: unknown) => {
-      if (errorCode(error) !== 'EXDEV') {
-        throw error;
-      }
+      if (errorCode(error) !== 'EXDEV') throw error;
+
       await copyThenRemove(from, to);
     });
   } catch (cause) {
@@ -244,9 +229,7 @@ function makeFolder(path: string): void {
     mkdirSync(path);
   } catch (cause) {
     // Another process may have made it meanwhile.
-    if (!isRealFolder(path)) {
-      throw diskError({ action: 'make the folder', path, cause });
-    }
+    if (!isRealFolder(path)) throw diskError({ action: 'make the folder', path, cause });
   }
 }
 
@@ -254,18 +237,16 @@ function makeFolder(path: string): void {
 export function targetMode(path: string): number {
   try {
     const found = lstatSync(path);
-    if (found.isFile()) {
-      return found.mode & 0o777;
-    }
+    if (found.isFile()) return found.mode & 0o777;
+
     throw new RunnerError({
       code: 'LAYOUT_INVALID',
       message: `${path} is ${describeKind(found)}; the runner writes a regular file there and follows no links`,
       hint: `rm ${found.isDirectory() ? '-r ' : ''}${shellWord(path)}`,
     });
   } catch (cause) {
-    if (errorCode(cause) === 'ENOENT') {
-      return newFileMode;
-    }
+    if (errorCode(cause) === 'ENOENT') return newFileMode;
+
     throw diskError({ action: 'write', path, cause });
   }
 }
@@ -285,12 +266,10 @@ async function copyThenRemove(from: string, to: string): Promise<void> {
 }
 
 function entryKind(entry: Dirent): DirEntry['kind'] {
-  if (entry.isFile()) {
-    return 'file';
-  }
-  if (entry.isDirectory()) {
-    return 'folder';
-  }
+  if (entry.isFile()) return 'file';
+
+  if (entry.isDirectory()) return 'folder';
+
   return entry.isSymbolicLink() ? 'link' : 'other';
 }
 

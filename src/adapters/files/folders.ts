@@ -30,11 +30,8 @@ function insideOf(folder: string, root: string): string {
 
 /** Whether the folder exists; throws LAYOUT_INVALID when something on the way is not a real folder. */
 export function checkFolders(folder: string, below: Below): boolean {
-  for (const path of foldersBelow(folder, below)) {
-    if (!isRealFolder(path)) {
-      return false;
-    }
-  }
+  for (const path of foldersBelow(folder, below)) if (!isRealFolder(path)) return false;
+
   return true;
 }
 
@@ -65,9 +62,7 @@ export function syncFolder(folder: string): void {
   try {
     syncOpen(openSync(folder, 'r'));
   } catch (cause) {
-    if (!isUnsyncable(cause)) {
-      throw diskError({ action: 'sync', path: join(folder, '.'), cause });
-    }
+    if (!isUnsyncable(cause)) throw diskError({ action: 'sync', path: join(folder, '.'), cause });
   }
 }
 
@@ -85,17 +80,13 @@ function syncOpen(fd: number): void {
 }
 
 export function describeKind(stats: Stats): string {
-  if (stats.isSymbolicLink()) {
-    return 'a symbolic link';
-  }
-  if (stats.isDirectory()) {
-    return 'a folder';
-  }
-  if (stats.isFIFO()) {
-    return 'a named pipe';
-  }
-  if (stats.isSocket()) {
-    return 'a socket';
-  }
+  if (stats.isSymbolicLink()) return 'a symbolic link';
+
+  if (stats.isDirectory()) return 'a folder';
+
+  if (stats.isFIFO()) return 'a named pipe';
+
+  if (stats.isSocket()) return 'a socket';
+
   return stats.isFile() ? 'a regular file' : 'a device';
 }

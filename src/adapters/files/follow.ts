@@ -44,9 +44,7 @@ export function follow(request: FollowRequest): Follower {
   let isSkipping = false;
 
   function hand(text: string): void {
-    if (text !== '') {
-      request.onChunk(text);
-    }
+    if (text !== '') request.onChunk(text);
   }
 
   function jumpTo(start: number): void {
@@ -70,9 +68,8 @@ export function follow(request: FollowRequest): Follower {
       const want = Math.min(chunkBytes, end - position);
       // At once: what is there is in memory already, and waiting takes longer than reading.
       const bytesRead = readSync(request.handle.fd, buffer, 0, want, position);
-      if (bytesRead === 0) {
-        return false;
-      }
+      if (bytesRead === 0) return false;
+
       const bytes = buffer.subarray(0, bytesRead);
       hand(decoder.write(isSkipping ? bytes.subarray(continuationsAtStart(bytes)) : bytes));
       isSkipping = false;

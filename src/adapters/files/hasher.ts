@@ -6,9 +6,8 @@ export function systemHasher(): Hasher {
   return {
     sha256: (text) => {
       const hash = createHash('sha256');
-      for (const part of partsOf(text)) {
-        hash.update(part, 'utf8');
-      }
+      for (const part of partsOf(text)) hash.update(part, 'utf8');
+
       return hash.digest('hex');
     },
     cookie: () => randomBytes(16).toString('hex'),

@@ -61,9 +61,8 @@ export async function composeLog(parts: LogParts): Promise<CutResult> {
       const first = appendCut({ source: stdout, to: target, at: 0, bytesMax: stdoutMax });
       const at = writeAll(target, { data: heading, at: first.bytes });
       const second = appendCut({ source: stderr, to: target, at, bytesMax: stderrMax });
-      if (parts.isDurable !== false) {
-        fsyncSync(target);
-      }
+      if (parts.isDurable !== false) fsyncSync(target);
+
       renameSync(stage, parts.target);
       return { bytes: second.bytes, bytesLeftOut: first.bytesLeftOut + second.bytesLeftOut };
     } finally {
@@ -81,9 +80,8 @@ export async function composeLog(parts: LogParts): Promise<CutResult> {
 /** Hex digest, or null when there is no readable file. */
 export async function sha256File(file: string): Promise<string | null> {
   const source = openSource(file);
-  if (source.fd === null) {
-    return null;
-  }
+  if (source.fd === null) return null;
+
   try {
     const hash = createHash('sha256');
     const chunk = Buffer.alloc(chunkBytes);
@@ -100,11 +98,10 @@ export async function sha256File(file: string): Promise<string | null> {
 }
 
 /** The last bytes as text, from a character's start; what is not UTF-8 becomes U+FFFD. Empty when there is no readable file. */
-export async function readTail(file: string, bytes: number): Promise<string> {
+export async function loadTail(file: string, bytes: number): Promise<string> {
   const source = openSource(file);
-  if (source.fd === null) {
-    return '';
-  }
+  if (source.fd === null) return '';
+
   try {
     const start = Math.max(0, source.bytes - bytes);
     const tail = readAt(source.fd, { start, end: source.bytes });
@@ -120,17 +117,14 @@ const emptySource: Source = { fd: null, bytes: 0, note: '' };
 
 function openSource(file: string): Source {
   const opened = openRegularNow(file);
-  if (opened.kind === 'open') {
-    return { fd: opened.fd, bytes: opened.bytes, note: '' };
-  }
+  if (opened.kind === 'open') return { fd: opened.fd, bytes: opened.bytes, note: '' };
+
   const note = opened.kind === 'missing' ? '' : `[${opened.message}]\n`;
   return { fd: null, bytes: Buffer.byteLength(note), note };
 }
 
 function closeSource({ fd }: Source): void {
-  if (fd !== null) {
-    closeSync(fd);
-  }
+  if (fd !== null) closeSync(fd);
 }
 
 /** Marker included, the result is never longer than the limit unless the limit is smaller than the marker. */
@@ -155,9 +149,9 @@ function appendCut(request: {
   readonly bytesMax: number;
 }): CutResult {
   const { source, to, at, bytesMax } = request;
-  if (source.fd === null) {
+  if (source.fd === null)
     return { bytes: writeAll(to, { data: Buffer.from(source.note), at }), bytesLeftOut: 0 };
-  }
+
   const from = source.fd;
   if (source.bytes <= bytesMax) {
     return {
@@ -203,8 +197,8 @@ function readAt(fd: number, range: Range): Buffer {
 
 function writeAll(fd: number, request: { readonly data: Buffer; readonly at: number }): number {
   let done = 0;
-  while (done < request.data.length) {
+  while (done < request.data.length)
     done += writeSync(fd, request.data, done, request.data.length - done, request.at + done);
-  }
+
   return request.at + done;
 }

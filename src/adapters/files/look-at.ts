@@ -1,6 +1,6 @@
 /** What stands at a path of the work tree or git folder. Reads only and follows no link at the end of the path. */
 import { lstatSync, readFileSync } from 'node:fs';
-import type { BigIntStats, Stats } from 'node:fs';
+import type { Stats } from 'node:fs';
 
 /** Null when nothing stands there, also because something on the way is no folder or refuses. */
 export function lookAt(path: string | Buffer): Stats | null {
@@ -24,9 +24,5 @@ export function holdsBytes(path: string, bytes: Buffer): boolean {
 /** Nobody can write to a file, or replace it, and leave all of this as it was; empty when there is none. */
 export function stampFile(path: string): string {
   const found = lstatSync(path, { bigint: true, throwIfNoEntry: false });
-  return found === undefined ? '' : renderStamp(found);
-}
-
-export function renderStamp({ ino, size, mtimeNs, ctimeNs }: BigIntStats): string {
-  return `${ino} ${size} ${mtimeNs} ${ctimeNs}`;
+  return found === undefined ? '' : `${found.ino} ${found.size} ${found.mtimeNs} ${found.ctimeNs}`;
 }

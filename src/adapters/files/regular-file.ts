@@ -19,9 +19,8 @@ const flags = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
 export async function openRegular(path: string, root?: string): Promise<OpenedFile> {
   try {
     const refusal = checkRegular(path, root);
-    if (refusal !== null) {
-      return refusal;
-    }
+    if (refusal !== null) return refusal;
+
     const handle = await promises.open(path, flags);
     // Looked at again, because the path may have been exchanged since.
     const stats = await handle.stat();
@@ -41,9 +40,8 @@ export type OpenedNow = { readonly kind: 'open'; readonly fd: number; readonly b
 export function openRegularNow(path: string, root?: string): OpenedNow {
   try {
     const refusal = checkRegular(path, root);
-    if (refusal !== null) {
-      return refusal;
-    }
+    if (refusal !== null) return refusal;
+
     const fd = openSync(path, flags);
     const stats = fstatSync(fd);
     if (!stats.isFile()) {
@@ -57,9 +55,8 @@ export function openRegularNow(path: string, root?: string): OpenedNow {
 }
 
 function checkRegular(path: string, root?: string): Refusal | null {
-  if (root !== undefined && !checkFolders(dirname(path), { root })) {
-    return { kind: 'missing' };
-  }
+  if (root !== undefined && !checkFolders(dirname(path), { root })) return { kind: 'missing' };
+
   const found = lstatSync(path);
   return found.isFile() ? null : refuse(path, found);
 }
@@ -69,8 +66,7 @@ function refuse(path: string, stats: Stats): Refusal {
 }
 
 function describeFailure(path: string, error: unknown): Refusal {
-  if (errorCode(error) === 'ENOENT' || errorCode(error) === 'ENOTDIR') {
-    return { kind: 'missing' };
-  }
+  if (errorCode(error) === 'ENOENT' || errorCode(error) === 'ENOTDIR') return { kind: 'missing' };
+
   return { kind: 'unreadable', message: `${path} cannot be read: ${errorText(error)}` };
 }

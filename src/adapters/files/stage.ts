@@ -30,9 +30,8 @@ let pool = Buffer.alloc(0);
 
 /** Unpredictable, so that nothing can be planted at the name beforehand. */
 export function randomName(): string {
-  if (pool.length === 0) {
-    pool = randomBytes(nameBytes * 64);
-  }
+  if (pool.length === 0) pool = randomBytes(nameBytes * 64);
+
   const name = pool.toString('hex', 0, nameBytes);
   pool = pool.subarray(nameBytes);
   return name;
@@ -49,13 +48,11 @@ export function stageName(): string {
 export function saveStage({ stage, bytes, mode, isDurable }: StageRequest): void {
   const fd = openSync(stage, constants.O_RDWR | constants.O_CREAT | constants.O_EXCL, 0o600);
   try {
-    for (let at = 0; at < bytes.length;) {
-      at += writeSync(fd, bytes, at, bytes.length - at, at);
-    }
+    for (let at = 0; at < bytes.length;) at += writeSync(fd, bytes, at, bytes.length - at, at);
+
     fchmodSync(fd, mode);
-    if (isDurable) {
-      fsyncSync(fd);
-    }
+    if (isDurable) fsyncSync(fd);
+
     checkStage(fd, bytes);
   } finally {
     closeSync(fd);
@@ -66,9 +63,8 @@ function checkStage(fd: number, bytes: Buffer): void {
   const chunk = Buffer.allocUnsafe(Math.min(chunkBytes, bytes.length + 1));
   for (let at = 0; at <= bytes.length; at += chunk.length) {
     const bytesRead = readSync(fd, chunk, 0, chunk.length, at);
-    if (!chunk.subarray(0, bytesRead).equals(bytes.subarray(at, at + chunk.length))) {
+    if (!chunk.subarray(0, bytesRead).equals(bytes.subarray(at, at + chunk.length)))
       throw new Error(`what was read back differs from what was written, from byte ${at} on`);
-    }
   }
 }
 

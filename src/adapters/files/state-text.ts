@@ -6,7 +6,7 @@ import { RunnerError } from '../../core/errors.ts';
 import type { ErrorCode } from '../../core/errors.ts';
 import { stateFileBytesMax } from '../../core/limits.ts';
 import { shellWord } from './disk-error.ts';
-import { readText } from './files.ts';
+import { loadText } from './files.ts';
 
 export interface StateTextRequest {
   readonly path: string;
@@ -19,7 +19,7 @@ export interface StateTextRequest {
 /** The text, or null when there is no such file. */
 export async function loadStateText(request: StateTextRequest): Promise<string | null> {
   const { path, root, code, bytesMax = stateFileBytesMax } = request;
-  const source = await readText(path, { bytesMax, root });
+  const source = await loadText(path, { bytesMax, root });
   switch (source.kind) {
     case 'text':
       return source.text;

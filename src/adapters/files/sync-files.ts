@@ -38,9 +38,7 @@ async function syncOneFolder(folder: string): Promise<void> {
   try {
     await syncAndClose(openSync(folder, 'r'));
   } catch (cause) {
-    if (!isUnsyncable(cause)) {
-      throw diskError({ action: 'sync', path: join(folder, '.'), cause });
-    }
+    if (!isUnsyncable(cause)) throw diskError({ action: 'sync', path: join(folder, '.'), cause });
   }
 }
 

@@ -11,9 +11,8 @@ export function parseTomlText(text: string): TomlText {
   try {
     return { ok: true, value: parse(text) };
   } catch (cause) {
-    if (!(cause instanceof TomlError)) {
-      throw cause;
-    }
+    if (!(cause instanceof TomlError)) throw cause;
+
     const words = cause.message.split('\n')[0]?.replace(/^Invalid TOML document: /, '') ?? '';
     return { ok: false, problem: renderProblem(cause, `this is not valid TOML: ${words}`), cause };
   }

@@ -20,18 +20,16 @@ export function firstInvalidByte(bytes: Uint8Array): number {
 /** How many of the first bytes to leave out so that the rest does not start inside a character. */
 export function continuationsAtStart(bytes: Uint8Array): number {
   let count = 0;
-  while (count < continuationMax && isContinuation(bytes[count])) {
-    count += 1;
-  }
+  while (count < continuationMax && isContinuation(bytes[count])) count += 1;
+
   return count;
 }
 
 /** How many of the last bytes belong to a character that is not complete. */
 export function unfinishedAtEnd(bytes: Uint8Array): number {
   let tail = 0;
-  while (tail < continuationMax && isContinuation(bytes[bytes.length - 1 - tail])) {
-    tail += 1;
-  }
+  while (tail < continuationMax && isContinuation(bytes[bytes.length - 1 - tail])) tail += 1;
+
   const lead = bytes[bytes.length - 1 - tail];
   return lead !== undefined && characterLength(lead) > tail + 1 ? tail + 1 : 0;
 }
@@ -39,11 +37,9 @@ export function unfinishedAtEnd(bytes: Uint8Array): number {
 /** A window may end inside a character: up to three bytes less are tried too. */
 function validRun(bytes: Uint8Array, place: { readonly from: number; readonly window: number }): number {
   const whole = Math.min(place.window, bytes.length - place.from);
-  for (let run = whole; run > 0 && run >= whole - continuationMax; run -= 1) {
-    if (isUtf8(bytes.subarray(place.from, place.from + run))) {
-      return run;
-    }
-  }
+  for (let run = whole; run > 0 && run >= whole - continuationMax; run -= 1)
+    if (isUtf8(bytes.subarray(place.from, place.from + run))) return run;
+
   return 0;
 }
 
@@ -52,11 +48,9 @@ function isContinuation(byte: number | undefined): boolean {
 }
 
 function characterLength(lead: number): number {
-  if (lead >= 0xf0) {
-    return 4;
-  }
-  if (lead >= 0xe0) {
-    return 3;
-  }
+  if (lead >= 0xf0) return 4;
+
+  if (lead >= 0xe0) return 3;
+
   return lead >= 0xc0 ? 2 : 1;
 }

@@ -44,16 +44,16 @@ function selectMeaning({
   readonly first: string;
 }): RunnerErrorInit {
   const { stderr, cwd } = failure;
-  if (/spawn \S+ ENOENT/.test(first)) {
+  if (/spawn \S+ ENOENT/.test(first))
     return { code: 'GIT_MISSING', message: 'git is not installed or not on PATH', hint: installHint };
-  }
+
   const ownership = /git config --global --add safe\.directory .+/.exec(stderr);
-  if (ownership !== null) {
+  if (ownership !== null)
     return { code: 'GIT_FAILED', message: `git refuses to work here: ${first}`, hint: ownership[0] };
-  }
-  if (/not a git repository/.test(stderr)) {
+
+  if (/not a git repository/.test(stderr))
     return { code: 'GIT_NOT_A_REPO', message: `${cwd} is not in a git repository`, hint: 'git init' };
-  }
+
   if (/must be run in a work tree/.test(stderr)) {
     return {
       code: 'GIT_NOT_A_REPO',
@@ -61,17 +61,15 @@ function selectMeaning({
       hint: 'go to the project folder, or make one with git init',
     };
   }
-  if (/tell me who you are|empty ident name|name consists only of disallowed characters/.test(stderr)) {
+  if (/tell me who you are|empty ident name|name consists only of disallowed characters/.test(stderr))
     return { code: 'GIT_IDENTITY', message: `git has no identity for commits: ${first}`, hint: identityHint };
-  }
+
   const lock = /Unable to create '(.+\.lock)': File exists/.exec(stderr);
-  if (lock !== null) {
-    return lockedInit([lock[1] ?? '']);
-  }
+  if (lock !== null) return lockedInit([lock[1] ?? '']);
+
   const meant = fileMeaning({ stderr, cwd, first }) ?? branchMeaning(stderr);
-  if (meant !== null) {
-    return meant;
-  }
+  if (meant !== null) return meant;
+
   return {
     code: 'GIT_FAILED',
     message: `git ${failure.args[0] ?? ''} failed: ${first}`,
@@ -165,21 +163,29 @@ function branchMeaning(stderr: string): RunnerErrorInit | null {
   if (standing !== undefined) {
     return {
       code: 'GIT_FAILED',
-      message: `the branch '${standing}' stands in the way of '${wanted}'`,
+      message: `the branch '${standing}' is in the way of '${wanted}'`,
       hint: `git branch -m ${shellWord(standing)} ${shellWord(`${standing}-old`)}`,
     };
   }
   return null;
 }
 
-function lockedInit(paths: readonly string[]): RunnerErrorInit {
-  return {
-    code: 'GIT_LOCKED',
-    message: `another git process is at work here, or one died and left a lock: ${paths.join(', ')}`,
-    hint: `when no other git is running: rm ${paths.map(shellWord).join(' ')}`,
-  };
+/** `owners`: processes that may have made the locks; null: that cannot be told here. */
+function lockedInit(paths: readonly string[], owners: readonly string[] | null = null): RunnerErrorInit {
+  const rm = `rm ${paths.map(shellWord).join(' ')}`;
+  return owners === null || owners.length === 0
+    ? {
+        code: 'GIT_LOCKED',
+        message: `another git process is at work here, or one died and left a lock: ${paths.join(', ')}`,
+        hint: `when no other git is running: ${rm}`,
+      }
+    : {
+        code: 'GIT_LOCKED',
+        message: `another git process is at work here: ${owners.join(', ')}; it holds ${paths.join(', ')}`,
+        hint: 'let it finish (a git commit may wait for its editor), then run the same command again',
+      };
 }
 
-export function lockedError(paths: readonly string[]): RunnerError {
-  return new RunnerError(lockedInit(paths));
+export function lockedError(paths: readonly string[], owners?: readonly string[] | null): RunnerError {
+  return new RunnerError(lockedInit(paths, owners));
 }

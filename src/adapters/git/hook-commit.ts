@@ -2,20 +2,18 @@
  * A commit with the user's hooks (§5 `git.run_hooks`). What git commit made counts only when its bytes, parent and
  * subject are the expected ones; anything else is taken back and kept under rescue.
  */
-import { readFileSync } from 'node:fs';
-import { rm } from 'node:fs/promises';
-import { join } from 'node:path';
-import { dirtyPathsShownMax } from '../../core/limits.ts';
-import type { CommitRequest, CommitResult } from '../../ports/git-manager.ts';
-import { saveFile } from '../files/files.ts';
+import { listPaths } from '../../core/text/path-list.ts';
+import type { CommitRequest, CommitResult } from '../../ports/git.ts';
 import { gitError } from './errors.ts';
+import { dropExpected, loadExpected, saveExpected } from './expected-commit.ts';
+import type { Expected } from './expected-commit.ts';
+import { listChanged } from './history.ts';
 import { lockIndex } from './index-lock.ts';
 import { withRefMark } from './locks.ts';
 import { moveRef, refCommit, saveRescue } from './refs.ts';
 import type { Repo } from './repo.ts';
 import { textOf } from './repo.ts';
-import { splitNul } from './status.ts';
-import { loadWorkTree } from './work-index.ts';
+import type { WorkIndex } from './work-index.ts';
 
 const hooksTimeoutMs = 30 * 60 * 1000;
 
@@ -25,37 +23,24 @@ export interface PreparedCommit extends CommitRequest {
   readonly tree: string;
 }
 
-interface Expected {
-  readonly branch: string;
-  readonly parent: string;
-  readonly tree: string;
-  readonly subject: string;
-}
-
-/** Says, durably, what the commit must be while hooks run, so that a crash cannot let another one through (§1). */
-function expectedFile(repo: Repo): string {
-  return join(repo.files.root, 'hook-commit.json');
-}
-
-/** The commit it speaks of has been looked at. */
-export async function dropExpected(repo: Repo): Promise<void> {
-  await rm(expectedFile(repo), { force: true });
-}
-
-export async function runHookCommit(repo: Repo, prepared: PreparedCommit): Promise<CommitResult> {
+export async function runHookCommit(
+  repo: Repo,
+  work: WorkIndex,
+  prepared: PreparedCommit,
+): Promise<CommitResult> {
   const { branch, parent, tree } = prepared;
   const expected = { branch, parent, tree, subject: prepared.message.split('\n')[0] ?? '' };
-  await saveFile(expectedFile(repo), JSON.stringify(expected), { root: repo.gitDir });
+  await saveExpected(repo, expected);
   try {
     const refusal = await runHooks(repo, prepared);
     const oddity =
-      refusal === null ? await findOddity(repo, { expected, workTree: prepared.work_tree }) : null;
+      refusal === null ? await findOddity(repo, { expected, work, workTree: prepared.work_tree }) : null;
     if (refusal !== null || oddity !== null) {
       await takeBack(repo, expected);
       return { kind: 'hook_refused', output: refusal ?? oddity ?? '' };
     }
     const commit = (await refCommit(repo, `refs/heads/${branch}`)) ?? '';
-    await (await lockIndex(repo, prepared.index)).install();
+    (await lockIndex(repo, prepared.index)).install();
     await dropExpected(repo);
     return { kind: 'committed', commit };
   } catch (error) {
@@ -71,7 +56,7 @@ async function runHooks(repo: Repo, prepared: PreparedCommit): Promise<string | 
     ...(prepared.sign ? ['-S'] : []),
   ];
   const answer = await withRefMark(repo, () =>
-    repo.git(args, {
+    repo.git.run(args, {
       index: prepared.index,
       input: Buffer.from(prepared.message),
       writes: true,
@@ -81,9 +66,9 @@ async function runHooks(repo: Repo, prepared: PreparedCommit): Promise<string | 
       timeoutMs: hooksTimeoutMs,
     }),
   );
-  if (answer.code === 128 && !/aborted by hook/.test(answer.stderr)) {
+  if (answer.code === 128 && !/aborted by hook/.test(answer.stderr))
     throw gitError({ args, cwd: repo.top, stderr: answer.stderr, reason: null });
-  }
+
   const output = `${answer.stdout.toString('utf8')}${answer.stderr}`.trim();
   return answer.code === 0 ? null : output === '' ? 'a git hook refused the commit without a word' : output;
 }
@@ -91,41 +76,32 @@ async function runHooks(repo: Repo, prepared: PreparedCommit): Promise<string | 
 /** What is wrong with the commit the hooks left, or null. */
 async function findOddity(
   repo: Repo,
-  { expected, workTree }: { readonly expected: Expected; readonly workTree: string },
+  found: { readonly expected: Expected; readonly work: WorkIndex; readonly workTree: string },
 ): Promise<string | null> {
-  const { stdout } = await repo.git([
-    'log',
-    '-1',
-    '--format=%P%x00%T%x00%s',
-    `refs/heads/${expected.branch}`,
-  ]);
-  const [parents, tree = '', subject] = textOf(stdout).split('\0');
-  if (parents !== expected.parent) {
-    return 'a git hook made other commits';
-  }
+  const { expected, work, workTree } = found;
+  const [parents, tree = '', subject] = await describeTip(repo, expected.branch);
+  if (parents !== expected.parent) return 'a git hook made other commits';
+
   if (tree !== expected.tree) {
-    const changed = await listChanged(repo, { from: expected.tree, to: tree });
-    return `a git hook changed the files of the commit, which must be exactly the checked ones: ${changed}`;
+    const changed = await listChanged(repo, { from: expected.tree, to: tree, whole: true });
+    return `a git hook changed the files of the commit, which must be exactly the checked ones: ${listPaths(changed)}`;
   }
-  if (subject !== expected.subject) {
+  if (subject !== expected.subject)
     return `a git hook changed the first line of the commit message to: ${subject ?? ''}`;
-  }
-  const left = await loadWorkTree(repo, null);
+
+  const { tree: left } = await work.load({ commit: expected.parent, iter: 0 });
   if (left !== workTree) {
     const changed = await listChanged(repo, { from: workTree, to: left });
-    return `a git hook changed files of the work tree without committing them: ${changed}`;
+    return `a git hook changed files of the work tree without committing them: ${listPaths(changed)}`;
   }
   return null;
 }
 
-async function listChanged(
-  repo: Repo,
-  { from, to }: { readonly from: string; readonly to: string },
-): Promise<string> {
-  const { stdout } = await repo.git(['diff-tree', '-r', '-z', '--no-renames', '--name-only', from, to]);
-  const names = splitNul(stdout).map((name) => name.toString('utf8'));
-  const more = names.length > dirtyPathsShownMax ? `, and ${names.length - dirtyPathsShownMax} more` : '';
-  return `${names.slice(0, dirtyPathsShownMax).join(', ')}${more}`;
+/** Parents, tree and subject of the branch's commit; empty when there is none. */
+async function describeTip({ git }: Repo, branch: string): Promise<readonly string[]> {
+  const args = ['log', '-1', '--format=%P%x00%T%x00%s', `refs/heads/${branch}`];
+  const { code, stdout } = await git.run(args, { accept: [128] });
+  return code === 0 ? textOf(stdout).split('\0') : [];
 }
 
 /** The branch is where it was; what the hooks had made of the commit is kept. */
@@ -144,39 +120,14 @@ function rescueName(expected: Expected): { readonly run_id: string; readonly nam
   return { run_id: expected.branch.replace(/^runner\//, ''), name: iter ?? 'hook' };
 }
 
-function loadExpected(repo: Repo): Expected | null {
-  try {
-    return JSON.parse(readFileSync(expectedFile(repo), 'utf8')) as Expected;
-  } catch {
-    return null;
-  }
-}
-
 /** After a crash while hooks ran: a commit that was never looked at, and is not the expected one, is taken back. */
 export async function undoOddCommit(repo: Repo): Promise<void> {
   const expected = loadExpected(repo);
-  if (expected === null) {
-    return;
-  }
-  const answer = await repo.git(
-    ['log', '-1', '--format=%H%x00%P%x00%T%x00%s', `refs/heads/${expected.branch}`],
-    {
-      accept: [128],
-    },
-  );
-  const [, parents, tree, subject] = textOf(answer.stdout).split('\0');
-  const isOurs = parents === expected.parent && subject === expected.subject;
-  if (answer.code === 0 && isOurs && tree !== expected.tree) {
-    await takeBack(repo, expected);
-  }
-  await dropExpected(repo);
-}
+  if (expected === null) return;
 
-/** Whether hooks made this commit something else than what was asked for, and a crash came before that was seen. */
-export function isOddCommit(
-  repo: Repo,
-  commit: { readonly subject: string; readonly tree: string },
-): boolean {
-  const expected = loadExpected(repo);
-  return expected !== null && expected.subject === commit.subject && expected.tree !== commit.tree;
+  const [parents, tree, subject] = await describeTip(repo, expected.branch);
+  const isOurs = parents === expected.parent && subject === expected.subject;
+  if (isOurs && tree !== expected.tree) await takeBack(repo, expected);
+
+  await dropExpected(repo);
 }

@@ -1,15 +1,17 @@
 /**
- * Git's lock files: which stand in our way, whose they are, and moving dead ones aside (§7). A lock that a living
- * process holds open, or that may be somebody else's, is named with the command, never removed.
+ * Git's lock files: which are in our way, whose they are, and moving dead ones aside (§7). A lock whose owner may live, a `git commit`
+ * that waits for an editor say, is waited for and then reported, never removed.
  */
-import { readdirSync, readlinkSync, realpathSync } from 'node:fs';
-import { basename, dirname, join } from 'node:path';
+import { rmSync, writeFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { diskError } from '../files/disk-error.ts';
 import { moveAside } from '../files/files.ts';
-import { lockedError } from './errors.ts';
-import { ensurePrivateDir, overwritePrivate, removeOwnIndexLock } from './index-lock.ts';
-import type { Repo } from './repo.ts';
 import { lookAt } from '../files/look-at.ts';
+import { lockedError } from './errors.ts';
+import { dropPrivate, ensurePrivateDir, removeOwnIndexLock } from './index-lock.ts';
+import { describeOwners } from './lock-owner.ts';
+import type { Repo } from './repo.ts';
 
 const waitMs = 2000;
 const pollMs = 50;
@@ -27,19 +29,16 @@ export function listLocks(repo: Repo, branch: string | null): readonly string[] 
 
 /** A git at work is gone in a moment; one that stays is reported. */
 export async function checkForeignLocks(repo: Repo, branch: string | null): Promise<void> {
-  const left = await waitFor(() => listLocks(repo, branch));
-  if (left.length > 0) {
-    throw lockedError(left);
-  }
+  const left = await waitForLocks(repo, branch);
+  if (left.length > 0) throw lockedError(left, await describeOwners(repo, left));
 }
 
-async function waitFor(list: () => readonly string[]): Promise<readonly string[]> {
+async function waitForLocks(repo: Repo, branch: string | null): Promise<readonly string[]> {
   for (const endMs = performance.now() + waitMs; ;) {
-    const found = list();
-    if (found.length === 0 || performance.now() > endMs) {
-      return found;
-    }
-    await new Promise((resolve) => setTimeout(resolve, pollMs));
+    const found = listLocks(repo, branch);
+    if (found.length === 0 || performance.now() > endMs) return found;
+
+    await sleep(pollMs);
   }
 }
 
@@ -49,55 +48,24 @@ export interface LockRequest {
   readonly place: string;
 }
 
-/** After a session's processes have been ended: a lock nobody has open is a dead one. Returns notes. */
-export async function clearDeadLocks(repo: Repo, request: LockRequest): Promise<readonly string[]> {
-  let locks: readonly string[] = [];
-  const live = await waitFor(() => {
-    locks = listLocks(repo, request.branch);
-    const open = locks.length === 0 ? new Set<string>() : openFiles();
-    // Not where it leads to: a link in a lock's place is no process's lock.
-    return locks.filter((path) => open.has(join(realpathSync(dirname(path)), basename(path))));
-  });
-  if (live.length > 0) {
-    throw lockedError(live);
-  }
+/** After a session's processes have been ended: a lock is dead when no process is left that could own it. Returns notes. */
+export async function clearDeadLocks(repo: Repo, { branch, place }: LockRequest): Promise<readonly string[]> {
+  const locks = await waitForLocks(repo, branch);
+  if (locks.length === 0) return [];
+
+  const owners = await describeOwners(repo, locks);
+  if (owners === null || owners.length > 0) throw lockedError(locks, owners);
+
   const notes: string[] = [];
   for (const path of locks) {
-    const to = await moveAside({
-      from: path,
-      toDir: repo.files.quarantine(request.place),
-      root: repo.gitDir,
-    });
+    const to = await moveAside({ from: path, toDir: repo.files.quarantine(place), root: repo.gitDir });
     if (to !== null) {
       notes.push(
-        `the lock ${basename(path)} of a git process that is gone was moved to runner/quarantine/${request.place} in the git folder`,
+        `the lock ${basename(path)} of a git process that is gone was moved to runner/quarantine/${place} in the git folder`,
       );
     }
   }
   return notes;
-}
-
-/** Paths that living processes have open. Only Linux tells; elsewhere the sweep before is all there is. */
-function openFiles(): ReadonlySet<string> {
-  const open = new Set<string>();
-  for (const pid of listSafely('/proc').filter((name) => /^\d+$/.test(name))) {
-    for (const fd of listSafely(`/proc/${pid}/fd`)) {
-      try {
-        open.add(readlinkSync(`/proc/${pid}/fd/${fd}`));
-      } catch {
-        // Closed meanwhile, or not ours to see.
-      }
-    }
-  }
-  return open;
-}
-
-function listSafely(folder: string): readonly string[] {
-  try {
-    return readdirSync(folder);
-  } catch {
-    return [];
-  }
 }
 
 function markFile(repo: Repo): string {
@@ -107,31 +75,31 @@ function markFile(repo: Repo): string {
 /** Runs a change of refs between setting and removing a mark. */
 export async function withRefMark<T>(repo: Repo, change: () => Promise<T>): Promise<T> {
   await ensurePrivateDir(repo);
-  setMark(repo, 'git is changing refs\n');
+  setMark(repo);
   try {
     return await change();
   } finally {
-    setMark(repo, '');
+    rmSync(markFile(repo), { force: true });
   }
 }
 
-/** An empty one is none. */
-function setMark(repo: Repo, text: string): void {
+function setMark(repo: Repo): void {
   try {
-    overwritePrivate(markFile(repo), text);
+    dropPrivate(markFile(repo));
+    writeFileSync(markFile(repo), 'git is changing refs\n', { flag: 'wx' });
   } catch (cause) {
     throw diskError({ action: 'write', path: markFile(repo), cause });
   }
 }
 
 /**
- * Before a change: a mark that is still there says that we died inside git, so the locks nobody has open are our own
+ * Before a change: a mark that is still there says that we died inside git, so the locks nobody owns are our own
  * (§7), as is an index lock that is the very file we were about to install.
  */
 export async function clearOwnLocks(repo: Repo, branch: string): Promise<void> {
-  await removeOwnIndexLock(repo);
-  if ((lookAt(markFile(repo))?.size ?? 0) > 0) {
+  removeOwnIndexLock(repo);
+  if (lookAt(markFile(repo)) !== null) {
     await clearDeadLocks(repo, { branch, place: 'own-locks' });
-    setMark(repo, '');
+    dropPrivate(markFile(repo));
   }
 }

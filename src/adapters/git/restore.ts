@@ -9,7 +9,7 @@ import { moveAside } from '../files/files.ts';
 import { withScratch } from './index-lock.ts';
 import { lookAt } from '../files/look-at.ts';
 import type { Repo } from './repo.ts';
-import { splitNul } from './status.ts';
+import { joinPaths, linesOf, shownPath, unquotePath } from './quoted-path.ts';
 
 export interface RestoreRequest {
   readonly commit: string;
@@ -17,35 +17,33 @@ export interface RestoreRequest {
 }
 
 export async function runRestore(repo: Repo, { commit, paths }: RestoreRequest): Promise<void> {
-  if (paths.length === 0) {
-    return;
-  }
+  if (paths.length === 0) return;
+
   await withScratch(repo, async (folder) => {
     const index = join(folder, 'index');
-    await repo.git(['read-tree', commit], { index });
-    const { stdout } = await repo.git(['ls-files', '-z', '--stage'], { index });
+    await repo.git.run(['read-tree', commit], { index });
     // A name shown with replacement characters is found again by its bytes.
     const wanted = new Set(paths);
-    const entries = splitNul(stdout).map((entry) => ({
-      isSubmodule: entry.subarray(0, 6).toString('latin1') === '160000',
-      name: entry.subarray(entry.indexOf(0x09) + 1),
+    const entries = linesOf(await repo.git.ask(['ls-files', '--stage'], { index })).map((line) => ({
+      isSubmodule: line.startsWith('160000 '),
+      name: unquotePath(line.slice(line.indexOf('\t') + 1)),
     }));
-    const found = entries.filter(({ name }) => wanted.has(name.toString('utf8')));
-    const kinds = new Map(found.map(({ name, isSubmodule }) => [name.toString('utf8'), isSubmodule]));
+    const found = entries.filter(({ name }) => wanted.has(shownPath(name)));
+    const kinds = new Map(found.map(({ name, isSubmodule }) => [shownPath(name), isSubmodule]));
     // Its folder is a repository of its own, with work that no commit of ours holds.
     const held = found.filter(({ isSubmodule }) => !isSubmodule).map(({ name }) => name);
-    for (const path of paths.filter((wish) => kinds.get(wish) !== true)) {
-      await (kinds.has(path) ? clearWay(repo, path) : removeStanding(repo, path));
-    }
+    for (const path of paths.filter((wish) => kinds.get(wish) !== true))
+      await (kinds.has(path) ? clearWay(repo, path) : removeFile(repo, path));
+
     if (held.length > 0) {
-      const input = Buffer.concat(held.flatMap((name) => [name, Buffer.from([0])]));
-      await repo.git(['checkout-index', '--force', '-z', '--stdin'], { index, input });
+      const args = ['checkout-index', '--force', '-z', '--stdin'];
+      await repo.git.run(args, { index, input: joinPaths(held) });
     }
   });
 }
 
 /** Not in the commit: back to nothing. A folder there holds other files and stays. */
-async function removeStanding(repo: Repo, path: string): Promise<void> {
+async function removeFile(repo: Repo, path: string): Promise<void> {
   const file = join(repo.top, path);
   const parent = lookAt(dirname(file));
   const found = lookAt(file);
@@ -56,17 +54,16 @@ async function removeStanding(repo: Repo, path: string): Promise<void> {
   }
 }
 
-/** git would delete a folder that stands where the file belongs, and a file or link that stands for a folder. */
+/** git would delete a folder where the file belongs, and a file or link where a folder belongs. */
 async function clearWay(repo: Repo, path: string): Promise<void> {
   const parts = path.split('/');
   for (let depth = 1; depth <= parts.length; depth += 1) {
-    const standing = join(repo.top, ...parts.slice(0, depth));
-    const found = lookAt(standing);
-    if (found === null) {
-      return;
-    }
+    const inWay = join(repo.top, ...parts.slice(0, depth));
+    const found = lookAt(inWay);
+    if (found === null) return;
+
     if (found.isDirectory() === (depth === parts.length)) {
-      await moveAside({ from: standing, toDir: repo.files.quarantine('restore'), root: repo.gitDir });
+      await moveAside({ from: inWay, toDir: repo.files.quarantine('restore'), root: repo.gitDir });
       return;
     }
   }

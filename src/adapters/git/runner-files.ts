@@ -2,19 +2,17 @@
  * What of `.runner/` belongs in a commit: every regular file but the local-only folders and unfinished writes (§2), also
  * when the project ignores `.runner`. Follows no link.
  */
-import { readFileSync, readdirSync } from 'node:fs';
-import type { Stats } from 'node:fs';
-import { join } from 'node:path';
+import { readdirSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import { localFolders } from '../../core/iteration/initial-files.ts';
+import { ownerOf } from '../../core/iteration/ownership.ts';
+import type { DecidedFiles } from '../../ports/git.ts';
 import { diskError } from '../files/disk-error.ts';
 import { lookAt } from '../files/look-at.ts';
-import type { GitObject } from './index-trees.ts';
-import { workPath } from './repo.ts';
-import type { Repo } from './repo.ts';
-import { knownBlobs } from '../project/known-blobs.ts';
-import type { KnownBlobs } from '../project/known-blobs.ts';
 import { isStageName } from '../files/stage-name.ts';
-
-const localFolders = ['context', 'iterations'];
+import { linesOf, joinPaths, unquotePath } from './quoted-path.ts';
+import { asBytes, textOf, workPath } from './repo.ts';
+import type { Repo } from './repo.ts';
 
 /** Paths relative to the top as latin1 text, which holds every byte; `gitFolders` are folders with a `.git` in them. */
 export interface RunnerFiles {
@@ -25,19 +23,16 @@ export interface RunnerFiles {
 export function listRunnerFiles(repo: Repo): RunnerFiles {
   const files: string[] = [];
   const gitFolders: string[] = [];
-  const root = Buffer.from(repo.runnerPath).toString('latin1');
+  const root = asBytes(repo.runnerPath);
   const isReal = lookAt(join(repo.top, repo.runnerPath))?.isDirectory() === true;
   const pending = isReal ? [root] : [];
   for (let folder = pending.pop(); folder !== undefined; folder = pending.pop()) {
     for (const entry of listFolder(repo, folder)) {
       const path = `${folder}/${entry.name}`;
-      if (entry.name === '.git') {
-        gitFolders.push(folder);
-      } else if (entry.isDirectory && !(folder === root && localFolders.includes(entry.name))) {
-        pending.push(path);
-      } else if (entry.isFile && !isStageName(entry.name)) {
-        files.push(path);
-      }
+      const isLocal = folder === root && localFolders.some((name) => name === entry.name);
+      if (entry.name === '.git') gitFolders.push(folder);
+      else if (entry.isDirectory && !isLocal) pending.push(path);
+      else if (entry.isFile && !isStageName(entry.name)) files.push(path);
     }
   }
   return { files: files.toSorted(), gitFolders: gitFolders.toSorted() };
@@ -47,7 +42,7 @@ function listFolder(
   repo: Repo,
   folder: string,
 ): readonly { readonly name: string; readonly isFile: boolean; readonly isDirectory: boolean }[] {
-  const path = Buffer.concat([Buffer.from(`${repo.top}/`), Buffer.from(folder, 'latin1')]);
+  const path = workPath(repo, folder);
   try {
     return readdirSync(path, { withFileTypes: true, encoding: 'buffer' }).map((entry) => ({
       name: Buffer.from(entry.name).toString('latin1'),
@@ -59,136 +54,103 @@ function listFolder(
   }
 }
 
-/** As it stands in a commit; paths as latin1 text. */
-export interface StagedFile {
+/** As it is in a commit; the path is latin1 text, relative to the top. */
+export interface IndexEntry {
   readonly path: string;
   readonly oid: string;
   readonly mode: string;
 }
 
-function modeText(isExecutable: boolean): string {
-  return isExecutable ? '100755' : '100644';
+/** The files of `.runner/` in a commit. */
+export async function listCommitted(
+  { git, runnerPath }: Repo,
+  commit: string,
+): Promise<readonly IndexEntry[]> {
+  const answer = await git.ask(['ls-tree', '-r', '--full-tree', commit, '--', `${runnerPath}/`]);
+  return linesOf(answer).map((line) => {
+    const tab = line.indexOf('\t');
+    const [mode = '', , oid = ''] = line.slice(0, tab).split(' ');
+    return { path: unquotePath(line.slice(tab + 1)), oid, mode };
+  });
 }
 
-function modeOf(found: Stats | null): string {
-  return modeText(((found?.mode ?? 0) & 0o100) !== 0);
+/** Everything of `.runner/` as it is on disk, into an index that has nothing of it yet. */
+export async function stageFromDisk(repo: Repo, index: string): Promise<void> {
+  await stage(repo, { index, entries: [], paths: listRunnerFiles(repo).files });
 }
 
 /**
- * Adds them to an index that has nothing of `.runner/` yet, byte for byte: a filter from the repository's own settings must not
- * turn them into something else (§1). A name with a line break cannot be asked for like this; it is an agent's own and goes the usual
- * way, and then null is returned instead of what was added.
+ * What an iteration commits of `.runner/`: the decided files, the agent's own as they are on disk, and all others as at `control`. Nothing
+ * that somebody writes to the runner's files while the commit is made can get in.
  */
-export async function stageRunnerFiles(repo: Repo, index: string): Promise<readonly StagedFile[] | null> {
-  const { files } = listRunnerFiles(repo);
-  const staged: StagedFile[] = [];
-  const plain = files.filter((path) => !path.includes('\n'));
-  const odd = files.filter((path) => path.includes('\n'));
-  if (plain.length > 0) {
-    const names = Buffer.from(plain.map((path) => `${path}\n`).join(''), 'latin1');
-    const hashed = await repo.git(['hash-object', '-w', '--no-filters', '--stdin-paths'], {
-      input: names,
-      writes: true,
-    });
-    const oids = hashed.stdout.toString('latin1').trimEnd().split('\n');
-    staged.push(
-      ...plain.map((path, at) => ({ path, oid: oids[at] ?? '', mode: modeOf(lookAt(workPath(repo, path))) })),
-    );
-    const entries = staged.map(({ path, oid, mode }) => `${mode} ${oid}\t${path}\0`).join('');
-    const input = Buffer.from(entries, 'latin1');
-    await repo.git(['update-index', '-z', '--index-info'], { index, input, writes: true });
-  }
-  if (odd.length > 0) {
-    const input = Buffer.from(odd.map((path) => `${path}\0`).join(''), 'latin1');
-    await repo.git(['update-index', '--add', '-z', '--stdin'], { index, input, writes: true });
-    return null;
-  }
-  return staged;
-}
-
-/** Larger ones are left to git, which does not hold them in memory. */
-const bytesInMemoryMax = 16 * 1024 * 1024;
-
-/**
- * The same without git, as objects yet to be saved; null when a name, a size or a file that cannot be read is git's business. What is in
- * `held`, the files of the commit below, needs no saving.
- */
-export function readRunnerFiles(
+export async function stageDecided(
   repo: Repo,
-  { idBytes, held }: { readonly idBytes: number; readonly held: readonly StagedFile[] },
-): { readonly files: readonly StagedFile[]; readonly blobs: readonly GitObject[] } | null {
-  const saved = new Set(held.map(({ oid }) => oid));
-  const like = '0'.repeat(idBytes * 2);
-  const files: StagedFile[] = [];
-  const blobs: GitObject[] = [];
-  let bytes = 0;
-  for (const path of listRunnerFiles(repo).files) {
-    const file = workPath(repo, path);
-    const looked = blobsOf(repo).look(file, like);
-    bytes += looked?.bytes ?? 0;
-    if (
-      looked === null ||
-      bytes > bytesInMemoryMax ||
-      !path.slice(repo.prefix.length).split('/').every(isPlainName)
-    ) {
-      return null;
-    }
-    const mode = modeText(looked.isExecutable);
-    if (looked.oid !== null && saved.has(looked.oid)) {
-      files.push({ path, oid: looked.oid, mode });
-      continue;
-    }
-    const content = readSafely(file);
-    if (content === null) {
-      return null;
-    }
-    const oid = blobsOf(repo).keep(file, looked, { bytes: content, like });
-    files.push({ path, oid, mode });
-    if (!saved.has(oid)) {
-      blobs.push({ oid, kind: 'blob', body: content });
-    }
-  }
-  return { files, blobs };
-}
-
-/** Names that no system takes for another name, or for a git folder: git refuses some of those. */
-function isPlainName(name: string): boolean {
-  return (
-    /^(?:\.?[A-Za-z0-9_](?:[A-Za-z0-9_.-]*[A-Za-z0-9_-])?)$/.test(name) &&
-    (!/^\.git/i.test(name) || ['.gitignore', '.gitattributes', '.gitkeep'].includes(name))
+  request: { readonly index: string; readonly control: string; readonly files: DecidedFiles },
+): Promise<void> {
+  const { index, control, files } = request;
+  const root = asBytes(`${repo.runnerPath}/`);
+  const isDecided = (path: string): boolean => Object.hasOwn(files, path.slice(root.length));
+  const isAgents = (path: string): boolean => isAgentFile(path.slice(root.length));
+  const kept = (await listCommitted(repo, control)).filter(({ path }) => !isDecided(path) && !isAgents(path));
+  const decided = await Promise.all(
+    Object.entries(files).flatMap(([path, text]) =>
+      text === null ? [] : [hashText(repo, { path: `${root}${asBytes(path)}`, text })],
+    ),
   );
+  const own = listRunnerFiles(repo).files.filter((path) => isAgents(path) && !isDecided(path));
+  await stage(repo, { index, entries: [...kept, ...decided], paths: own });
 }
 
-/** Whether `.runner/` on disk is exactly this; no, when it is too much to be read here. */
-export function holdsRunnerFiles(repo: Repo, staged: readonly StagedFile[]): boolean {
-  const { files, gitFolders } = listRunnerFiles(repo);
-  let bytes = 0;
-  const isSame = ({ path, oid, mode }: StagedFile, at: number): boolean => {
-    const file = workPath(repo, path);
-    const looked = blobsOf(repo).look(file, oid);
-    bytes += looked?.bytes ?? 0;
-    const isLikely =
-      looked !== null &&
-      files[at] === path &&
-      modeText(looked.isExecutable) === mode &&
-      bytes <= bytesInMemoryMax;
-    if (!isLikely || looked.oid !== null) {
-      return isLikely && looked.oid === oid;
-    }
-    const content = readSafely(file);
-    return content !== null && blobsOf(repo).keep(file, looked, { bytes: content, like: oid }) === oid;
-  };
-  return gitFolders.length === 0 && files.length === staged.length && staged.every(isSame);
+/** Ignore and attribute files decide what git stores, wherever they are. */
+function isAgentFile(path: string): boolean {
+  return ownerOf(path) === 'agent' && !['.gitignore', '.gitattributes'].includes(basename(path));
 }
 
-function blobsOf({ memory }: Repo): KnownBlobs {
-  return (memory.blobs ??= knownBlobs());
+async function hashText(
+  { git }: Repo,
+  { path, text }: { readonly path: string; readonly text: string },
+): Promise<IndexEntry> {
+  const args = ['hash-object', '-w', '--no-filters', '--stdin'];
+  const { stdout } = await git.run(args, { input: Buffer.from(text), writes: true });
+  return { path, oid: textOf(stdout), mode: '100644' };
 }
 
-function readSafely(file: Buffer): Buffer | null {
-  try {
-    return readFileSync(file);
-  } catch {
-    return null;
+/**
+ * Files on disk go in byte for byte: a filter from the repository's own settings must not turn them into something else (§1). A name
+ * with a line break, or a quote at its start, cannot be asked for like this; it is an agent's own and goes the usual way.
+ */
+async function stage(
+  repo: Repo,
+  request: {
+    readonly index: string;
+    readonly entries: readonly IndexEntry[];
+    readonly paths: readonly string[];
+  },
+): Promise<void> {
+  const { index, paths } = request;
+  const isOdd = (path: string): boolean => path.includes('\n') || path.startsWith('"');
+  const odd = paths.filter(isOdd);
+  if (odd.length > 0) {
+    const args = ['update-index', '--add', '-z', '--stdin'];
+    await repo.git.run(args, { index, input: joinPaths(odd), writes: true });
   }
+  const plain = paths.filter((path) => !isOdd(path));
+  // The entries last: a file where one of their folders belongs makes way.
+  const all = [...(await hashFiles(repo, plain)), ...request.entries];
+  const input = joinPaths(all.map(({ path, oid, mode }) => `${mode} ${oid}\t${path}`));
+  await repo.git.run(['update-index', '-z', '--index-info'], { index, input, writes: true });
+}
+
+async function hashFiles(repo: Repo, paths: readonly string[]): Promise<readonly IndexEntry[]> {
+  if (paths.length === 0) return [];
+
+  const input = Buffer.from(paths.map((path) => `${path}\n`).join(''), 'latin1');
+  const args = ['hash-object', '-w', '--no-filters', '--stdin-paths'];
+  const { stdout } = await repo.git.run(args, { input, writes: true });
+  const oids = textOf(stdout).split('\n');
+  return paths.map((path, at) => ({ path, oid: oids[at] ?? '', mode: modeOf(repo, path) }));
+}
+
+function modeOf(repo: Repo, path: string): string {
+  return ((lookAt(workPath(repo, path))?.mode ?? 0) & 0o100) === 0 ? '100644' : '100755';
 }

@@ -5,66 +5,43 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { compareCodePoints } from '../../core/tree/tree-walk.ts';
-import type { SettleRequest, Settled } from '../../ports/git-manager.ts';
+import type { RefTip, SettleRequest, Settled } from '../../ports/git.ts';
 import { moveAside, saveFile } from '../files/files.ts';
-import { lockIndex, removeOwnIndexLock, stampIndex, sweepScratch } from './index-lock.ts';
-import { clearDeadLocks } from './locks.ts';
 import { lookAt } from '../files/look-at.ts';
+import { removeOwnIndexLock, sweepScratch } from './index-lock.ts';
+import { clearDeadLocks } from './locks.ts';
 import { absorbLinks } from './nested.ts';
-import { endUnfinished } from './progress.ts';
-import { isAncestor, loadWatchedRefs, moveRef, saveRescue } from './refs.ts';
-import type { KnownRefs, Ref } from './refs.ts';
-import { headCommit, headRef, shortId } from './repo.ts';
+import { isAncestor, listWatchedRefs, moveRef, removeRef, saveRescue } from './refs.ts';
+import { branchOf, headCommit, headRef, shortId } from './repo.ts';
 import type { Repo } from './repo.ts';
-import { distrustWorkIndex, endLook, loadWork, makeIndexOf } from './work-index.ts';
-import { forgetWorkIndex } from './work-record.ts';
+import { endUnfinished } from './unfinished.ts';
+import type { WorkIndex } from './work-index.ts';
 
-export interface Settling extends SettleRequest {
-  /** As they were before the session; null when that is not known. */
-  readonly refsBefore: KnownRefs | null;
-  /** The user's index as we last installed it, see `stampIndex`; null when that is not known. */
-  readonly installed: InstalledIndex | null;
-}
-
-export interface InstalledIndex {
-  readonly commit: string;
-  readonly stamp: string;
-}
-
-export async function runSettle(
-  repo: Repo,
-  request: Settling,
-): Promise<Settled & { readonly refs: KnownRefs }> {
-  await removeOwnIndexLock(repo);
-  await sweepScratch(repo);
-  distrustWorkIndex(repo);
-  const place = String(request.iter);
+export async function runSettle(repo: Repo, work: WorkIndex, request: SettleRequest): Promise<Settled> {
+  removeOwnIndexLock(repo);
+  sweepScratch(repo);
+  work.distrust();
+  const { baseline, iter } = request;
   const notes = [
-    ...(await clearDeadLocks(repo, { branch: request.branch, place })),
+    ...(await clearDeadLocks(repo, { branch: request.branch, place: String(iter) })),
     ...(await repairHead(repo, request)),
     ...(await endUnfinished(repo, request)),
   ];
-  const known = await loadWatchedRefs(repo, { branch: request.branch, known: request.refsBefore });
-  const refs = known.list;
+  const refs = await listWatchedRefs(repo);
   const branch = await settleBranch(repo, { request, refs });
-  notes.push(...branch.notes, ...(await settleHead(repo, { request, head: branch.head })));
   const { head } = branch;
-  const links = await absorbLinks(repo, { ...request, head });
-  if (links.length > 0 || request.exact === true) {
-    await endLook(repo);
-  }
-  if (links.length > 0) {
-    forgetWorkIndex(repo);
-  }
+  notes.push(...branch.notes, ...(await settleHead(repo, { request, head })));
+  notes.push(...(await absorbLinks(repo, { baseline, head, iter })));
   // Staged changes, conflicts and flags that hide files are gone; the files themselves stay as they are.
-  if (request.installed?.commit !== head || request.installed.stamp !== stampIndex(repo)) {
-    await (await lockIndex(repo, await makeIndexOf(repo, head))).install();
-  }
-  notes.push(...links);
-  const work = request.exact === true ? null : await loadWork(repo, { ...request, isExpected: true });
-  notes.push(...(work?.notes ?? []), ...(await reportOthers(repo, { request, refs })));
-  const work_tree = work?.tree ?? null;
-  return { head, work_tree, notes: notes.toSorted(compareCodePoints), refs: known };
+  await work.putUsersBack(head);
+  const looked = request.exact === true ? null : await work.load({ commit: head, iter });
+  notes.push(...(looked?.notes ?? []), ...(await reportOthers(repo, { request, refs })));
+  return {
+    head,
+    work_tree: looked?.tree ?? null,
+    notes: notes.toSorted(compareCodePoints),
+    refs: notes.length === 0 ? refs : await listWatchedRefs(repo),
+  };
 }
 
 /** Without a readable HEAD git does not even see a repository. */
@@ -75,9 +52,8 @@ async function repairHead(repo: Repo, request: SettleRequest): Promise<readonly 
     found?.isSymbolicLink() === true ||
     (found?.isFile() === true &&
       /^(?:ref: refs\/\S+|[0-9a-f]{40,64})\s*$/.test(readFileSync(path, 'latin1')));
-  if (isReadable) {
-    return [];
-  }
+  if (isReadable) return [];
+
   await moveAside({ from: path, toDir: repo.files.quarantine(String(request.iter)), root: repo.gitDir });
   await saveFile(path, `ref: refs/heads/${request.branch}\n`, { root: repo.gitDir });
   return [`HEAD was not readable for git and was put back on ${request.branch}`];
@@ -85,7 +61,7 @@ async function repairHead(repo: Repo, request: SettleRequest): Promise<readonly 
 
 interface BranchSettling {
   readonly request: SettleRequest;
-  readonly refs: readonly Ref[];
+  readonly refs: readonly RefTip[];
 }
 
 /** The branch's commit from now on: the agent's own commits when they stand on the baseline, else the baseline. */
@@ -100,21 +76,19 @@ async function settleBranch(
   const isInOrder =
     isPlain &&
     (request.exact === true
-      ? found.commit === baseline
-      : await isAncestor(repo, { ancestor: baseline, descendant: found.commit }));
-  if (isInOrder) {
-    return { head: found.commit, notes: [] };
-  }
+      ? found.id === baseline
+      : await isAncestor(repo, { ancestor: baseline, descendant: found.id }));
+  if (isInOrder) return { head: found.id, notes: [] };
+
   const notes: string[] = [];
-  if (found !== undefined) {
-    notes.push(...(await rescueTip(repo, { request, commit: found.commit, head: baseline })));
-  } else {
-    notes.push(...(await clearWay(repo, { request, refs })));
-  }
+  if (found !== undefined)
+    notes.push(...(await rescueTip(repo, { request, commit: found.id, head: baseline })));
+  else notes.push(...(await clearWay(repo, { request, refs })));
+
   await moveRef(repo, {
     ref: name,
     to: baseline,
-    from: found?.commit ?? '',
+    from: found?.id ?? '',
     reason: 'runner: back to the baseline',
   });
   const what = found === undefined ? 'was gone and was made again' : 'had been moved and was set back';
@@ -127,16 +101,14 @@ async function clearWay(repo: Repo, { request, refs }: BranchSettling): Promise<
   const name = `refs/heads/${request.branch}`;
   const place = String(request.iter);
   const path = join(repo.commonDir, name);
-  if (lookAt(path)?.isFile() === true) {
+  if (lookAt(path)?.isFile() === true)
     await moveAside({ from: path, toDir: repo.files.quarantine(place), root: repo.gitDir });
-  }
+
   const notes: string[] = [];
   for (const ref of refs.filter((other) => isInTheWay(other.name, name))) {
-    const { ref: kept } = await saveRescue(repo, { run_id: request.run_id, name: place, commit: ref.commit });
-    await repo.git(['update-ref', '--no-deref', '-d', ref.name, ref.commit], { writes: true });
-    notes.push(
-      `the branch ${ref.name.slice('refs/heads/'.length)} stood in the way and was saved as ${kept}`,
-    );
+    const { ref: kept } = await saveRescue(repo, { run_id: request.run_id, name: place, commit: ref.id });
+    await removeRef(repo, { ref: ref.name, from: ref.id });
+    notes.push(`the branch ${ref.name.slice('refs/heads/'.length)} was in the way and was saved as ${kept}`);
   }
   return notes;
 }
@@ -153,9 +125,8 @@ interface TipRescue {
 }
 
 async function rescueTip(repo: Repo, { request, commit, head }: TipRescue): Promise<readonly string[]> {
-  if (await isAncestor(repo, { ancestor: commit, descendant: head })) {
-    return [];
-  }
+  if (await isAncestor(repo, { ancestor: commit, descendant: head })) return [];
+
   const saved = await saveRescue(repo, { run_id: request.run_id, name: String(request.iter), commit });
   return saved.isNew ? [`the commit ${shortId(commit)} was saved as ${saved.ref}`] : [];
 }
@@ -166,23 +137,22 @@ async function settleHead(
 ): Promise<readonly string[]> {
   const wanted = `refs/heads/${request.branch}`;
   const ref = await headRef(repo);
-  if (ref === wanted) {
-    return [];
-  }
+  if (ref === wanted) return [];
+
   const commit = await headCommit(repo);
   const notes = commit === null ? [] : await rescueTip(repo, { request, commit, head });
-  await repo.git(['symbolic-ref', '-m', 'runner: back to the run', 'HEAD', wanted], { writes: true });
-  const where = ref === null ? 'detached' : `on ${ref.replace(/^refs\/heads\//, '')}`;
+  await repo.git.run(['symbolic-ref', '-m', 'runner: back to the run', 'HEAD', wanted], { writes: true });
+  const where = ref === null ? 'detached' : `on ${branchOf(ref)}`;
   return [...notes, `HEAD was ${where} and was put back on ${request.branch}`];
 }
 
 /** Other branches, tags and stashes are left as found and reported (§5); what they held before is kept. */
 async function reportOthers(
   repo: Repo,
-  { request, refs }: { readonly request: Settling; readonly refs: readonly Ref[] },
+  { request, refs }: { readonly request: SettleRequest; readonly refs: readonly RefTip[] },
 ): Promise<readonly string[]> {
-  const before = new Map((request.refsBefore?.list ?? refs).map((ref) => [ref.name, ref.commit]));
-  const now = new Map(refs.map((ref) => [ref.name, ref.commit]));
+  const before = new Map((request.refs_before ?? refs).map(({ name, id }) => [name, id]));
+  const now = new Map(refs.map(({ name, id }) => [name, id]));
   const changed = [...new Set([...before.keys(), ...now.keys()])].filter(
     (name) => name !== `refs/heads/${request.branch}` && before.get(name) !== now.get(name),
   );
@@ -191,9 +161,8 @@ async function reportOthers(
     const [old, current] = [before.get(name), now.get(name)];
     const what = old === undefined ? 'was made' : current === undefined ? 'was removed' : 'was moved';
     notes.push(`${describeRef(name)} ${what} meanwhile and is left as found`);
-    if (old !== undefined && !name.startsWith('refs/tags/')) {
+    if (old !== undefined && !name.startsWith('refs/tags/'))
       notes.push(...(await rescueTip(repo, { request, commit: old, head: current ?? request.baseline })));
-    }
   }
   return notes;
 }

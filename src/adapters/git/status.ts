@@ -1,16 +1,18 @@
-/** Reads `git status --porcelain=v2 --branch -z`: bytes in, plain data out. Pure; it never starts git. */
+/** Reads `git status --porcelain=v2 --branch` and `git ls-files -v`: text in, plain data out. Pure; it never starts git. */
 import { compareCodePoints } from '../../core/tree/tree-walk.ts';
-import type { DirtyPath, GitSnapshot } from '../../ports/git-manager.ts';
+import type { DirtyPath } from '../../ports/git.ts';
+import { linesOf, shownPath, unquotePath } from './quoted-path.ts';
 
-/** Names may be any bytes: what is not UTF-8 is shown with replacement characters and never fed back to git. */
-export function splitNul(bytes: Buffer): readonly Buffer[] {
-  const parts: Buffer[] = [];
-  let start = 0;
-  for (let end = bytes.indexOf(0); end !== -1; end = bytes.indexOf(0, start)) {
-    parts.push(bytes.subarray(start, end));
-    start = end + 1;
-  }
-  return start < bytes.length ? [...parts, bytes.subarray(start)] : parts;
+export interface StatusFacts {
+  /** Null: no commit yet. */
+  readonly head: string | null;
+  /** Null: detached. */
+  readonly branch: string | null;
+  /** Sorted by path by code point; dirt inside submodules is not here. */
+  readonly dirty: readonly DirtyPath[];
+  /** Untracked repositories, relative to the top. */
+  readonly nested: readonly string[];
+  readonly dirtySubmodules: readonly string[];
 }
 
 interface Entry {
@@ -20,60 +22,41 @@ interface Entry {
   readonly path: string;
 }
 
-/** Words before the path in each kind of record. */
-const fieldsBefore: Readonly<Record<string, number>> = { '1': 8, '2': 9, u: 10 };
+/** Words before the path in each kind of record; there are no renames, we ask without them. */
+const fieldsBefore: Readonly<Record<string, number>> = { '1': 8, u: 10 };
 
-export function parseStatus(output: Buffer): GitSnapshot {
-  const records = splitNul(output).map((record) => record.toString('utf8'));
-  const entries: Entry[] = [];
-  let head: string | null = null;
-  let branch: string | null = null;
-  for (let at = 0; at < records.length; at += 1) {
-    const record = records[at] ?? '';
-    if (record.startsWith('# branch.oid ')) {
-      head = unless('(initial)', record.slice('# branch.oid '.length));
-    } else if (record.startsWith('# branch.head ')) {
-      branch = unless('(detached)', record.slice('# branch.head '.length));
-    } else if (record.startsWith('? ')) {
-      entries.push({ code: '??', submodule: 'N...', path: record.slice(2) });
-    } else {
-      entries.push(...parseTracked(record));
-      if (record.startsWith('2 ')) {
-        // The place a file was moved away from changed too: leaving it out would hide a change outside `.runner/`.
-        at += 1;
-        entries.push({ code: 'D.', submodule: 'N...', path: records[at] ?? '' });
-      }
-    }
-  }
-  return { head, branch, ...sortEntries(entries) };
-}
-
-function unless(word: string, text: string): string | null {
-  return text === word ? null : text;
-}
-
-/** Other records (headers we did not ask for, ignored files) say nothing about changes. */
-function parseTracked(record: string): readonly Entry[] {
-  const before = fieldsBefore[record.charAt(0)];
-  if (before === undefined || record.charAt(1) !== ' ') {
-    return [];
-  }
-  const fields = record.split(' ');
-  return [{ code: fields[1] ?? '', submodule: fields[2] ?? '', path: fields.slice(before).join(' ') }];
-}
-
-function sortEntries(entries: readonly Entry[]): Omit<GitSnapshot, 'head' | 'branch'> {
+export function parseStatus(output: string): StatusFacts {
+  const lines = linesOf(output);
+  const header = (name: string, none: string): string | null => {
+    const value = lines.find((line) => line.startsWith(`# ${name} `))?.slice(name.length + 3) ?? none;
+    return value === none ? null : value;
+  };
+  const entries = lines.flatMap(parseEntry);
   const paths = (chosen: readonly Entry[]): readonly string[] =>
     chosen.map((entry) => entry.path).toSorted(compareCodePoints);
   return {
+    head: header('branch.oid', '(initial)'),
+    branch: header('branch.head', '(detached)'),
     dirty: sortDirty(
       entries.filter((entry) => !isOnlyInside(entry)).map(({ code, path }) => ({ code, path })),
     ),
     // With every untracked file listed, only another repository is left as a folder.
-    nested_repositories: paths(entries.filter((entry) => entry.code === '??' && entry.path.endsWith('/'))),
-    work_tree: null,
-    dirty_submodules: paths(entries.filter((entry) => /^S.(?:M.|.U)$/.test(entry.submodule))),
+    nested: paths(entries.filter((entry) => entry.code === '??' && entry.path.endsWith('/'))),
+    dirtySubmodules: paths(entries.filter((entry) => /^S.(?:M.|.U)$/.test(entry.submodule))),
   };
+}
+
+/** Other records (headers, ignored files) say nothing about changes. */
+function parseEntry(line: string): readonly Entry[] {
+  if (line.startsWith('? '))
+    return [{ code: '??', submodule: 'N...', path: shownPath(unquotePath(line.slice(2))) }];
+
+  const before = fieldsBefore[line.charAt(0)];
+  if (before === undefined || line.charAt(1) !== ' ') return [];
+
+  const fields = line.split(' ');
+  const path = shownPath(unquotePath(fields.slice(before).join(' ')));
+  return [{ code: fields[1] ?? '', submodule: fields[2] ?? '', path }];
 }
 
 export function sortDirty(dirty: readonly DirtyPath[]): readonly DirtyPath[] {
@@ -83,4 +66,33 @@ export function sortDirty(dirty: readonly DirtyPath[]): readonly DirtyPath[] {
 /** Dirt inside a submodule whose own commit and entry are unchanged does not count (§5). */
 function isOnlyInside(entry: Entry): boolean {
   return entry.code === '.M' && /^S\.(?:M.|.U)$/.test(entry.submodule);
+}
+
+export interface TrackedFacts {
+  /** Whether a flag hides changes from git: assume-unchanged is a small letter, skip-worktree an `S`. */
+  readonly isHiding: boolean;
+  /** Folders of tracked files, as latin1 text, parents first. */
+  readonly folders: readonly string[];
+}
+
+export function parseTracked(listing: string): TrackedFacts {
+  const lines = linesOf(listing);
+  return {
+    isHiding: lines.some((line) => /^[a-zS] /.test(line)),
+    folders: foldersOf(lines.map((line) => unquotePath(line.slice(2)))),
+  };
+}
+
+/** Every folder above the paths, parents first. */
+export function foldersOf(paths: readonly string[]): readonly string[] {
+  const folders = new Set<string>();
+  for (const path of paths) {
+    for (
+      let end = path.lastIndexOf('/');
+      end > 0 && !folders.has(path.slice(0, end));
+      end = path.lastIndexOf('/', end - 1)
+    )
+      folders.add(path.slice(0, end));
+  }
+  return [...folders].toSorted();
 }

@@ -3,18 +3,18 @@ import { constants } from 'node:fs';
 import { access, readdir } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import type { HookFacts } from '../../core/views/doctor.ts';
-import { gitCommand } from './command.ts';
+import { gitClient } from './client.ts';
 import { listLocks } from './locks.ts';
-import { headRef, loadRepo, textOf } from './repo.ts';
+import { branchOf, headRef, loadRepo } from './repo.ts';
 import type { RepoRequest } from './repo.ts';
 
 const askMs = 10_000;
 
 /** Null: it cannot be run. */
 export async function loadGitVersion({ projectDir, env }: RepoRequest): Promise<string | null> {
-  const git = gitCommand({ cwd: projectDir, gitDir: null, env });
+  const git = gitClient({ cwd: projectDir, gitDir: null, env });
   try {
-    return textOf((await git(['version'], { timeoutMs: askMs })).stdout);
+    return (await git.ask(['version'], { timeoutMs: askMs })).trimEnd();
   } catch {
     return null;
   }
@@ -27,8 +27,11 @@ const hookName =
 export async function loadHooks(request: RepoRequest): Promise<HookFacts> {
   const repo = await loadRepo(request);
   // With the user's own settings: `core.hooksPath` may lead elsewhere.
-  const answer = await repo.git(['rev-parse', '--git-path', 'hooks'], { hooks: true, timeoutMs: askMs });
-  const folder = resolve(repo.top, textOf(answer.stdout));
+  const { stdout } = await repo.git.run(['rev-parse', '--git-path', 'hooks'], {
+    hooks: true,
+    timeoutMs: askMs,
+  });
+  const folder = resolve(repo.top, stdout.toString().trimEnd());
   const names = (await readdir(folder).catch(() => [])).filter((name) => hookName.test(name)).toSorted();
   const active: string[] = [];
   const dead: string[] = [];
@@ -44,6 +47,5 @@ export async function loadHooks(request: RepoRequest): Promise<HookFacts> {
 
 export async function listGitLocks(request: RepoRequest): Promise<readonly string[]> {
   const repo = await loadRepo(request);
-  const ref = await headRef(repo);
-  return listLocks(repo, ref === null ? null : ref.replace(/^refs\/heads\//, ''));
+  return listLocks(repo, branchOf(await headRef(repo)));
 }

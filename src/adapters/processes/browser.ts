@@ -1,15 +1,15 @@
 /** Opens an address of ours in the person's browser, with the system's own command. Whether one comes up is not waited for. */
-import { spawn } from 'node:child_process';
 
 const openers: Readonly<Partial<Record<NodeJS.Platform, readonly [string, ...string[]]>>> = {
   darwin: ['open'],
   win32: ['rundll32', 'url.dll,FileProtocolHandler'],
 };
 
-/** `onFailure` is called when there is no such command. */
-export function openBrowser(address: string, onFailure: () => void): void {
+/** False when there is no such command. */
+export async function openBrowser(address: string): Promise<boolean> {
+  const { execa } = await import('execa');
   const [program, ...args] = openers[process.platform] ?? ['xdg-open'];
-  const child = spawn(program, [...args, address], { stdio: 'ignore', detached: true });
-  child.on('error', onFailure);
-  child.unref();
+  const opener = execa(program, [...args, address], { stdio: 'ignore', detached: true, reject: false });
+  opener.unref();
+  return opener.pid !== undefined;
 }

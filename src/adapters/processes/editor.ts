@@ -1,9 +1,8 @@
 /** A person's own editor on a file of ours, and a text a person gives as a file or on stdin. What was typed is never thrown away here. */
 import { basename, resolve } from 'node:path';
-import { execa } from 'execa';
 import { RunnerError } from '../../core/errors.ts';
 import { textFileBytesMax } from '../../core/limits.ts';
-import { moveAside, readText, removeFile, saveFile } from '../files/files.ts';
+import { moveAside, loadText, removeFile, saveFile } from '../files/files.ts';
 import type { PrivateLayout } from '../files/layout.ts';
 import type { Env } from './session-env.ts';
 
@@ -33,9 +32,8 @@ export async function runEditor(request: EditRequest): Promise<Edited> {
   const below = { root: own.gitDir };
   const file = resolve(own.root, `edit-${request.nodeId}.yaml`);
   const kept = await moveAside({ from: file, toDir: own.quarantine('edit'), ...below });
-  if (kept !== null) {
-    request.onNote(`a form that was not used before is kept as ${kept}`);
-  }
+  if (kept !== null) request.onNote(`a form that was not used before is kept as ${kept}`);
+
   await saveFile(file, request.text, below);
   await openEditor(request, file);
   return { file, text: await loadFile(file), drop: () => removeFile(file, below) };
@@ -44,6 +42,7 @@ export async function runEditor(request: EditRequest): Promise<Edited> {
 /** Through a shell, because people put arguments into the variable; the file is given as a word of its own. */
 async function openEditor({ env, cwd }: EditRequest, file: string): Promise<void> {
   const editor = [env['VISUAL'], env['EDITOR'], 'vi'].find((name) => name !== undefined && name !== '') ?? '';
+  const { execa } = await import('execa');
   const ignore = (): void => {};
   // Ctrl-C in the terminal is the editor's, as it is for git.
   process.on('SIGINT', ignore);
@@ -69,23 +68,20 @@ async function openEditor({ env, cwd }: EditRequest, file: string): Promise<void
 
 /** A file, relative to the folder, or stdin for `-`. Throws USAGE. */
 export async function loadInput(name: string, cwd: string): Promise<string> {
-  if (name !== '-') {
-    return loadFile(resolve(cwd, name));
-  }
+  if (name !== '-') return loadFile(resolve(cwd, name));
+
   const chunks: Buffer[] = [];
   let bytes = 0;
   for await (const chunk of process.stdin) {
     chunks.push(Buffer.from(chunk as Buffer));
     bytes += chunks.at(-1)?.length ?? 0;
-    if (bytes > textFileBytesMax) {
-      throw unusable(`stdin has more than ${textFileBytesMax} bytes`);
-    }
+    if (bytes > textFileBytesMax) throw unusable(`stdin has more than ${textFileBytesMax} bytes`);
   }
   return Buffer.concat(chunks).toString('utf8');
 }
 
 async function loadFile(path: string): Promise<string> {
-  const source = await readText(path, { bytesMax: textFileBytesMax });
+  const source = await loadText(path, { bytesMax: textFileBytesMax });
   switch (source.kind) {
     case 'text':
       return source.text;

@@ -12,7 +12,7 @@ import { clearFile, clearFolders } from '../files/clear-way.ts';
 import { ensureDir } from '../files/files.ts';
 import type { Layout, PrivateLayout } from '../files/layout.ts';
 import { lineReader } from '../files/line-reader.ts';
-import { composeLog, readTail, sha256File } from '../files/log-cut.ts';
+import { composeLog, loadTail, sha256File } from '../files/log-cut.ts';
 import { runProcess } from './process.ts';
 import type { ProcessResult } from './process.ts';
 import { findProgram } from './program-path.ts';
@@ -91,9 +91,7 @@ async function runGuard(options: GuardRunnerOptions, request: GuardRequest): Pro
     interrupts: options.interrupts,
     onChunk: lineReader((line) => {
       const shown = cleanLine(line).trim();
-      if (shown !== '') {
-        request.onActivity({ line: shown });
-      }
+      if (shown !== '') request.onActivity({ line: shown });
     }),
     ...(options.graceMs === undefined ? {} : { graceMs: options.graceMs }),
   });
@@ -103,7 +101,7 @@ async function runGuard(options: GuardRunnerOptions, request: GuardRequest): Pro
     end: judgeGuardEnd(result, config),
     exit_code: result.exitCode,
     duration_ms: result.durationMs,
-    output: await readTail(log, config.guard_output_limit_bytes),
+    output: await loadTail(log, config.guard_output_limit_bytes),
     log_sha256: await sha256File(log),
   };
 }
@@ -111,7 +109,6 @@ async function runGuard(options: GuardRunnerOptions, request: GuardRequest): Pro
 async function saveLog({ place, own, top }: GuardRunnerOptions, request: GuardRequest): Promise<string> {
   const { dir, guardLog } = place.iteration(request);
   await clearFolders(dir, { place, own, top });
-  request.onQuiet?.();
   await composeLog({
     stdout: own.stdout,
     stderr: null,
@@ -148,9 +145,8 @@ export function judgeGuardEnd(result: ProcessResult, config: Config): GuardEnded
 }
 
 function judgeExit({ exitCode, signal }: ProcessResult): GuardEnded {
-  if (exitCode === 0 && signal === null) {
-    return { kind: 'passed' };
-  }
+  if (exitCode === 0 && signal === null) return { kind: 'passed' };
+
   const how = signal === null ? `exit code ${exitCode}` : `signal ${signal}`;
   return { kind: 'failed', reason: `the guard ended with ${how}` };
 }

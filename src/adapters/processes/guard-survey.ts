@@ -2,16 +2,16 @@
 import { randomBytes } from 'node:crypto';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { execa } from 'execa';
 import type { GuardSource } from '../../core/config/guard-ability.ts';
 import { logDiskBytesMax, textFileBytesMax } from '../../core/limits.ts';
 import type { GuardEnded } from '../../core/agents/session.ts';
 import { cleanLine } from '../../core/text/terminal-text.ts';
 import type { Config } from '../../core/types.ts';
-import { readText } from '../files/files.ts';
+import { loadText } from '../files/files.ts';
 import { judgeGuardEnd } from './guard-runner.ts';
 import type { GuardRunnerOptions } from './guard-runner.ts';
 import { lineReader } from '../files/line-reader.ts';
+import { runCaptured } from './captured-run.ts';
 import { runProcess } from './process.ts';
 import { findProgram } from './program-path.ts';
 import { guardEnv, userEnv } from './session-env.ts';
@@ -30,19 +30,19 @@ export async function loadGuardText(
     case 'shell':
       return null;
     case 'package_script':
-      return readScript(join(cwd, 'package.json'), source.name);
+      return loadScript(join(cwd, 'package.json'), source.name);
     case 'just':
       return showRecipe(options, { program: command[0] ?? 'just', recipe: source.recipe });
     case 'file': {
       const path = await findProgram(command[0] ?? '', { cwd, pathEnv: options.env['PATH'] });
       // Programs of the system are not scripts of the project, whatever they are written in.
-      return path === null || !path.startsWith(`${cwd}/`) ? null : readShellScript(path);
+      return path === null || !path.startsWith(`${cwd}/`) ? null : loadShellScript(path);
     }
   }
 }
 
-async function readScript(file: string, name: string): Promise<string | null> {
-  const source = await readText(file, { bytesMax: textFileBytesMax });
+async function loadScript(file: string, name: string): Promise<string | null> {
+  const source = await loadText(file, { bytesMax: textFileBytesMax });
   try {
     const value =
       source.kind === 'text' ? (JSON.parse(source.text) as { scripts?: Record<string, unknown> }) : {};
@@ -55,24 +55,23 @@ async function readScript(file: string, name: string): Promise<string | null> {
 }
 
 /** `just --show` prints a recipe and runs none. */
-async function showRecipe(
-  options: GuardRunnerOptions,
+function showRecipe(
+  { place, env, clock, interrupts }: GuardRunnerOptions,
   { program, recipe }: { readonly program: string; readonly recipe: string },
 ): Promise<string | null> {
-  const shown = await execa(program, ['--show', recipe], {
-    cwd: options.place.projectDir,
-    env: userEnv(options.env),
-    extendEnv: false,
-    reject: false,
-    stdin: 'ignore',
-    timeout: showMs,
-    killSignal: 'SIGKILL',
+  return runCaptured({
+    argv: [program, '--show', recipe],
+    cwd: place.projectDir,
+    env: userEnv(env),
+    timeoutMs: showMs,
+    bytesMax: textFileBytesMax,
+    clock,
+    interrupts,
   });
-  return shown.exitCode === 0 ? shown.stdout : null;
 }
 
-async function readShellScript(path: string): Promise<string | null> {
-  const source = await readText(path, { bytesMax: textFileBytesMax });
+async function loadShellScript(path: string): Promise<string | null> {
+  const source = await loadText(path, { bytesMax: textFileBytesMax });
   return source.kind === 'text' && /^#!.*\b(?:ba|da|z|k)?sh\b/.test(source.text) ? source.text : null;
 }
 

@@ -3,9 +3,8 @@ import { lstatSync } from 'node:fs';
 import type { LockHolder } from '../../ports/sessions.ts';
 
 export async function loadHolder(file: string): Promise<LockHolder | null> {
-  if (lstatSync(file, { throwIfNoEntry: false }) === undefined) {
-    return null;
-  }
+  if (lstatSync(file, { throwIfNoEntry: false }) === undefined) return null;
+
   const { holderOf } = await import('./lock.ts');
   return holderOf(file);
 }

@@ -11,7 +11,7 @@ import type { LockState } from '../../ports/machine.ts';
 import type { Clock, Lock, LockHolder } from '../../ports/sessions.ts';
 import { diskError, errorCode, shellWord } from '../files/disk-error.ts';
 import { failpoint } from '../files/failpoint.ts';
-import { ensureDir, listDir, moveAside, readText } from '../files/files.ts';
+import { ensureDir, listDir, moveAside, loadText } from '../files/files.ts';
 import { processOrigin, processTable } from './process-table.ts';
 import { stageName } from '../files/stage.ts';
 
@@ -79,40 +79,35 @@ export function workTreeLock(place: WorkTreeLock): Lock {
       };
     },
     keep: async () => {
-      const found = held === null ? null : await lookAt(place.file);
-      if (held === null || (found?.kind === 'owned' && found.owner.token === held.token)) {
-        return [];
-      }
+      const found = held === null ? null : await loadLock(place.file);
+      if (held === null || (found?.kind === 'owned' && found.owner.token === held.token)) return [];
+
       await takeFor(held);
       return ['the lock of this runner was gone and was put back'];
     },
     check: async () => {
-      const found = await lookAt(place.file);
-      if (found.kind === 'owned' && (await isAlive(found.owner))) {
-        throw locked(place, found.owner);
-      }
+      const found = await loadLock(place.file);
+      if (found.kind === 'owned' && (await isAlive(found.owner))) throw locked(place, found.owner);
     },
   };
 }
 
 export async function holderOf(file: string): Promise<LockHolder | null> {
-  const found = await lookAt(file);
-  if (found.kind !== 'owned' || !(await isAlive(found.owner))) {
-    return null;
-  }
+  const found = await loadLock(file);
+  if (found.kind !== 'owned' || !(await isAlive(found.owner))) return null;
+
   const { pid, command, started_at, origin } = found.owner;
   return { pid, command, started_at, is_here: origin === processOrigin() };
 }
 
 /** What stands there now, for people; takes and changes nothing. */
 export async function loadLockState(file: string): Promise<LockState> {
-  const found = await lookAt(file);
-  if (found.kind === 'free') {
-    return found;
-  }
-  if (found.kind === 'garbage') {
+  const found = await loadLock(file);
+  if (found.kind === 'free') return found;
+
+  if (found.kind === 'garbage')
     return { kind: 'foreign', message: `no runner wrote it: ${found.message}`, file };
-  }
+
   const { pid, started_at, command } = found.owner;
   const owner = `pid ${pid}, started ${started_at}, command: ${command}`;
   return { kind: (await isAlive(found.owner)) ? 'alive' : 'dead', owner };
@@ -122,15 +117,13 @@ async function take(place: WorkTreeLock, owner: Owner): Promise<void> {
   const untilMs = place.clock.monotonicMs() + takeoverWaitMs;
   failpoint('link:before:lock');
   while (!(await linkOwner(place.file, owner))) {
-    const found = await lookAt(place.file);
-    if (found.kind === 'owned' && (await isAlive(found.owner))) {
-      throw locked(place, found.owner);
-    }
+    const found = await loadLock(place.file);
+    if (found.kind === 'owned' && (await isAlive(found.owner))) throw locked(place, found.owner);
+
     const rival = found.kind === 'free' ? null : await takeOver({ place, owner, stale: found });
     if (rival !== null) {
-      if (place.clock.monotonicMs() > untilMs) {
-        throw locked(place, rival);
-      }
+      if (place.clock.monotonicMs() > untilMs) throw locked(place, rival);
+
       await sleep(retryMs);
     }
   }
@@ -150,24 +143,20 @@ async function takeOver(request: {
   const { place, owner, stale } = request;
   for (let key = stale.key; ;) {
     const claim = `${place.file}${claimInfix}${key}`;
-    if (await linkOwner(claim, owner)) {
-      break;
-    }
-    const found = await lookAt(claim);
-    if (found.kind === 'owned' && (await isAlive(found.owner))) {
-      return found.owner;
-    }
-    if (found.kind === 'free') {
-      return null;
-    }
+    if (await linkOwner(claim, owner)) break;
+
+    const found = await loadLock(claim);
+    if (found.kind === 'owned' && (await isAlive(found.owner))) return found.owner;
+
+    if (found.kind === 'free') return null;
+
     ({ key } = found);
   }
   failpoint('rename:before:lock');
   // A claim can also be won after the takeover is over and its claims are swept; then other bytes stand here.
-  const now = await lookAt(place.file);
-  if (now.kind !== 'free' && now.key === stale.key) {
-    await moveStale(place, stale);
-  }
+  const now = await loadLock(place.file);
+  if (now.kind !== 'free' && now.key === stale.key) await moveStale(place, stale);
+
   failpoint('rename:after:lock');
   return null;
 }
@@ -176,9 +165,8 @@ async function takeOver(request: {
 async function sweepClaims(file: string): Promise<void> {
   const folder = dirname(file);
   for (const entry of await listDir(folder)) {
-    if (entry.name.startsWith(`${basename(file)}${claimInfix}`)) {
+    if (entry.name.startsWith(`${basename(file)}${claimInfix}`))
       await rm(join(folder, entry.name), { force: true, recursive: true });
-    }
   }
 }
 
@@ -209,24 +197,20 @@ async function linkOwner(path: string, owner: Owner): Promise<boolean> {
       await link(stage, path);
       return true;
     } catch (error) {
-      if (errorCode(error) === 'EEXIST') {
-        return false;
-      }
+      if (errorCode(error) === 'EEXIST') return false;
+
       // The owner of the lock sweeps stages; ours may have gone with them.
-      if (errorCode(error) !== 'ENOENT') {
-        throw error;
-      }
+      if (errorCode(error) !== 'ENOENT') throw error;
     } finally {
       await rm(stage, { force: true });
     }
   }
 }
 
-async function lookAt(path: string): Promise<Found> {
-  const source = await readText(path, { bytesMax: lockBytesMax });
-  if (source.kind === 'missing') {
-    return { kind: 'free' };
-  }
+async function loadLock(path: string): Promise<Found> {
+  const source = await loadText(path, { bytesMax: lockBytesMax });
+  if (source.kind === 'missing') return { kind: 'free' };
+
   if (source.kind === 'text') {
     const key = keyOf(source.text);
     const owner = parseOwner(source.text);
@@ -235,9 +219,8 @@ async function lookAt(path: string): Promise<Found> {
       : { kind: 'owned', key, owner };
   }
   const stats = await lstat(path, { bigint: true }).catch(() => null);
-  if (stats === null) {
-    return { kind: 'free' };
-  }
+  if (stats === null) return { kind: 'free' };
+
   const message = source.kind === 'too_large' ? 'it is too large for a lock' : source.message;
   return { kind: 'garbage', key: keyOf(`${stats.dev} ${stats.ino} ${stats.ctimeNs}`), message };
 }
@@ -278,7 +261,7 @@ function locked(place: WorkTreeLock, owner: Owner): RunnerError {
 /** Removes only our own lock. Never throws: the lock of an ended process is taken over anyway. */
 async function release(place: WorkTreeLock, owner: Owner): Promise<void> {
   try {
-    const found = await lookAt(place.file);
+    const found = await loadLock(place.file);
     if (found.kind === 'owned' && found.owner.token === owner.token) {
       failpoint(`remove:before:${basename(place.file)}`);
       await rm(place.file);

@@ -25,9 +25,7 @@ export async function listUnwritable(folders: readonly string[]): Promise<readon
       () => true,
       () => false,
     );
-    if (isThere && !isWritable) {
-      found.push(folder);
-    }
+    if (isThere && !isWritable) found.push(folder);
   }
   return found;
 }

@@ -36,19 +36,15 @@ export function notifier({ projectDir, env, timeoutMs = timeoutMsDefault }: Noti
         let isLate = false;
         const timer = setTimeout(() => {
           isLate = true;
-          if (pid !== undefined) {
-            signalProcess(-pid, 'SIGKILL');
-          }
+          if (pid !== undefined) signalProcess(-pid, 'SIGKILL');
         }, timeoutMs);
         const result = await subprocess.finally(() => {
           clearTimeout(timer);
         });
-        if (isLate) {
-          return warn(`was ended after ${timeoutMs / 1000} s`);
-        }
-        if (result.exitCode === 0) {
-          return null;
-        }
+        if (isLate) return warn(`was ended after ${timeoutMs / 1000} s`);
+
+        if (result.exitCode === 0) return null;
+
         return warn(
           result.exitCode === undefined
             ? `failed: ${result.originalMessage ?? 'ended by a signal'}`

@@ -78,20 +78,17 @@ const cookieStart = Buffer.from(`\0${cookieVariable}=`);
 function holdsEntry(pid: number, entry: Buffer): boolean {
   const isAboutCookie = entry.subarray(0, cookieStart.length).equals(cookieStart);
   const folder = isAboutCookie ? lstatSync(`/proc/${pid}`, { throwIfNoEntry: false })?.ino : undefined;
-  if (folder !== undefined && strangers.get(pid) === folder) {
-    return false;
-  }
+  if (folder !== undefined && strangers.get(pid) === folder) return false;
+
   const environment = readEnvironment(pid);
-  if (environment?.includes(entry) === true) {
-    return readStat(pid) !== null;
-  }
+  if (environment?.includes(entry) === true) return readStat(pid) !== null;
+
   // Without any environment it may just be starting another program, unless it belongs to the system itself.
   const isEmpty = environment === null || environment.length <= 2;
   const isStranger = isEmpty ? readStat(pid)?.isKernel === true : !environment.includes(cookieStart);
   if (folder !== undefined && isStranger) {
-    if (strangers.size >= strangersMax) {
-      strangers.clear();
-    }
+    if (strangers.size >= strangersMax) strangers.clear();
+
     strangers.set(pid, folder);
   }
   return false;
@@ -138,9 +135,8 @@ function readStat(
   const [state, , groupId] = fields;
   const startTime = fields[19];
   const isKernel = (Number(fields[6]) & kernelFlag) !== 0;
-  if (groupId === undefined || startTime === undefined || state === 'Z' || state === 'X') {
-    return null;
-  }
+  if (groupId === undefined || startTime === undefined || state === 'Z' || state === 'X') return null;
+
   return { groupId: Number(groupId), startTime, isKernel };
 }
 

@@ -3,13 +3,15 @@
  * the program did is a value, never an error; this never returns while a process of the session lives.
  */
 import { fstatSync } from 'node:fs';
+import type { execa as Execa } from 'execa';
 import { assert } from '../../core/errors.ts';
 import type { SignalName } from '../../core/types.ts';
 import type { Clock, Interrupts } from '../../ports/sessions.ts';
-import { closeFiles, openFiles, startChild } from './child.ts';
-import type { ChildExit, ChildFiles } from './child.ts';
+import { errorText } from '../files/disk-error.ts';
 import { follow } from '../files/follow.ts';
 import type { FollowRequest, Follower } from '../files/follow.ts';
+import { closeFiles, openFiles } from './output-files.ts';
+import type { OutputFiles } from './output-files.ts';
 import { cookieVariable, processTable } from './process-table.ts';
 import { processAlive, sessionGraceMs, signalProcess, sweepSession } from './sweep.ts';
 
@@ -78,48 +80,85 @@ export interface ProcessResult {
 /** What the watcher and the callbacks share; `wake` cuts the current wait short. */
 interface Session {
   readonly startMs: number;
-  exit: (ChildExit & { readonly endedMs: number }) | null;
+  exit: (Pick<ProcessResult, 'exitCode' | 'signal'> & { readonly endedMs: number }) | null;
   interruptSignal: SignalName | null;
   wake: () => void;
 }
 
 export async function runProcess(spec: ProcessSpec): Promise<ProcessResult> {
+  // Loaded before anything is asked: a signal that arrives meanwhile still prevents the start.
+  const { execa } = await import('execa');
   const startMs = spec.clock.monotonicMs();
   const notRun = { exitCode: null, signal: null, startError: null, durationMs: 0, leftovers: [] };
   const interruptSignal = spec.interrupts.current();
-  if (interruptSignal !== null) {
-    return { ...notRun, end: 'interrupted', interruptSignal };
-  }
-  if (startMs >= spec.deadlineMs) {
-    return { ...notRun, end: 'deadline', interruptSignal };
-  }
+  if (interruptSignal !== null) return { ...notRun, end: 'interrupted', interruptSignal };
+
+  if (startMs >= spec.deadlineMs) return { ...notRun, end: 'deadline', interruptSignal };
+
   const session: Session = { startMs, exit: null, interruptSignal, wake: () => undefined };
-  const onExit = (exit: ChildExit): void => {
-    session.exit = { ...exit, endedMs: spec.clock.monotonicMs() };
-    session.wake();
-  };
   const files = openFiles(spec);
   try {
     const position = bytesIn(files.stdout);
-    const env = { ...spec.env, [cookieVariable]: spec.cookie };
-    const started = await startChild({ argv: spec.argv, cwd: spec.cwd, env, onExit }, files);
-    if (started.kind === 'failed') {
-      return { ...notRun, end: 'not_started', interruptSignal, startError: started.message };
-    }
+    const started = await start(execa, { spec, session, files });
+    if (typeof started === 'string')
+      return { ...notRun, end: 'not_started', interruptSignal, startError: started };
+
     const { onChunk, followAll = false, skipping } = spec;
     const handle = { fd: files.stdout };
     const follower =
       onChunk === undefined ? null : follow({ handle, position, onChunk, followAll, skipping });
-    return await runSession(spec, { pid: started.pid, session, files, follower });
+    return await runSession(spec, { pid: started, session, files, follower });
   } finally {
     closeFiles(files);
+  }
+}
+
+/**
+ * The pid, or why there is none. The program has files and no pipe, so its end is known at once even while its children live.
+ * Ending it and its group is our part: execa ends no descendants.
+ */
+async function start(
+  execa: typeof Execa,
+  { spec, session, files }: Pick<Running, 'session' | 'files'> & { readonly spec: ProcessSpec },
+): Promise<number | string> {
+  const [program, ...args] = spec.argv;
+  assert(program !== undefined, 'a command has at least one word');
+  try {
+    const subprocess = execa(program, args, {
+      cwd: spec.cwd,
+      env: { ...spec.env, [cookieVariable]: spec.cookie },
+      extendEnv: false,
+      // Any descriptor will do; execa's types end at 9.
+      stdin: (files.stdin as 3 | null) ?? 'ignore',
+      stdout: files.stdout as 3,
+      stderr: (files.stderr ?? files.stdout) as 3,
+      detached: true,
+      cleanup: false,
+      buffer: false,
+      reject: false,
+      stripFinalNewline: false,
+    });
+    if (subprocess.pid === undefined) return (await subprocess).originalMessage ?? 'it did not start';
+
+    const onEnd = ({ exitCode, signal }: Awaited<typeof subprocess>): void => {
+      session.exit = {
+        exitCode: exitCode ?? null,
+        signal: signal ?? null,
+        endedMs: spec.clock.monotonicMs(),
+      };
+      session.wake();
+    };
+    void subprocess.then(onEnd);
+    return subprocess.pid;
+  } catch (error) {
+    return errorText(error);
   }
 }
 
 interface Running {
   readonly pid: number;
   readonly session: Session;
-  readonly files: ChildFiles;
+  readonly files: OutputFiles;
   readonly follower: Follower | null;
 }
 
@@ -164,13 +203,11 @@ async function watch(spec: ProcessSpec, { session, files, follower }: Running): 
       bytes = bytesNow;
       activeMs = nowMs;
     }
-    if (answeredMs === null && spec.hasAnswered?.() === true) {
-      answeredMs = nowMs;
-    }
+    if (answeredMs === null && spec.hasAnswered?.() === true) answeredMs = nowMs;
+
     const end = judgeEnd(spec, { session, nowMs, bytes, activeMs, answeredMs });
-    if (end !== null) {
-      return end;
-    }
+    if (end !== null) return end;
+
     await waitForWake(session, isBehind ? 0 : pollMs);
   }
 }
@@ -191,27 +228,20 @@ function judgeEnd(
   },
 ): ProcessEnd | null {
   const { session, nowMs } = now;
-  if (session.exit !== null) {
-    return 'exited';
-  }
-  if (session.interruptSignal !== null) {
-    return 'interrupted';
-  }
-  if (nowMs >= spec.deadlineMs) {
-    return 'deadline';
-  }
-  if (nowMs - session.startMs >= (spec.softTimeoutMs ?? Infinity)) {
-    return 'timeout';
-  }
-  if (now.bytes > spec.diskBytesMax) {
-    return 'disk_cap';
-  }
-  if (spec.isHopeless?.() === true) {
-    return 'hopeless';
-  }
-  if (nowMs - (now.answeredMs ?? Infinity) >= (spec.answerGraceMs ?? answerGraceMsDefault)) {
-    return 'answered';
-  }
+  if (session.exit !== null) return 'exited';
+
+  if (session.interruptSignal !== null) return 'interrupted';
+
+  if (nowMs >= spec.deadlineMs) return 'deadline';
+
+  if (nowMs - session.startMs >= (spec.softTimeoutMs ?? Infinity)) return 'timeout';
+
+  if (now.bytes > spec.diskBytesMax) return 'disk_cap';
+
+  if (spec.isHopeless?.() === true) return 'hopeless';
+
+  if (nowMs - (now.answeredMs ?? Infinity) >= (spec.answerGraceMs ?? answerGraceMsDefault)) return 'answered';
+
   return nowMs - now.activeMs >= (spec.idleTimeoutMs ?? Infinity) ? 'idle' : null;
 }
 
@@ -228,9 +258,8 @@ async function endSession(spec: ProcessSpec, { pid, session }: Running): Promise
       await waitForWake(session, step.waitMs);
     }
   }
-  if (session.exit === null) {
-    throw processAlive([pid], [await processTable().describeProcess(pid)]);
-  }
+  if (session.exit === null) throw processAlive([pid], [await processTable().describeProcess(pid)]);
+
   return sweepSession({ cookie: spec.cookie, groupId: pid, graceMs, settleMs });
 }
 

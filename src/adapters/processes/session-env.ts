@@ -7,7 +7,7 @@ import { allCredentialNames } from './credential-names.ts';
 export type Env = Readonly<Record<string, string | undefined>>;
 
 /** What every program of a session is told. */
-export interface SessionPlace {
+export interface SessionIdentity {
   readonly run_id: string;
   readonly iter: number;
   readonly node_id: string;
@@ -18,7 +18,7 @@ export interface SessionPlace {
 export interface AgentEnvRequest {
   readonly user: Env;
   /** Null: no session, only a question to the program. */
-  readonly place: SessionPlace | null;
+  readonly place: SessionIdentity | null;
   /** Names that pass beyond the base list: the agent's credentials and `agent.env`. */
   readonly names: readonly string[];
   /** Set for the agent, whatever the user has. */
@@ -86,7 +86,7 @@ export function agentEnv(request: AgentEnvRequest): Record<string, string> {
 /** `agentNames`: what `agent.env` lets through to the agent; secrets among them are not the guard's. */
 export function guardEnv(
   user: Env,
-  { place, agentNames }: { readonly place: SessionPlace; readonly agentNames: readonly string[] },
+  { place, agentNames }: { readonly place: SessionIdentity; readonly agentNames: readonly string[] },
 ): Record<string, string> {
   const withheld = new Set(agentNames.filter((name) => secretPattern.test(name)));
   const kept = Object.entries(userEnv(user)).filter(([name]) => !withheld.has(name));
@@ -103,7 +103,7 @@ export function userEnv(user: Env): Record<string, string> {
   return Object.fromEntries(kept);
 }
 
-function placeVariables(place: SessionPlace): Record<keyof typeof sharedVariables, string> {
+function placeVariables(place: SessionIdentity): Record<keyof typeof sharedVariables, string> {
   return {
     RUNNER_RUN_ID: place.run_id,
     RUNNER_ITER: String(place.iter),

@@ -43,23 +43,18 @@ export async function sweepSession(request: SweepRequest): Promise<readonly stri
     // Once the group is empty its number may be given to a stranger.
     groupId = groupId !== null && isGroup(groupId) ? groupId : null;
     const alive = await table.listSession({ cookie: request.cookie, groupId });
-    if (alive.length === 0) {
-      return [...seen.values()].toSorted();
-    }
+    if (alive.length === 0) return [...seen.values()].toSorted();
+
     const waitedMs = performance.now() - startMs;
-    if (waitedMs > request.graceMs + killWaitMs) {
+    if (waitedMs > request.graceMs + killWaitMs)
       throw processAlive(alive, await Promise.all(alive.map((pid) => table.describeProcess(pid))));
-    }
+
     for (const pid of waitedMs < 0 ? [] : alive) {
       const isNew = !seen.has(pid);
-      if (isNew) {
-        seen.set(pid, await table.describeProcess(pid));
-      }
-      if (waitedMs >= request.graceMs) {
-        signalProcess(pid, 'SIGKILL');
-      } else if (isNew) {
-        signalProcess(pid, 'SIGTERM');
-      }
+      if (isNew) seen.set(pid, await table.describeProcess(pid));
+
+      if (waitedMs >= request.graceMs) signalProcess(pid, 'SIGKILL');
+      else if (isNew) signalProcess(pid, 'SIGTERM');
     }
     await sleep(pollMs);
   }

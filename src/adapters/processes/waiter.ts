@@ -13,14 +13,12 @@ export function waiter(options: { readonly clock: Clock; readonly interrupts: In
       const wallStartMs = clock.localNow().epochMs;
       for (;;) {
         const signal = interrupts.current();
-        if (signal !== null) {
-          return signal;
-        }
+        if (signal !== null) return signal;
+
         const elapsedMs = clock.monotonicMs() - startMs;
         const wallElapsedMs = clock.localNow().epochMs - wallStartMs;
-        if (isWaitOver({ plannedMs: ms, elapsedMs, wallElapsedMs })) {
-          return null;
-        }
+        if (isWaitOver({ plannedMs: ms, elapsedMs, wallElapsedMs })) return null;
+
         const leftMs = ms - Math.max(elapsedMs, wallElapsedMs);
         onTick(leftMs);
         await pause(interrupts, Math.min(tickMs, Math.max(1, leftMs)));

@@ -1,9 +1,8 @@
 /** config.toml with environment and flags laid over it (§9). It never writes. */
-import { layConfig } from '../../core/config/config-layers.ts';
+import { parseLayeredConfig } from '../../core/config/config-file.ts';
 import type { ConfigFlag, ConfigLayers } from '../../core/config/config-layers.ts';
 import { RunnerError } from '../../core/errors.ts';
 import { textFileBytesMax } from '../../core/limits.ts';
-import { readConfig } from '../../core/config/quick-read.ts';
 import { withPath } from '../../core/text/text-place.ts';
 import type { Config } from '../../core/types.ts';
 import type { ConfigFile, ConfigStore } from '../../ports/stores.ts';
@@ -29,7 +28,7 @@ export function configFile(sources: ConfigSources): ConfigFile {
     layers: () => loadLayers(sources),
     parse: async (text) => {
       const value = parseToml(text, path);
-      return { value, config: await merge({ file: value, text, env: {}, flags: [] }, path) };
+      return { value, config: merge({ file: value, text, env: {}, flags: [] }, path) };
     },
   };
 }
@@ -44,17 +43,10 @@ async function loadLayers({ place, env, flags }: ConfigSources): Promise<ConfigL
   return { file: parseToml(text ?? '', place.config), text: text ?? '', env, flags };
 }
 
-async function merge(layers: ConfigLayers, path: string): Promise<Config> {
-  const laid = layConfig(layers);
-  const quick = laid.problems.length === 0 ? readConfig(laid.value) : null;
-  if (quick !== null) {
-    return quick;
-  }
-  const { parseLayeredConfig } = await import('../../core/config/config-file.ts');
+function merge(layers: ConfigLayers, path: string): Config {
   const parsed = parseLayeredConfig(layers);
-  if (parsed.ok) {
-    return parsed.config;
-  }
+  if (parsed.ok) return parsed.config;
+
   const { count } = parsed;
   const setBy = parsed.setBy.join(', ');
   throw new RunnerError({

@@ -11,9 +11,8 @@ export function contextWriter(place: Layout): ContextWriter {
     save: async (texts) => {
       const { goal, history, failure } = place.context;
       await ensureDir(place.contextDir, below);
-      for (const path of [goal, history, failure]) {
-        await clearPlace(path, place);
-      }
+      for (const path of [goal, history, failure]) await clearPlace(path, place);
+
       // Written anew before every session.
       const passing = { ...below, isDurable: false };
       await saveFile(goal, texts.goal, passing);
@@ -26,7 +25,6 @@ export function contextWriter(place: Layout): ContextWriter {
 /** A link or folder in a file's place is moved beside it; what else stands in the folder is left alone (§1). */
 async function clearPlace(path: string, place: Layout): Promise<void> {
   const found = lookAt(path);
-  if (found !== null && !found.isFile()) {
+  if (found !== null && !found.isFile())
     await moveAside({ from: path, toDir: join(place.contextDir, 'replaced'), root: place.projectDir });
-  }
 }

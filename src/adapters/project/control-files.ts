@@ -4,6 +4,7 @@
  */
 import { chmod, copyFile, readlink, symlink } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
+import { assert } from '../../core/errors.ts';
 import { stateFileBytesMax } from '../../core/limits.ts';
 import { ownerOf } from '../../core/iteration/ownership.ts';
 import type { ControlFiles } from '../../ports/stores.ts';
@@ -11,9 +12,6 @@ import { clearFolders, listCleared } from '../files/clear-way.ts';
 import type { Places } from '../files/clear-way.ts';
 import { diskError } from '../files/disk-error.ts';
 import { ensureDir, listDir, moveAside, readBytes, saveFile, walkFiles } from '../files/files.ts';
-import { checkFolders } from '../files/folders.ts';
-import { knownBlobs } from './known-blobs.ts';
-import type { KnownBlobs } from './known-blobs.ts';
 import { runnerFolder } from '../files/layout.ts';
 import { lookAt } from '../files/look-at.ts';
 
@@ -21,15 +19,14 @@ export interface BaselineFile {
   /** Relative to `.runner/`. */
   readonly path: string;
   readonly oid: string;
-  /** As git has it, `100644` or `100755`; left out: not compared. */
-  readonly mode?: string;
+  /** As git has it, `100644` or `100755`. */
+  readonly mode: string;
 }
 
+/** As the git port has them. */
 export interface BaselineReader {
-  /** Contract: every file of `.runner/` in the commit. */
   listRunnerFiles(commit: string): Promise<readonly BaselineFile[]>;
-  /** Contract: as GitManager.loadFile. */
-  loadFile(request: { readonly commit: string; readonly path: string }): Promise<Uint8Array | null>;
+  loadBlobs(oids: readonly string[]): Promise<ReadonlyMap<string, Uint8Array>>;
 }
 
 export interface ControlFilesOptions extends Places {
@@ -38,35 +35,38 @@ export interface ControlFilesOptions extends Places {
   readonly git: BaselineReader;
 }
 
-interface Turn extends ControlFilesOptions {
-  readonly blobs: KnownBlobs;
+/** What a commit holds of `.runner/`, with the bytes of what is not the agent's. */
+interface Baseline {
   readonly commit: string;
+  readonly files: ReadonlyMap<string, BaselineFile>;
+  readonly bytes: ReadonlyMap<string, Uint8Array>;
+}
+
+interface Turn extends ControlFilesOptions {
   readonly keptDir: string;
-  readonly baseline: ReadonlyMap<string, BaselineFile>;
+  readonly baseline: Baseline;
   /** Paths relative to `.runner/` that were put back or moved out of the way. */
   readonly touched: Set<string>;
 }
 
 export function controlFiles(options: ControlFilesOptions): ControlFiles {
   const { place } = options;
-  const blobs = knownBlobs();
+  // An iteration asks several times for the same commit, which never changes.
+  let known: Baseline | null = null;
+  const baselineOf = async (commit: string): Promise<Baseline> => {
+    known = known?.commit === commit ? known : await loadBaseline(options.git, commit);
+    return known;
+  };
   return {
     restore: async (request) => {
       const { dir, keptDir } = place.iteration(request);
-      const baseline = await options.git.listRunnerFiles(request.commit);
-      const turn: Turn = {
-        ...options,
-        blobs,
-        commit: request.commit,
-        keptDir,
-        baseline: new Map(baseline.map((file) => [file.path, file])),
-        touched: new Set(),
-      };
+      const baseline = await baselineOf(request.commit);
+      const turn: Turn = { ...options, keptDir, baseline, touched: new Set() };
       // Not `.runner` itself: the session's log has been saved below it by now.
-      const isMissing = baseline.every(({ path }) => lookAt(join(place.root, path)) === null);
-      for (const folder of [dir, place.contextDir, place.stateDir, place.nodesDir]) {
+      const isMissing = [...baseline.files.keys()].every((path) => lookAt(join(place.root, path)) === null);
+      for (const folder of [dir, place.contextDir, place.stateDir, place.nodesDir])
         await clearFolders(folder, options);
-      }
+
       await ensureDir(dir, { root: place.projectDir });
       await keepCleared(turn);
       await keepStrangers(turn);
@@ -75,11 +75,16 @@ export function controlFiles(options: ControlFilesOptions): ControlFiles {
     },
     keep: async (request) => {
       const { keptDir } = place.iteration(request);
-      for (const path of request.paths) {
+      for (const path of request.paths)
         await copyAside(join(options.top, path), { to: join(keptDir, path), root: place.projectDir });
-      }
     },
   };
+}
+
+async function loadBaseline(git: BaselineReader, commit: string): Promise<Baseline> {
+  const files = new Map((await git.listRunnerFiles(commit)).map((file) => [file.path, file]));
+  const compared = [...files.values()].filter(({ path }) => isControlled(path) || ownerOf(path) === 'tree');
+  return { commit, files, bytes: await git.loadBlobs(compared.map(({ oid }) => oid)) };
 }
 
 /** Folders that were links, files or pipes until the way was cleared, by this call or by the session's log. */
@@ -99,9 +104,8 @@ async function keepStrangers(turn: Turn): Promise<void> {
       await moveOut(turn, name);
     } else if (kind === 'folder' && ownerOf(`${name}/x`) !== 'local') {
       const found = await walkFiles(join(root, name));
-      for (const path of [...found.links, ...found.others]) {
+      for (const path of [...found.links, ...found.others])
         await moveOut(turn, path === '' ? name : `${name}/${path}`);
-      }
     }
   }
 }
@@ -118,23 +122,20 @@ async function moveOut(turn: Turn, path: string): Promise<void> {
 
 async function restoreFiles(turn: Turn, { all }: { readonly all: boolean }): Promise<void> {
   const gone = [...turn.touched];
-  for (const path of await listOwned(turn)) {
-    if (!(await isAsBefore(turn, path))) {
-      await restoreFile(turn, path);
-    }
-  }
-  for (const path of turn.baseline.keys()) {
+  for (const path of await listOwned(turn))
+    if (!(await isAsBefore(turn, path))) await restoreFile(turn, path);
+
+  for (const path of turn.baseline.files.keys()) {
     const wasInside = gone.some((folder) => path === folder || path.startsWith(`${folder}/`));
-    if ((all || wasInside || ownerOf(path) === 'tree') && !(await isPlainFile(turn, path))) {
+    if ((all || wasInside || ownerOf(path) === 'tree') && !(await isPlainFile(turn, path)))
       await restoreFile(turn, path);
-    }
   }
 }
 
 /** What is on disk or in the baseline and not the agent's. Ignore and attribute files decide what git stores, wherever they are. */
 async function listOwned(turn: Turn): Promise<readonly string[]> {
   const { root } = turn.place;
-  const paths = new Set(turn.baseline.keys());
+  const paths = new Set(turn.baseline.files.keys());
   for (const { name, kind } of await listDir(root)) {
     if (kind !== 'folder') {
       paths.add(name);
@@ -154,9 +155,8 @@ function isControlled(path: string): boolean {
 async function isPlainFile(turn: Turn, path: string): Promise<boolean> {
   const file = join(turn.place.root, path);
   const found = lookAt(file);
-  if (found?.isFile() !== true) {
-    return false;
-  }
+  if (found?.isFile() !== true) return false;
+
   if ((found.mode & 0o600) !== 0o600) {
     // An agent must not be able to lock the runner out of its own tree.
     await chmod(file, found.mode | 0o600);
@@ -165,42 +165,33 @@ async function isPlainFile(turn: Turn, path: string): Promise<boolean> {
 }
 
 async function isAsBefore(turn: Turn, path: string): Promise<boolean> {
+  const { files, bytes } = turn.baseline;
   const file = join(turn.place.root, path);
-  const before = turn.baseline.get(path);
-  if (before === undefined) {
-    return lookAt(file) === null;
-  }
-  const looked = turn.blobs.look(file, before.oid);
-  const isSameMode = before.mode === undefined || looked?.isExecutable === (before.mode === '100755');
-  if (looked === null || !isSameMode) {
-    return false;
-  }
-  if (looked.oid !== null) {
-    return looked.oid === before.oid && checkFolders(dirname(file), { root: turn.place.projectDir });
-  }
+  const found = lookAt(file);
+  const before = files.get(path);
+  if (before === undefined || found?.isFile() !== true) return before === undefined && found === null;
+
+  const isExecutable = (found.mode & 0o100) !== 0;
+  if (isExecutable !== (before.mode === '100755')) return false;
+
   const source = await readBytes(file, { bytesMax: stateFileBytesMax, root: turn.place.projectDir });
-  return (
-    source.kind === 'bytes' &&
-    turn.blobs.keep(file, looked, { bytes: source.bytes, like: before.oid }) === before.oid
-  );
+  return source.kind === 'bytes' && source.bytes.equals(bytes.get(before.oid) ?? Buffer.alloc(0));
 }
 
 /** Moved first, written then: a crash in between leaves a missing file, which the next call restores. */
 async function restoreFile(turn: Turn, path: string): Promise<void> {
-  const { place, git, commit } = turn;
+  const { place, git, baseline } = turn;
   const file = join(place.root, path);
   await clearFolders(dirname(file), turn);
   await keepCleared(turn);
   await moveOut(turn, path);
-  const before = turn.baseline.get(path);
-  const bytes = before === undefined ? null : await git.loadFile({ commit, path: `${runnerFolder}/${path}` });
-  if (bytes === null) {
-    return;
-  }
+  const before = baseline.files.get(path);
+  if (before === undefined) return;
+
+  const bytes = baseline.bytes.get(before.oid) ?? (await git.loadBlobs([before.oid])).get(before.oid);
+  assert(bytes !== undefined, `${path} is in the commit it was listed from`);
   await saveFile(file, bytes, { root: place.projectDir });
-  if (before?.mode === '100755') {
-    await chmod(file, 0o755);
-  }
+  if (before.mode === '100755') await chmod(file, 0o755);
 }
 
 /** A copy, because git puts the original back; a deleted file leaves nothing to keep. */
@@ -209,17 +200,13 @@ async function copyAside(
   { to, root }: { readonly to: string; readonly root: string },
 ): Promise<void> {
   const found = lookAt(from);
-  if (found === null || found.isDirectory()) {
-    return;
-  }
+  if (found === null || found.isDirectory()) return;
+
   await ensureDir(dirname(to), { root });
   await moveAside({ from: to, toDir: join(dirname(to), '.earlier'), root });
   try {
-    if (found.isSymbolicLink()) {
-      await symlink(await readlink(from), to);
-    } else if (found.isFile()) {
-      await copyFile(from, to);
-    }
+    if (found.isSymbolicLink()) await symlink(await readlink(from), to);
+    else if (found.isFile()) await copyFile(from, to);
   } catch (cause) {
     throw diskError({ action: 'write', path: to, bytesNeeded: found.size, cause });
   }

@@ -44,9 +44,9 @@ export async function demoRepository(
     directory,
     git,
     commit: async (files, message) => {
-      for (const [path, text] of Object.entries(files)) {
+      for (const [path, text] of Object.entries(files))
         await saveFile(join(directory, path), text, { root: directory });
-      }
+
       await git(['add', '-A']);
       await git(['-c', 'core.hooksPath=/dev/null', 'commit', '-q', '--no-gpg-sign', '-m', message]);
     },

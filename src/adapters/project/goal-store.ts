@@ -1,18 +1,12 @@
 /** GOAL.md: a person's text, of which the runner writes only the front-matter id (§2, §11). */
 import { RunnerError } from '../../core/errors.ts';
 import { textFileBytesMax } from '../../core/limits.ts';
-import { readGoal } from '../../core/config/quick-read.ts';
-import type { Goal } from '../../core/types.ts';
+import { parseGoal, setGoalId } from '../../core/config/goal.ts';
 import type { GoalStore } from '../../ports/stores.ts';
 import { saveFile } from '../files/files.ts';
 import type { Layout } from '../files/layout.ts';
 import { lookAt } from '../files/look-at.ts';
 import { loadStateText } from '../files/state-text.ts';
-
-/** YAML is read only where the front matter is more than plain words. */
-async function parse(text: string): Promise<Goal> {
-  return readGoal(text) ?? (await import('../../core/config/goal.ts')).parseGoal(text);
-}
 
 export function goalStore(place: Layout): GoalStore {
   const root = place.projectDir;
@@ -23,9 +17,8 @@ export function goalStore(place: Layout): GoalStore {
       code: 'GOAL_INVALID',
       bytesMax: textFileBytesMax,
     });
-    if (text !== null) {
-      return text;
-    }
+    if (text !== null) return text;
+
     throw new RunnerError({
       code: 'LAYOUT_MISSING',
       message: `there is no ${place.goal}`,
@@ -34,15 +27,12 @@ export function goalStore(place: Layout): GoalStore {
     });
   };
   return {
-    load: async () => parse(await loadGoalText()),
-    parse,
+    load: async () => parseGoal(await loadGoalText()),
+    parse: async (text) => parseGoal(text),
     saveId: async (id) => {
-      const { setGoalId } = await import('../../core/config/goal.ts');
       const text = await loadGoalText();
       const changed = setGoalId(text, id);
-      if (changed !== text) {
-        await saveFile(place.goal, changed, { root });
-      }
+      if (changed !== text) await saveFile(place.goal, changed, { root });
     },
   };
 }

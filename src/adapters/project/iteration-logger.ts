@@ -60,9 +60,7 @@ export function iterationLogger(place: Layout): IterationLogger {
       const { executorLog, output, treeAgent, reviewLog, reviewOutput, reviewPatch } = current();
       const files =
         role === 'review' ? [reviewLog, reviewOutput, reviewPatch] : [executorLog, output, treeAgent];
-      for (const file of files) {
-        await stepAside(file, '-');
-      }
+      for (const file of files) await stepAside(file, '-');
     },
     sync,
     finish: async (meta) => {
@@ -73,15 +71,13 @@ export function iterationLogger(place: Layout): IterationLogger {
 }
 
 async function stepAside(dir: string, mark = '.old-'): Promise<void> {
-  if (lookAt(dir) === null) {
-    return;
-  }
+  if (lookAt(dir) === null) return;
+
   const folder = dirname(dir);
   const taken = new Set((await listDir(folder)).map((entry) => entry.name));
   let k = 1;
-  while (taken.has(`${basename(dir)}${mark}${k}`)) {
-    k += 1;
-  }
+  while (taken.has(`${basename(dir)}${mark}${k}`)) k += 1;
+
   try {
     renameSync(dir, `${dir}${mark}${k}`);
   } catch (cause) {

@@ -15,7 +15,7 @@ import type {
   LogPlace,
 } from '../../ports/iteration-reader.ts';
 import { errorText } from '../files/disk-error.ts';
-import { listDir, readText } from '../files/files.ts';
+import { listDir, loadText } from '../files/files.ts';
 import { checkFolders } from '../files/folders.ts';
 import { follow } from '../files/follow.ts';
 import type { Follower } from '../files/follow.ts';
@@ -32,9 +32,8 @@ export function iterationReader(place: Layout): IterationReader {
   return {
     listRuns: async () => (await listFolders(place.iterationsDir, root)).filter(isPlainName),
     listIterations: async (runId) => {
-      if (!isPlainName(runId)) {
-        return [];
-      }
+      if (!isPlainName(runId)) return [];
+
       const names = await listFolders(place.runDir(runId), root);
       return names
         .filter((name) => /^[1-9][0-9]{0,14}$/.test(name))
@@ -44,19 +43,17 @@ export function iterationReader(place: Layout): IterationReader {
     loadMeta: async (iteration) => {
       const { dir, meta } = place.iteration(iteration);
       const text = isFolder(dir) ? readSmallFile(meta, textFileBytesMax) : null;
-      if (text === null) {
-        return null;
-      }
+      if (text === null) return null;
+
       const { parseMeta } = await import('../../core/iteration/iteration-meta.ts');
       return parseMeta(text, iteration);
     },
     listFiles: (iteration) => listFiles(place, iteration),
-    read: (log, bytesMax) => readText(fileOf(log), { root, bytesMax }),
+    read: (log, bytesMax) => loadText(fileOf(log), { root, bytesMax }),
     stream: async (log, onPiece) => {
       const opened = await openRegular(fileOf(log), root);
-      if (opened.kind !== 'open') {
-        return opened;
-      }
+      if (opened.kind !== 'open') return opened;
+
       try {
         await streamPieces(opened.handle, opened.bytes, onPiece);
         return { kind: 'read' };
@@ -76,9 +73,8 @@ function isPlainName(name: string): boolean {
 }
 
 async function listFolders(path: string, root: string): Promise<readonly string[]> {
-  if (!checkFolders(path, { root })) {
-    return [];
-  }
+  if (!checkFolders(path, { root })) return [];
+
   const entries = await listDir(path);
   return entries.filter(({ kind }) => kind === 'folder').map(({ name }) => name);
 }
@@ -93,9 +89,7 @@ async function listFiles(place: Layout, iteration: IterationPlace): Promise<read
   const files: LogFile[] = [];
   for (const { name, kind } of isFolder(dir) ? await listDir(dir) : []) {
     const stats = kind === 'file' ? await promises.lstat(file(name)).catch(() => null) : null;
-    if (stats !== null) {
-      files.push({ name, bytes: stats.size, path: join(dir, name) });
-    }
+    if (stats !== null) files.push({ name, bytes: stats.size, path: join(dir, name) });
   }
   return files;
 }
@@ -110,9 +104,8 @@ async function streamPieces(
   const decoder = new StringDecoder('utf8');
   for (let position = 0; position < size;) {
     const { bytesRead } = await handle.read(buffer, 0, Math.min(chunkBytes, size - position), position);
-    if (bytesRead === 0 || !(await onPiece(decoder.write(buffer.subarray(0, bytesRead))))) {
-      return;
-    }
+    if (bytesRead === 0 || !(await onPiece(decoder.write(buffer.subarray(0, bytesRead))))) return;
+
     position += bytesRead;
   }
   await onPiece(decoder.end());
@@ -129,9 +122,8 @@ function lineFollower(path: string, root: string): LineFollower {
 
   async function open(): Promise<Followed | null> {
     const opened = await openRegular(path, root);
-    if (opened.kind !== 'open') {
-      return null;
-    }
+    if (opened.kind !== 'open') return null;
+
     const onChunk = lineReader((line) => lines.push(line));
     const { handle } = opened;
     return { handle, follower: follow({ handle, position: 0, onChunk, followAll: true }) };
@@ -153,16 +145,13 @@ function lineFollower(path: string, root: string): LineFollower {
     close,
     readNew: async () => {
       lines = [];
-      if (followed !== null) {
-        await readAll(followed);
-      }
+      if (followed !== null) await readAll(followed);
+
       // A folder that steps aside takes its file along, and another one begins in its place.
       if (followed === null || (await isReplaced(followed.handle, path))) {
         await close();
         followed = await open();
-        if (followed !== null) {
-          await readAll(followed);
-        }
+        if (followed !== null) await readAll(followed);
       }
       return lines;
     },

@@ -2,7 +2,7 @@
 import { treeBytesMax } from '../../core/limits.ts';
 import type { SourceText } from '../../core/types.ts';
 import { clearFile } from '../files/clear-way.ts';
-import { listDir, readText, saveFile } from '../files/files.ts';
+import { listDir, loadText, saveFile } from '../files/files.ts';
 import type { PrivateLayout } from '../files/layout.ts';
 import { stampFile } from '../files/look-at.ts';
 
@@ -22,24 +22,21 @@ export function journalStash(place: PrivateLayout): JournalStash {
 
   async function load(sha256: string): Promise<SourceText> {
     const path = place.stash(sha256);
-    const source = await readText(path, { ...below, bytesMax: treeBytesMax });
-    if (source.kind === 'text' && (await hashOf(source.text)) === sha256) {
-      return source;
-    }
+    const source = await loadText(path, { ...below, bytesMax: treeBytesMax });
+    if (source.kind === 'text' && (await hashOf(source.text)) === sha256) return source;
+
     return { kind: 'unreadable', message: `the kept copy ${path} is missing or damaged` };
   }
 
   return {
     load,
     save: async (text) => {
-      if (kept?.text === text && kept.mark === stampFile(place.stash(kept.sha256))) {
-        return kept.sha256;
-      }
+      if (kept?.text === text && kept.mark === stampFile(place.stash(kept.sha256))) return kept.sha256;
+
       const sha256 = await hashOf(text);
       const stashed = await load(sha256);
-      if (stashed.kind !== 'text') {
-        await saveFile(place.stash(sha256), text, below);
-      }
+      if (stashed.kind !== 'text') await saveFile(place.stash(sha256), text, below);
+
       kept = { text, sha256, mark: stampFile(place.stash(sha256)) };
       return sha256;
     },
@@ -47,9 +44,7 @@ export function journalStash(place: PrivateLayout): JournalStash {
       kept = null;
       // What cannot be cleared away, because somebody else put it there, is in nobody's way.
       const names = await listDir(place.stashDir).catch(() => []);
-      for (const { name } of names) {
-        await clearFile(place.stash(name), place).catch(() => undefined);
-      }
+      for (const { name } of names) await clearFile(place.stash(name), place).catch(() => undefined);
     },
   };
 }

@@ -34,12 +34,10 @@ export function journalStore(place: PrivateLayout): Journal {
   return {
     load: async () => {
       const parsed = await parseSource(await readJournal());
-      if (parsed === null) {
-        return null;
-      }
-      if (!parsed.ok) {
-        throw unreadable(place.journal, parsed.problems);
-      }
+      if (parsed === null) return null;
+
+      if (!parsed.ok) throw unreadable(place.journal, parsed.problems);
+
       const { entry, stash } = parsed;
       return stash === null ? entry : withAgentTree(entry, await (await openStash()).load(stash));
     },
@@ -47,7 +45,7 @@ export function journalStore(place: PrivateLayout): Journal {
       const parsed = await parseSource(await readJournal());
       return parsed?.ok === true ? parsed.entry : null;
     },
-    save: async (entry, { isFollowed = false } = {}) => {
+    save: async (entry) => {
       const tree = agentTreeOf(entry);
       const isLarge = tree?.kind === 'text' && Buffer.byteLength(tree.text) > inlineBytesMax;
       const file = isLarge
@@ -57,38 +55,31 @@ export function journalStore(place: PrivateLayout): Journal {
           }
         : { stash: null, entry };
       const { appendLine } = await openLines();
-      await appendLine(place.journal, renderJournal(file), { ...below, isDurable: !isFollowed });
-      if (file.stash === null && !isFollowed) {
-        await (await openStash()).drop();
-      }
+      await appendLine(place.journal, renderJournal(file), below);
+      if (file.stash === null) await (await openStash()).drop();
     },
-    close: async ({ isRecorded = false } = {}) => {
+    close: async () => {
       const { clearLines } = await openLines();
-      await clearLines(place.journal, { ...below, isDurable: !isRecorded });
-      if (!isRecorded) {
-        await (await openStash()).drop();
-      }
+      await clearLines(place.journal);
+      await (await openStash()).drop();
     },
   };
 }
 
 /** Null: no entry is open. The reader is loaded where it is needed: mostly there is nothing to read. */
 async function parseSource(source: SourceBytes): Promise<JournalResult | null> {
-  if (source.kind === 'missing' || (source.kind === 'bytes' && source.bytes.length === 0)) {
-    return null;
-  }
-  if (source.kind !== 'bytes') {
-    return { ok: false, problems: ['it cannot be read'] };
-  }
+  if (source.kind === 'missing' || (source.kind === 'bytes' && source.bytes.length === 0)) return null;
+
+  if (source.kind !== 'bytes') return { ok: false, problems: ['it cannot be read'] };
+
   const { parseJournal } = await import('../../core/iteration/journal.ts');
   return parseJournal(decodeLines(source.bytes));
 }
 
 /** A line that ends within a character was cut off; it must not take the others with it. */
 function decodeLines(bytes: Buffer): string {
-  if (isUtf8(bytes)) {
-    return bytes.toString('utf8');
-  }
+  if (isUtf8(bytes)) return bytes.toString('utf8');
+
   const lines = bytes.toString('latin1').split('\n');
   return lines.map((line) => decodeLine(Buffer.from(line, 'latin1'))).join('\n');
 }

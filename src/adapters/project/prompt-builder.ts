@@ -1,18 +1,17 @@
 /** The four memory files for a prompt (§6). Agents write them, so whatever stands there becomes text and never an error. */
 import { textFileBytesMax } from '../../core/limits.ts';
 import type { PromptBuilder } from '../../ports/stores.ts';
-import { readText } from '../files/files.ts';
+import { loadText } from '../files/files.ts';
 import type { Layout } from '../files/layout.ts';
-import { readTail } from '../files/log-cut.ts';
+import { loadTail } from '../files/log-cut.ts';
 
 export function promptBuilder(place: Layout): PromptBuilder {
   /** Agents append: of a file that is too long the end is the part that counts. */
   const load = async (path: string): Promise<string> => {
-    const source = await readText(path, { root: place.projectDir, bytesMax: textFileBytesMax });
-    if (source.kind === 'text') {
-      return source.text;
-    }
-    return source.kind === 'missing' ? '' : readTail(path, textFileBytesMax);
+    const source = await loadText(path, { root: place.projectDir, bytesMax: textFileBytesMax });
+    if (source.kind === 'text') return source.text;
+
+    return source.kind === 'missing' ? '' : loadTail(path, textFileBytesMax);
   };
   return {
     loadMemory: async () => {

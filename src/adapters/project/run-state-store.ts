@@ -1,6 +1,6 @@
 /** run_state.json, the runner's own memory of a run. Core decides what a valid one is; this only reads and writes it. */
 import { RunnerError } from '../../core/errors.ts';
-import { readRunState } from '../../core/config/quick-read.ts';
+import { parseRunState } from '../../core/iteration/run-state-schema.ts';
 import { defaultRunState, renderRunState } from '../../core/iteration/run-state.ts';
 import { withPath } from '../../core/text/text-place.ts';
 import type { RunStateStore } from '../../ports/stores.ts';
@@ -14,18 +14,11 @@ export function runStateStore(place: Layout): RunStateStore {
   return {
     load: async () => {
       const text = await loadStateText({ path: place.runState, root, code: 'RUN_STATE_INVALID' });
-      if (text === null) {
-        return defaultRunState;
-      }
-      const quick = readRunState(text);
-      if (quick !== null) {
-        return quick;
-      }
-      const { parseRunState } = await import('../../core/iteration/run-state-schema.ts');
+      if (text === null) return defaultRunState;
+
       const parsed = parseRunState(text);
-      if (parsed.ok) {
-        return parsed.state;
-      }
+      if (parsed.ok) return parsed.state;
+
       throw new RunnerError({
         code: 'RUN_STATE_INVALID',
         message: `${place.runState} is not a valid run state`,

@@ -1,9 +1,9 @@
 /** `.runner/nodes/<id>/`: a person's extra context for a node and the runner's record of what happened last on it (§2). */
 import { rmdirSync } from 'node:fs';
-import { parseLastRecord, renderLastFile } from '../../core/iteration/last-file.ts';
+import { parseLastRecord } from '../../core/iteration/last-file.ts';
 import { lastRecordBytesMax, textFileBytesMax } from '../../core/limits.ts';
 import type { Sidecars } from '../../ports/stores.ts';
-import { readText, removeFile, saveFile, walkFiles } from '../files/files.ts';
+import { loadText, removeFile, walkFiles } from '../files/files.ts';
 import type { Layout } from '../files/layout.ts';
 import { loadStateText } from '../files/state-text.ts';
 
@@ -24,10 +24,9 @@ export function sidecars(place: Layout): Sidecars {
       return text ?? '';
     },
     loadLast: async (nodeId) => {
-      const source = await readText(place.node(nodeId).last, { ...below, bytesMax: lastFileBytesMax });
+      const source = await loadText(place.node(nodeId).last, { ...below, bytesMax: lastFileBytesMax });
       return source.kind === 'text' ? parseLastRecord(source.text) : null;
     },
-    saveLast: (nodeId, record) => saveFile(place.node(nodeId).last, renderLastFile(record), below),
     removeLast: async (nodeId) => {
       const { dir, last } = place.node(nodeId);
       await removeFile(last, below);

@@ -1,17 +1,16 @@
 /** tree.json and, while a repair is due, tree.rejected.json. Decides nothing about trees: core parses and renders them. */
-import { renderTree } from '../../core/tree/canonical-json.ts';
 import { RunnerError } from '../../core/errors.ts';
 import { rejectedTreeBytesMax, treeBytesMax } from '../../core/limits.ts';
 import { withPath } from '../../core/text/text-place.ts';
 import { parseTree } from '../../core/tree/tree-schema.ts';
 import type { TreeStore } from '../../ports/stores.ts';
-import { readText, removeFile, saveFile } from '../files/files.ts';
+import { loadText, removeFile } from '../files/files.ts';
 import type { Layout } from '../files/layout.ts';
 import { lookAt } from '../files/look-at.ts';
 
 export function treeStore(place: Layout): TreeStore {
   const below = { root: place.projectDir };
-  const read = () => readText(place.tree, { ...below, bytesMax: treeBytesMax });
+  const read = () => loadText(place.tree, { ...below, bytesMax: treeBytesMax });
   return {
     load: async () => {
       const source = await read();
@@ -24,9 +23,8 @@ export function treeStore(place: Layout): TreeStore {
         });
       }
       const parsed = parseTree(source);
-      if (parsed.ok) {
-        return parsed.tree;
-      }
+      if (parsed.ok) return parsed.tree;
+
       const count = parsed.violations.length;
       throw new RunnerError({
         code: 'TREE_INVALID',
@@ -38,9 +36,7 @@ export function treeStore(place: Layout): TreeStore {
       });
     },
     read,
-    readRejected: () => readText(place.rejectedTree, { ...below, bytesMax: rejectedTreeBytesMax }),
-    save: (tree) => saveFile(place.tree, renderTree(tree), below),
-    saveRejected: (text) => saveFile(place.rejectedTree, text, below),
+    readRejected: () => loadText(place.rejectedTree, { ...below, bytesMax: rejectedTreeBytesMax }),
     removeRejected: () => removeFile(place.rejectedTree, below),
   };
 }

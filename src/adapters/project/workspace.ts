@@ -1,12 +1,12 @@
 /** `.runner/` and the project folder as plain files, for commands that make or check the layout. Never follows a link. */
-import { lstatSync, realpathSync } from 'node:fs';
+import { lstatSync, realpathSync, rmdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { stateFileBytesMax } from '../../core/limits.ts';
 import { ownerOf } from '../../core/iteration/ownership.ts';
 import { RunnerError } from '../../core/errors.ts';
 import type { Workspace } from '../../ports/stores.ts';
 import { shellWord } from '../files/disk-error.ts';
-import { ensureDir, listDir, readText, removeFile, saveFile, walkFiles } from '../files/files.ts';
+import { ensureDir, listDir, loadText, removeFile, saveFile, walkFiles } from '../files/files.ts';
 import { privateLayout, runnerFolder } from '../files/layout.ts';
 import { sweepStages } from '../files/stage-sweep.ts';
 
@@ -15,12 +15,15 @@ export function workspace(projectDir: string, gitDir: string | null = null): Wor
   const inside = (path: string): string => join(projectDir, runnerFolder, path);
   return {
     kind: async () => kindOf(join(projectDir, runnerFolder)),
-    read: (path) => readText(inside(path), { bytesMax: stateFileBytesMax, root }),
+    read: (path) => loadText(inside(path), { bytesMax: stateFileBytesMax, root }),
     save: async (path, text) => {
       await ensureDir(join(inside(path), '..'), { root });
       await saveFile(inside(path), text, { root });
     },
-    remove: (path) => removeFile(inside(path), { root }),
+    remove: async (path) => {
+      await removeFile(inside(path), { root });
+      removeEmpty(dirname(inside(path)));
+    },
     makeFolder: (path) => ensureDir(inside(path), { root }),
     sweep: async () => {
       await sweepStages(join(projectDir, runnerFolder), { skip: ['iterations'] });
@@ -28,8 +31,17 @@ export function workspace(projectDir: string, gitDir: string | null = null): Wor
     },
     listLinks: () => listLinks(join(projectDir, runnerFolder)),
     listProject: async () => (await listDir(projectDir)).map((entry) => entry.name).toSorted(),
-    readProject: (name) => readText(join(projectDir, name), { bytesMax: stateFileBytesMax }),
+    readProject: (name) => loadText(join(projectDir, name), { bytesMax: stateFileBytesMax }),
   };
+}
+
+/** git keeps no empty folders, so none is left behind. */
+function removeEmpty(folder: string): void {
+  try {
+    rmdirSync(folder);
+  } catch {
+    // Other files in it.
+  }
 }
 
 /** The local-only folders hold many logs and nothing the runner reads back: they are not walked. */

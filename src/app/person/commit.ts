@@ -4,22 +4,22 @@
  */
 import { RunnerError } from '../../core/errors.ts';
 import { checkRunIdentity } from '../../core/iteration/run-id.ts';
-import type { GitManager, GitSnapshot } from '../../ports/git-manager.ts';
+import type { GitPort, GitSnapshot } from '../../ports/git.ts';
 import type { GoalStore, Journal, RunStateStore, Workspace } from '../../ports/stores.ts';
-import { requireBranch, requireCommit } from '../preflight.ts';
+import { requireReady } from '../preflight.ts';
 
 export interface PersonPorts {
   readonly workspace: Workspace;
   readonly runStates: RunStateStore;
   readonly goals: GoalStore;
   /** Both null outside a git repository. */
-  readonly git: GitManager | null;
+  readonly git: GitPort | null;
   readonly journal: Journal | null;
 }
 
 /** The run's own branch, checked out. */
 export interface RunPlace {
-  readonly git: GitManager;
+  readonly git: GitPort;
   readonly journal: Journal;
   readonly run_id: string;
   readonly branch: string;
@@ -47,10 +47,9 @@ export async function requireRun(ports: PersonPorts): Promise<RunPlace> {
   }
   const { run_id } = await ports.runStates.load();
   const goal = await ports.goals.load();
-  await git.checkReady();
-  const snapshot = await git.snapshot();
-  const head = requireCommit(snapshot.head);
-  const branch = requireBranch(snapshot.branch);
+  await git.checkSetup();
+  const snapshot = await requireReady({ git });
+  const { branch, commit: head } = snapshot;
   const identity = checkRunIdentity({ goalId: goal.id, stateId: run_id, branch });
   if (!identity.ok) throw new RunnerError(identity);
   await requireClosed(journal);

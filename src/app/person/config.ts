@@ -59,7 +59,9 @@ export async function changeConfig(
   if (changed && place !== null) {
     const message = configCommitMessage({ key, isSet: typed !== null });
     commit = await saveAndCommit(ports, place, { ...change, message, sign: config.git.sign });
-  } else if (changed) await ports.workspace.save(path, edited.text);
+  } else if (changed) {
+    await ports.workspace.save(path, edited.text);
+  }
   const why = place === null && changed ? whereNot(ports) : changed ? null : 'unchanged';
   return { key, changed, commit, why, now: await inForce(ports, key) };
 }

@@ -6,13 +6,13 @@ import { RunnerError } from '../../core/errors.ts';
 import { guardSource, judgeGuard } from '../../core/config/guard-ability.ts';
 import type { Config } from '../../core/types.ts';
 import type { Machine } from '../../ports/machine.ts';
-import type { GitManager } from '../../ports/git-manager.ts';
+import type { GitPort } from '../../ports/git.ts';
 import type { Journal } from '../../ports/stores.ts';
 import { checkIdentity, checkLayout } from './validate.ts';
 import type { CheckPorts } from './validate.ts';
 
 export interface DoctorPorts extends CheckPorts {
-  readonly git: GitManager | null;
+  readonly git: GitPort | null;
   readonly machine: Machine;
   /** Null outside a git repository. */
   readonly journal: Journal | null;
@@ -71,24 +71,21 @@ async function checkRepository({
     ];
   }
   const identity = await attempt('identity', async () => {
-    await git.checkReady().catch((error: unknown) => {
-      // Lock files have a line of their own.
-      if (!(error instanceof RunnerError) || error.code !== 'GIT_LOCKED') throw error;
-    });
+    await git.checkSetup();
     return [good('identity', 'git has a name and an address to commit with')];
   });
   return [...(await attempt('repository', () => lookAtBranch(git, journal))), ...identity];
 }
 
-async function lookAtBranch(git: GitManager, journal: Journal | null): Promise<readonly Check[]> {
+async function lookAtBranch(git: GitPort, journal: Journal | null): Promise<readonly Check[]> {
   const { head, branch, dirty } = await git.snapshot();
   if (head === null) {
     const fix = 'git add -A && git commit --allow-empty -m "initial commit"';
     return [{ status: 'fail', name: 'repository', message: 'the repository has no commit yet', fix }];
   }
-  if (branch === null) {
+  if (branch === null)
     return [{ status: 'warn', name: 'repository', message: 'HEAD is detached', fix: 'git switch <branch>' }];
-  }
+
   const message = `branch ${branch}, ${dirty.length} changed ${dirty.length === 1 ? 'path' : 'paths'}`;
   if (dirty.length === 0 || !branch.startsWith('runner/')) return [good('repository', message)];
   // Work of an open iteration is for the next step to keep; the journal has a line of its own.
@@ -104,9 +101,9 @@ async function lookAtBranch(git: GitManager, journal: Journal | null): Promise<r
 }
 
 async function checkFiles(ports: DoctorPorts): Promise<readonly Check[]> {
-  if ((await ports.workspace.kind()) === 'missing') {
+  if ((await ports.workspace.kind()) === 'missing')
     return [{ status: 'warn', name: 'layout', message: 'there is no .runner/ here yet', fix: 'runner init' }];
-  }
+
   const looks: readonly (readonly [string, () => Promise<string>])[] = [
     ['layout', async () => checkLayout(ports.workspace).then(() => '.runner/ is complete')],
     ['config', async () => ports.configs.load().then(() => 'config.toml is valid')],
@@ -114,9 +111,9 @@ async function checkFiles(ports: DoctorPorts): Promise<readonly Check[]> {
     ['run', () => describeRun(ports)],
   ];
   const checks: Check[] = [];
-  for (const [name, look] of looks) {
+  for (const [name, look] of looks)
     checks.push(...(await attempt(name, async () => [good(name, await look())])));
-  }
+
   return checks;
 }
 
@@ -224,9 +221,9 @@ async function checkLeft(ports: DoctorPorts): Promise<readonly Check[]> {
     const message = `left by a runner that is gone: ${lock.owner}; the next command takes it over`;
     checks.push({ status: 'warn', name: 'lock', message, fix: 'runner step' });
   }
-  if (lock.kind === 'foreign') {
+  if (lock.kind === 'foreign')
     checks.push({ status: 'warn', name: 'lock', message: lock.message, fix: `rm ${lock.file}` });
-  }
+
   checks.push(
     locks.length === 0 || isBusy
       ? good('git_locks', 'no lock file of git is in the way')

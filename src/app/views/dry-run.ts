@@ -5,7 +5,7 @@
 import { reviewConfig } from '../../core/iteration/review.ts';
 import type { Config, Purpose } from '../../core/types.ts';
 import { byteLength } from '../../core/text/shorten.ts';
-import type { GitManager } from '../../ports/git-manager.ts';
+import type { GitHistory } from '../../ports/git.ts';
 import type { Ports } from '../../ports/ports.ts';
 import type { Executor, SessionPreview, SessionRole } from '../../ports/sessions.ts';
 import type { Inspected } from '../preflight.ts';
@@ -48,7 +48,7 @@ export async function dryRun(ports: Ports): Promise<DryRun> {
     const iter = open.kind === 'iteration' ? open.iter : null;
     return { kind: 'recovery', run_id: open.run_id, what: open.kind, iter };
   }
-  const inspected = await inspect(ports);
+  const inspected = await inspect(ports, { fresh: true });
   const plan = planNext(inspected);
   return plan.kind === 'work' ? describeStep(ports, inspected, plan.work) : plan;
 }
@@ -62,7 +62,8 @@ async function describeStep(ports: Ports, inspected: Inspected, work: Work): Pro
       ? null
       : await requirePreview(ports.executor, { inspected, work, config: reviewing, role: 'review' });
   await ports.guards.check(config);
-  const isAt = (workTree: string): Promise<boolean> => isCommittedWork(ports.git, inspected, workTree);
+  const isAt = (workTree: string): Promise<boolean> =>
+    isCommittedWork(ports.git, { workTree, commit: inspected.commit });
   const { text } = await buildPrompt(ports, { ground: { ...inspected, isAt }, work });
   return {
     kind: 'planned',
@@ -101,12 +102,11 @@ async function requirePreview(executor: Executor, request: PreviewRequest): Prom
   return preview;
 }
 
-/** The work tree is clean, so the commit says what stands in it; a tree that git has cleaned away is no longer there to compare. */
+/** The work tree is clean, so the commit says what it holds; a tree that git has pruned is no longer there to compare. */
 export async function isCommittedWork(
-  git: Pick<GitManager, 'changedPaths'>,
-  { commit, prefix }: { readonly commit: string; readonly prefix: string },
-  workTree: string,
+  git: Pick<GitHistory, 'changedPaths'>,
+  range: { readonly workTree: string; readonly commit: string },
 ): Promise<boolean> {
-  const changed = await git.changedPaths({ from: workTree, to: commit }).catch(() => null);
-  return changed?.every((path) => path.startsWith(`${prefix}.runner/`)) ?? false;
+  const changed = await git.changedPaths({ from: range.workTree, to: range.commit }).catch(() => null);
+  return changed?.length === 0;
 }

@@ -128,7 +128,7 @@ async function tryPrompt(
     const { body } = await ports.goals.load();
     const prefix = ports.session === null ? '' : (await ports.git.locate()).prefix;
     const isAt = (workTree: string): Promise<boolean> =>
-      isCommittedWork(ports.git, { commit: 'HEAD', prefix }, workTree);
+      isCommittedWork(ports.git, { workTree, commit: 'HEAD' });
     const ground = { config, runState, tree, goalBody: body, prefix, isAt };
     const built = await buildPrompt(ports, { ground, work });
     return { ...built, sha256: ports.hasher.sha256(built.text) };
@@ -157,10 +157,10 @@ async function findNow(ports: ExplainPorts): Promise<Now> {
   try {
     await ports.session?.lock.check();
     const open = (await ports.session?.journal.load()) ?? null;
-    if (open !== null) {
+    if (open !== null)
       return { kind: 'recovery', what: open.kind, iter: open.kind === 'iteration' ? open.iter : null };
-    }
-    const inspected = await inspect(ports);
+
+    const inspected = await inspect(ports, { fresh: true });
     const plan = planNext(inspected);
     if (plan.kind !== 'work') return plan;
     const problem = (await preview(ports, { ...inspected, work: plan.work }))?.problem ?? null;

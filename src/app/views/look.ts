@@ -9,13 +9,13 @@ import { selectNext } from '../../core/tree/selector.ts';
 import type { JournalEntry } from '../../core/agents/session.ts';
 import { parseTree } from '../../core/tree/tree-schema.ts';
 import type { Config, RunState, Selection, TreeNode } from '../../core/types.ts';
-import type { GitGlance } from '../../ports/git-manager.ts';
+import type { GitPort } from '../../ports/git.ts';
 import type { Lock, LockHolder } from '../../ports/sessions.ts';
 import type { ConfigStore, Journal, RunStateStore, TreeStore } from '../../ports/stores.ts';
 
 /** What belongs to a git work tree; a project outside of one has nothing of it. */
 export interface WorkTreePorts {
-  readonly git: Pick<GitGlance, 'headBranch' | 'loadText'>;
+  readonly git: Pick<GitPort, 'headBranch' | 'loadText'>;
   readonly lock: Pick<Lock, 'holder'>;
   readonly journal: Journal;
   /** Project folder inside the work tree, `''` or ending in `/`. */

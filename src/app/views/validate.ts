@@ -4,7 +4,7 @@ import { gitignoreText, memoryFiles } from '../../core/iteration/initial-files.t
 import { checkRunIdentity } from '../../core/iteration/run-id.ts';
 import { withPath } from '../../core/text/text-place.ts';
 import { parseTree } from '../../core/tree/tree-schema.ts';
-import type { GitGlance } from '../../ports/git-manager.ts';
+import type { GitPort } from '../../ports/git.ts';
 import type { ConfigStore, GoalStore, RunStateStore, TreeStore, Workspace } from '../../ports/stores.ts';
 
 export interface CheckPorts {
@@ -14,11 +14,11 @@ export interface CheckPorts {
   readonly runStates: RunStateStore;
   readonly goals: GoalStore;
   /** Null outside a git repository. */
-  readonly git: Pick<GitGlance, 'headBranch'> | null;
+  readonly git: Pick<GitPort, 'headBranch'> | null;
 }
 
 export interface ValidatePorts extends CheckPorts {
-  readonly git: GitGlance | null;
+  readonly git: GitPort | null;
 }
 
 export type RunIdentity =
@@ -31,7 +31,7 @@ export async function validate(ports: ValidatePorts): Promise<RunIdentity> {
   await checkLayout(ports.workspace);
   await ports.configs.load();
   await ports.trees.load();
-  await checkStagedTree(ports.git);
+  await checkStagedTree(ports);
   return checkIdentity(ports);
 }
 
@@ -80,10 +80,13 @@ export async function checkLayout(workspace: Workspace): Promise<void> {
   });
 }
 
-async function checkStagedTree(git: GitGlance | null): Promise<void> {
+async function checkStagedTree({ git, trees }: ValidatePorts): Promise<void> {
   if (git === null) return;
   const staged = await git.loadStaged('.runner/state/tree.json');
   if (staged.kind === 'missing') return;
+  // The text on disk has just been checked; most often nothing else is staged.
+  const onDisk = await trees.read();
+  if (staged.kind === 'text' && onDisk.kind === 'text' && staged.text === onDisk.text) return;
   const parsed = parseTree(staged);
   if (parsed.ok) return;
   throw new RunnerError({

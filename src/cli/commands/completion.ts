@@ -1,24 +1,11 @@
-/** `runner completion`: the script that teaches a shell the commands, made from their table. */
+/** `runner completion`: the script by which a shell completes commands. */
 import { RunnerError } from '../../core/errors.ts';
-import { commandTable, commonOptions, shellNames } from '../command-table.ts';
-import type { ShellName } from '../command-table.ts';
-import { completedCommands } from '../completion/completion.ts';
-import type { CompletedCommand } from '../completion/completion.ts';
-import { renderBash } from '../completion/bash.ts';
-import { renderFish } from '../completion/fish.ts';
-import { renderPowershell } from '../completion/powershell.ts';
-import { renderZsh } from '../completion/zsh.ts';
+import { shellNames } from '../command-table.ts';
+import { completionScripts } from '../completion/scripts.ts';
 import { exitCodes } from '../exit-codes.ts';
 import type { CommandCall } from '../program.ts';
 import { printLine } from '../output/report.ts';
 import type { Settings } from '../output/streams.ts';
-
-const renderers: Readonly<Record<ShellName, (commands: readonly CompletedCommand[]) => string>> = {
-  bash: renderBash,
-  zsh: renderZsh,
-  fish: renderFish,
-  powershell: renderPowershell,
-};
 
 export async function run(settings: Settings, call: CommandCall): Promise<number> {
   const shell = shellNames.find((name) => name === call.args[0]);
@@ -29,7 +16,7 @@ export async function run(settings: Settings, call: CommandCall): Promise<number
       hint: 'runner completion bash',
     });
   }
-  const script = renderers[shell](completedCommands({ table: commandTable, common: commonOptions }));
+  const script = completionScripts[shell];
   printLine(settings, script.trimEnd(), { command: 'completion', shell, script });
   return exitCodes.ok;
 }

@@ -52,7 +52,7 @@ function valueOf({ key, value, origin }: Setting): Record<string, unknown> {
 const reasons = {
   no_repository: 'not inside a git repository: the file is written, nothing is committed',
   not_on_run_branch: 'not on the branch of a run: the file is written, nothing is committed',
-  unchanged: 'config.toml says so already; nothing was changed',
+  unchanged: 'config.toml already has this value',
 } as const;
 
 function printChange(settings: Settings, call: CommandCall, change: ConfigChange): void {
@@ -61,9 +61,7 @@ function printChange(settings: Settings, call: CommandCall, change: ConfigChange
     if (why !== null) settings.streams.err(`note: ${reasons[why]}\n`);
     if (now !== null && now.origin.kind !== 'file' && now.origin.kind !== 'default') {
       const shown = cleanLine(JSON.stringify(now.value));
-      settings.streams.err(
-        `note: ${renderOrigin(now.origin)} stands above the file: ${key} is ${shown} here\n`,
-      );
+      settings.streams.err(`note: ${renderOrigin(now.origin)} overrides the file: ${key} is ${shown} here\n`);
     }
   }
   const verb = call.name === 'config set' ? 'set' : 'unset';

@@ -26,7 +26,7 @@ export async function run(settings: Settings, call: CommandCall): Promise<number
   const { run_id, id, changed, commit } = outcome;
   if (!settings.quiet) {
     settings.streams.err(
-      changed.length === 0 ? `${id} is as it was\n` : `${id}: ${changed.join(', ')} changed\n`,
+      changed.length === 0 ? `${id} is unchanged\n` : `${id}: ${changed.join(', ')} changed\n`,
     );
   }
   const what = changed.length === 0 ? 'none' : changed.join(',');
@@ -46,7 +46,7 @@ async function textsOf(
   const { title, goal, acceptance, fromFile } = call.options;
   const flags = Object.entries({ title, goal, acceptance }).filter(([, value]) => value !== undefined);
   if (typeof fromFile === 'string') {
-    if (flags.length > 0) throw usage('--from-file stands alone: the texts are in the file', word);
+    if (flags.length > 0) throw usage('--from-file cannot be combined with other flags', word);
     const form = parseForm(await loadInput(fromFile, settings.directory));
     if (!form.ok) throw usage(inFile(fromFile === '-' ? 'stdin' : fromFile, form.message), word);
     return form.texts;
@@ -88,7 +88,7 @@ async function editInEditor(settings: Settings, project: PersonProject, word: st
       throw new RunnerError({
         code: 'USAGE',
         message: `the form cannot be read, so nothing was changed: ${inFile(edited.file, form.message)}`,
-        hint: `correct it and use it: runner edit ${node.id} --from-file ${edited.file}`,
+        hint: `correct the file, then: runner edit ${node.id} --from-file ${edited.file}`,
       });
     }
     drop = () => edited.drop();

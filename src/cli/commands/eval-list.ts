@@ -37,8 +37,8 @@ export async function run(settings: Settings, call: CommandCall): Promise<number
       hint: 'correct them, then run: runner eval list',
     });
   }
-  if (cases.length === 0 && !settings.quiet) {
+  if (cases.length === 0 && !settings.quiet)
     settings.streams.err(`note: there is no case in ${place.casesDir}; docs/eval.md says how to write one\n`);
-  }
+
   return exitCodes.ok;
 }

@@ -19,9 +19,9 @@ export async function run(settings: Settings, call: CommandCall): Promise<number
   });
   printWarnings(settings, warnings);
   for (const merged of batches) printMerged(settings, merged);
-  if (!settings.quiet && mayBelongTogether(batches)) {
+  if (!settings.quiet && mayBelongTogether(batches))
     settings.streams.err('note: these look like shards of one batch; --batch <name> makes them one\n');
-  }
+
   return exitCodes.ok;
 }
 
@@ -31,7 +31,7 @@ function batchOption({ options }: CommandCall): string | null {
   if (isBatchId(batch)) return batch;
   throw new RunnerError({
     code: 'USAGE',
-    message: `--batch takes up to 64 letters, digits, "_" and "-", and not the word latest; it got '${batch}'`,
+    message: `--batch must be up to 64 letters, digits, "_" and "-", and not latest; it is '${batch}'`,
     hint: 'runner eval merge --batch nightly <dir>',
   });
 }

@@ -10,7 +10,7 @@ import { packageVersion } from '../../core/version.js';
 import { batchLock, endLeftovers } from '../../eval/harness/batch-lock.ts';
 import { runBatch, trialsToDo } from '../../eval/harness/batch.ts';
 import { makeEvalFolders } from '../../eval/harness/place.ts';
-import type { EvalPlace } from '../../eval/harness/place.ts';
+import type { EvalFolders } from '../../eval/harness/place.ts';
 import { evalResults } from '../../eval/harness/results.ts';
 import type { EvalResults } from '../../eval/harness/results.ts';
 import { killMarked } from '../../eval/harness/trial-world.ts';
@@ -51,9 +51,9 @@ export async function run(settings: Settings, call: CommandCall): Promise<number
     checkPages(options, opened.batch);
     printWarnings(settings, opened.warnings);
     if (!options.isResumed) await results.saveBatch(opened.batch);
-    for (const ended of await endLeftovers(place, opened.batch)) {
-      note(settings, `ended what a harness that is gone had left at work: ${ended}`);
-    }
+    for (const ended of await endLeftovers(place, opened.batch))
+      note(settings, `ended processes of a dead harness: ${ended}`);
+
     return await runOpened({ settings, call, options, reports, place, results, clock, opened });
   } finally {
     await release();
@@ -65,7 +65,7 @@ interface Opened {
   readonly call: CommandCall;
   readonly options: EvalRunOptions;
   readonly reports: readonly WantedReport[];
-  readonly place: EvalPlace;
+  readonly place: EvalFolders;
   readonly results: EvalResults;
   readonly clock: Clock;
   readonly opened: OpenBatch;
@@ -152,7 +152,7 @@ function programOf({ entryFile }: Settings): readonly string[] {
 
 function openInterrupts(live: EvalLive, active: ReadonlySet<string>): ProcessInterrupts {
   return processInterrupts({
-    onFirst: (signal) => live.say(`${signal}: stopping cleanly; once more stops at once`),
+    onFirst: (signal) => live.say(`${signal}: stopping cleanly; a second signal stops at once`),
     killNow: () => killMarked(active),
   });
 }
@@ -163,9 +163,8 @@ function tell(settings: Settings, live: EvalLive, event: TrialEvent): void {
 }
 
 function checkPages({ ui }: EvalRunOptions, { plan }: Batch): void {
-  if (ui && plan.cases.length !== 1) {
-    throw usage(`--ui shows one case, and ${plan.cases.length} are meant: name one`);
-  }
+  if (ui && plan.cases.length !== 1)
+    throw usage(`--ui shows one case, but ${plan.cases.length} are selected: name one`);
 }
 
 async function showPages({ lines, world, opened, live }: Command): Promise<Pages> {

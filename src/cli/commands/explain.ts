@@ -67,7 +67,7 @@ function unknownWord(word: string, near: string | null): RunnerError {
   const meant = near === null ? '' : ` (did you mean ${near}?)`;
   return new RunnerError({
     code: 'USAGE',
-    message: `no node and no error code is called '${word}'${meant}`,
+    message: `there is no node or error code '${word}'${meant}`,
     hint:
       near === null ? 'runner explain, or for the codes: runner help exit-codes' : `runner explain ${near}`,
   });

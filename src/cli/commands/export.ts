@@ -1,6 +1,6 @@
 /** `runner export [run] --html <file>`: one page with everything a run left, which opens from disk. Writes that file and nothing else. */
 import { resolve } from 'node:path';
-import { saveFile } from '../../adapters/files/files.ts';
+import { replaceFile } from '../../adapters/files/replace-file.ts';
 import { systemHasher } from '../../adapters/files/hasher.ts';
 import { layout } from '../../adapters/files/layout.ts';
 import { pageFiles } from '../../adapters/files/page-files.ts';
@@ -25,7 +25,7 @@ export async function run(settings: Settings, { args, options }: CommandCall): P
   if (typeof html !== 'string' || html === '') {
     throw new RunnerError({
       code: 'USAGE',
-      message: 'the file to write is missing',
+      message: '--html <file> is missing',
       hint: 'runner export --html run.html',
     });
   }
@@ -51,7 +51,7 @@ export async function run(settings: Settings, { args, options }: CommandCall): P
   );
   const page = await renderPage(settings, json);
   const file = resolve(settings.directory, html);
-  await saveFile(file, page, { root: await folderOfNamed(file) });
+  await replaceFile(file, page, { root: await folderOfNamed(file) });
   const iterations = Object.keys(data.iterations).length;
   const bytes = Buffer.byteLength(page);
   printLine(
@@ -68,7 +68,7 @@ export async function run(settings: Settings, { args, options }: CommandCall): P
   );
   if (!settings.quiet) {
     settings.streams.err(
-      'note: look through it before you pass it on: a secret of an unknown shape is not found\n',
+      'note: check the file before you share it; unknown kinds of secrets are not redacted\n',
     );
   }
   return exitCodes.ok;
@@ -89,7 +89,7 @@ async function renderPage({ entryFile }: Settings, data: string): Promise<string
   if (page !== null) return page;
   throw new RunnerError({
     code: 'INTERNAL',
-    message: 'the pages are not built: dist/web is missing or not whole',
+    message: 'the pages are not built: dist/web is missing or incomplete',
     hint: 'npm run build',
   });
 }

@@ -44,7 +44,7 @@ function unknownTopic(asked: string, known: readonly string[]): RunnerError {
   const near = suggest(asked, known);
   return new RunnerError({
     code: 'USAGE',
-    message: `there is no command and no topic '${asked}'${near === null ? '' : ` (did you mean ${near}?)`}`,
+    message: `there is no command or topic '${asked}'${near === null ? '' : ` (did you mean ${near}?)`}`,
     hint: near === null ? 'runner --help' : `runner help ${near}`,
   });
 }

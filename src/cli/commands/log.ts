@@ -63,11 +63,11 @@ function parseWanted({ args, options }: CommandCall): Wanted {
   const flags = Object.entries(logFlags).filter(([flag]) => options[flag] === true);
   const isFollow = options['follow'] === true;
   const [first] = flags;
-  if (iter !== undefined && !/^[1-9][0-9]{0,14}$/.test(iter)) {
+  if (iter !== undefined && !/^[1-9][0-9]{0,14}$/.test(iter))
     throw usage(`'${iter}' is not the number of an iteration`);
-  }
+
   if (flags.length > 1) throw usage(`only one of ${flags.map(([flag]) => `--${flag}`).join(', ')} at a time`);
-  if (isFollow && first !== undefined) throw usage(`--follow does not go with --${first[0]}`);
+  if (isFollow && first !== undefined) throw usage(`--follow cannot be combined with --${first[0]}`);
   return {
     iter: iter === undefined ? null : Number(iter),
     node: text('node'),

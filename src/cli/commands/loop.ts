@@ -1,5 +1,4 @@
 /** `runner loop`: iterations until something ends them, and what they did and used. */
-import { setFlagsFromString } from 'node:v8';
 import type { StepRecord } from '../../app/iteration.ts';
 import { runLoop } from '../../app/loop.ts';
 import type { LoopOutcome } from '../../app/loop.ts';
@@ -10,9 +9,8 @@ import type { Settings } from '../output/streams.ts';
 import { openProject } from '../wire/iteration.ts';
 
 export async function run(given: Settings, call: CommandCall): Promise<number> {
-  compileAtOnce();
   const output = openOutput(given, call);
-  const project = await openProject(output.settings, call.overrides, output.reporters);
+  const project = await openProject(output.settings, call, { command: 'loop', reporters: output.reporters });
   const records: StepRecord[] = [];
   let outcome: LoopOutcome | null = null;
   try {
@@ -26,12 +24,4 @@ export async function run(given: Settings, call: CommandCall): Promise<number> {
     await output.loopEnd(records, outcome, state?.totals ?? null);
   }
   return exitOfLoop(outcome);
-}
-
-/** The last line of Node of which it is known that V8 has the flag: of one that it does not have it complains on stderr. */
-const nodeMax = 26;
-
-/** Machine code from the first call on: the same functions run again and again, and a few iterations are enough to pay for it. */
-function compileAtOnce(): void {
-  if (Number.parseInt(process.versions.node, 10) <= nodeMax) setFlagsFromString('--always-sparkplug');
 }

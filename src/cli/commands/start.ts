@@ -8,14 +8,14 @@ import type { Settings } from '../output/streams.ts';
 import { openProject } from '../wire/iteration.ts';
 
 export async function run(settings: Settings, call: CommandCall): Promise<number> {
-  const project = await openProject(settings, call.overrides);
+  const project = await openProject(settings, call, { command: 'start', reporters: [] });
   try {
     const started = await start(project.ports, { isNew: call.options['new'] === true });
     project.closeLive();
     if (!settings.quiet) {
-      if (started.credential !== null) {
+      if (started.credential !== null)
         settings.streams.err(`agent ${started.agent}, login: ${cleanLine(started.credential)}\n`);
-      }
+
       for (const warning of started.warnings) settings.streams.err(`warning: ${cleanLine(warning)}\n`);
     }
     printLine(settings, `started run=${started.run_id} branch=${started.branch}`, {

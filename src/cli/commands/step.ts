@@ -10,7 +10,7 @@ import { openProject } from '../wire/iteration.ts';
 
 export async function run(given: Settings, call: CommandCall): Promise<number> {
   const output = openOutput(given, call);
-  const project = await openProject(output.settings, call.overrides, output.reporters);
+  const project = await openProject(output.settings, call, { command: 'step', reporters: output.reporters });
   try {
     if (call.options['dryRun'] === true) {
       const planned = await dryRun(project.ports);

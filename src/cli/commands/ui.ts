@@ -19,6 +19,7 @@ const usualHost = '127.0.0.1';
 export async function run(settings: Settings, { options }: CommandCall): Promise<number> {
   await requireFolder(settings);
   const interrupts = processInterrupts({ onFirst: () => {}, killNow: async () => {} });
+  const signalled = new Promise<SignalName>((resolve) => interrupts.subscribe(resolve));
   try {
     const host = typeof options['host'] === 'string' ? options['host'] : usualHost;
     const pages = await pageFiles(settings.entryFile);
@@ -37,10 +38,10 @@ export async function run(settings: Settings, { options }: CommandCall): Promise
     };
     if ((await pages.list()).length === 0)
       note('the pages are not built, only the API is served (npm run build)');
-    if (!isLoopback(host)) note('logs can hold secrets: whoever has this address can read them');
-    note('Ctrl-C ends it');
-    if (options['open'] === true) openBrowser(address, () => note('no browser could be opened'));
-    const signal = await new Promise<SignalName>((resolve) => interrupts.subscribe(resolve));
+    if (!isLoopback(host)) note('logs can contain secrets, and everyone with this address can read them');
+    note('press Ctrl-C to stop');
+    if (options['open'] === true && !(await openBrowser(address))) note('could not open a browser');
+    const signal = await signalled;
     await server.close();
     return exitOfSignal(signal);
   } finally {

@@ -33,13 +33,13 @@ export function disarm(text: string): string {
   return text.replaceAll('##[', '## [').replaceAll(/^(\s*)::/gmu, '$1.::');
 }
 
-export interface Place {
+export interface FilePosition {
   readonly file: string;
   readonly line: number;
 }
 
 /** `file:line` or `file(line,column)` with a relative path, as compilers and test runners print it; null when there is none. */
-export function findPlace(text: string): Place | null {
+export function findFilePosition(text: string): FilePosition | null {
   const found =
     /(?<![\w/.\\-])((?:[\w@-][\w@.-]*\/)*[\w@-][\w@.-]*\.\w+)(?::(\d{1,7})\b|\((\d{1,7})[,)])/u.exec(text);
   const [, file, colon, bracket] = found ?? [];

@@ -4,7 +4,7 @@ import type { StepRecord } from '../../app/iteration.ts';
 import type { LoopOutcome } from '../../app/loop.ts';
 import type { RunnerError } from '../../core/errors.ts';
 import type { Reporter } from '../../ports/reporter.ts';
-import { disarm, findPlace, renderCommand } from './github-text.ts';
+import { disarm, findFilePosition, renderCommand } from './github-text.ts';
 import type { Properties } from './github-text.ts';
 import type { Settings, Streams } from './streams.ts';
 
@@ -37,9 +37,9 @@ export function githubReporter(out: (text: string) => void, around: Surroundings
         out(renderCommand('group', `iter ${event.iter}: ${event.node_path} with ${event.agent.name}`));
       }
       if (event.type === 'phase' && event.phase === 'guard') guardLines = [];
-      if (event.type === 'activity' && event.source === 'guard' && guardLines.length < placesMax) {
-        if (findPlace(event.line) !== null) guardLines.push(event.line);
-      }
+      if (event.type === 'activity' && event.source === 'guard' && guardLines.length < placesMax)
+        if (findFilePosition(event.line) !== null) guardLines.push(event.line);
+
       if (event.type !== 'iteration_ended') return;
       close();
       out(renderRecord(event.record, guardLines, around));
@@ -77,7 +77,7 @@ export function renderErrorNote(error: RunnerError, around: Surroundings): strin
 
 /** Paths are meant from the project's folder; GitHub wants them from the top of its checkout. */
 function placeOf(text: string, { directory, env }: Surroundings): Properties {
-  const place = findPlace(text);
+  const place = findFilePosition(text);
   const top = env['GITHUB_WORKSPACE'] ?? '';
   if (place === null || top === '') return place === null ? {} : { ...place };
   const file = relative(top, join(directory, place.file));

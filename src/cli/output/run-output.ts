@@ -41,7 +41,7 @@ export function openOutput(settings: Settings, call: CommandCall): RunOutput {
   if (given.length > 1) {
     throw new RunnerError({
       code: 'USAGE',
-      message: `${given.join(' and ')} cannot be given together: each is a form of stdout`,
+      message: `${given.join(' and ')} cannot be combined: each defines stdout`,
       hint: `runner ${call.name} --help`,
     });
   }

@@ -66,7 +66,7 @@ export function renderStatusView(status: Status): readonly string[] {
   ];
   return [
     run_id === null
-      ? `no run has been started here (runner start) · branch ${word(branch)}`
+      ? `no run was started here (runner start) · branch ${word(branch)}`
       : `run ${word(run_id)} · branch ${word(branch)}${isElsewhere ? `, not runner/${word(run_id)}` : ''} · agent ${word(status.agent)}`,
     `${renderBar(progress.passed, progress.leaves)} ${counts.join(' · ')}`,
     `next    ${renderNext(status.selection)}`,
@@ -89,7 +89,7 @@ function renderNext(selection: Selection): string {
     case 'complete':
       return 'nothing: the tree is complete';
     case 'repair':
-      return `repair of the tree that a session on ${word(selection.repair.node_id)} left`;
+      return `repair the tree that a session on ${word(selection.repair.node_id)} broke`;
     case 'stuck':
     case 'leaf': {
       const { node } = selection.leaf;
@@ -103,9 +103,9 @@ function renderNext(selection: Selection): string {
 function renderNow({ holder, iteration }: Status): string {
   const what =
     iteration === null ? '' : `iteration ${iteration.iter}, ${word(iteration.node_path)}, ${iteration.phase}`;
-  if (holder === null) {
-    return iteration === null ? 'no runner at work' : `${what}: left unfinished; runner step finishes it`;
-  }
+  if (holder === null)
+    return iteration === null ? 'no runner is working' : `${what}: unfinished; runner step finishes it`;
+
   const where = holder.is_here ? '' : ' on another host or in another container';
   const who = `${cleanLine(holder.command)}, pid ${holder.pid}${where}, since ${cleanLine(holder.started_at)}`;
   return what === '' ? who : `${what} (${who})`;

@@ -114,6 +114,6 @@ export function renderNext(outcome: LoopOutcome): string {
       return errorOfLimit(outcome)?.hint ?? '';
     case 'stopped':
       if (outcome.stop.kind === 'error' && outcome.stop.hint !== '') return cleanLine(outcome.stop.hint);
-      return outcome.stop.kind === 'stuck' ? 'runner explain' : 'runner loop goes on';
+      return outcome.stop.kind === 'stuck' ? 'runner explain' : 'runner loop';
   }
 }

@@ -2,7 +2,7 @@
 import { surveyAgents } from '../../adapters/agents/agent-survey.ts';
 import { systemClock } from '../../adapters/files/clock.ts';
 import { listGitLocks, loadGitVersion, loadHooks } from '../../adapters/git/survey.ts';
-import { gitManager } from '../../adapters/git/manager.ts';
+import { gitAdapter } from '../../adapters/git/git.ts';
 import { guardRunner } from '../../adapters/processes/guard-runner.ts';
 import { loadGuardText, tryGuard } from '../../adapters/processes/guard-survey.ts';
 import { journalStore } from '../../adapters/project/journal-store.ts';
@@ -26,7 +26,7 @@ export async function openDoctor(settings: Settings, interrupts: Interrupts): Pr
   const place = layout(await realFolder(settings.directory));
   const files = await openFiles(settings);
   const request = { projectDir: place.projectDir, env };
-  const where = files.git === null ? null : await gitManager(request).locate();
+  const where = files.git === null ? null : await gitAdapter(request).locate();
   const gitDir = where?.git_dir ?? null;
   const top = where?.top ?? place.projectDir;
   const own = privateLayout(gitDir ?? place.root);

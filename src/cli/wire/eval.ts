@@ -2,14 +2,14 @@
 import { resolve } from 'node:path';
 import { realFolder } from '../../adapters/project/workspace.ts';
 import { evalPlace } from '../../eval/harness/place.ts';
-import type { EvalPlace } from '../../eval/harness/place.ts';
+import type { EvalFolders } from '../../eval/harness/place.ts';
 import type { CommandCall } from '../program.ts';
 import type { Settings } from '../output/streams.ts';
 
 const casesHint = '--cases <dir> with a folder that exists; without it the cases are in eval/cases';
 
 /** Throws USAGE when a folder that was named is not there. */
-export async function openEval(settings: Settings, { options }: CommandCall): Promise<EvalPlace> {
+export async function openEval(settings: Settings, { options }: CommandCall): Promise<EvalFolders> {
   const root = await realFolder(settings.directory);
   const { cases } = options;
   return evalPlace({

@@ -1,7 +1,7 @@
 /** The composition root of `explain`: everything that can be looked at, nothing that acts. */
 import { previewCommand } from '../../adapters/agents/agent-command.ts';
 import { configStore } from '../../adapters/project/config-store.ts';
-import { gitManager } from '../../adapters/git/manager.ts';
+import { gitAdapter } from '../../adapters/git/git.ts';
 import { goalStore } from '../../adapters/project/goal-store.ts';
 import { checkGuardProgram } from '../../adapters/processes/guard-runner.ts';
 import { systemHasher } from '../../adapters/files/hasher.ts';
@@ -24,7 +24,7 @@ export async function openExplain(
 ): Promise<ExplainPorts> {
   const { env, entryFile } = settings;
   const place = layout(await realFolder(settings.directory));
-  const git = gitManager({ projectDir: place.projectDir, env });
+  const git = gitAdapter({ projectDir: place.projectDir, env });
   const found = await git.locate().catch(noRepository);
   const own = found === null ? null : privateLayout(found.git_dir);
   return {
@@ -51,8 +51,8 @@ export async function openExplain(
 }
 
 function noRepository(error: unknown): null {
-  if (error instanceof RunnerError && (error.code === 'GIT_NOT_A_REPO' || error.code === 'GIT_MISSING')) {
+  if (error instanceof RunnerError && (error.code === 'GIT_NOT_A_REPO' || error.code === 'GIT_MISSING'))
     return null;
-  }
+
   throw error;
 }

@@ -1,20 +1,20 @@
 /** The smaller composition root, for commands that only look at files or write a few of them: quick to load. */
 import { systemClock } from '../../adapters/files/clock.ts';
-import { gitManager } from '../../adapters/git/manager.ts';
+import { gitAdapter } from '../../adapters/git/git.ts';
 import { goalStore } from '../../adapters/project/goal-store.ts';
 import { layout, privateLayout } from '../../adapters/files/layout.ts';
 import { realFolder, workspace } from '../../adapters/project/workspace.ts';
 import type { InitPorts } from '../../app/init.ts';
 import type { CheckPorts } from '../../app/views/validate.ts';
 import { RunnerError } from '../../core/errors.ts';
-import type { GitManager } from '../../ports/git-manager.ts';
+import type { GitPort } from '../../ports/git.ts';
 import type { Lock } from '../../ports/sessions.ts';
 import type { Settings } from '../output/streams.ts';
 import { locateOrNull } from './locate.ts';
 import { stateOf } from './state.ts';
 
 export interface ProjectFiles extends InitPorts, CheckPorts {
-  readonly git: GitManager | null;
+  readonly git: GitPort | null;
   /** Contract: inside a git work tree takes its lock; elsewhere there is nothing to share. */
   lockForWriting(command: string): Promise<() => Promise<void>>;
 }
@@ -22,7 +22,7 @@ export interface ProjectFiles extends InitPorts, CheckPorts {
 /** The project folder, and the work tree around it if there is one. */
 async function locateProject(settings: Settings) {
   const place = layout(await realFolder(settings.directory));
-  const git = gitManager({ projectDir: place.projectDir, env: settings.env });
+  const git = gitAdapter({ projectDir: place.projectDir, env: settings.env });
   return { place, git, found: await locateOrNull(git) };
 }
 
@@ -63,6 +63,6 @@ export function requireOutside(settings: Settings, top: string): void {
   throw new RunnerError({
     code: 'NESTED',
     message: `this command runs inside a session of run ${run}, in the same work tree`,
-    hint: 'end the session first; inside it only commands that change nothing may be used',
+    hint: 'run it outside the session; inside, only read-only commands work',
   });
 }

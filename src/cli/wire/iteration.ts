@@ -4,7 +4,7 @@ import { systemClock } from '../../adapters/files/clock.ts';
 import { configStore } from '../../adapters/project/config-store.ts';
 import { contextWriter } from '../../adapters/project/context-writer.ts';
 import { controlFiles } from '../../adapters/project/control-files.ts';
-import { gitManager } from '../../adapters/git/manager.ts';
+import { gitAdapter } from '../../adapters/git/git.ts';
 import { goalStore } from '../../adapters/project/goal-store.ts';
 import { guardRunner } from '../../adapters/processes/guard-runner.ts';
 import { systemHasher } from '../../adapters/files/hasher.ts';
@@ -36,26 +36,31 @@ export interface Project {
   close(): void;
 }
 
-type Overrides = CommandCall['overrides'];
+export interface Opening {
+  readonly command: 'start' | 'step' | 'loop';
+  /** Who is told what happens beside people; they write to the same terminal, so it gets no live view then. */
+  readonly reporters: readonly Reporter[];
+}
 
-/** `others`: who is told what happens beside people; they write to the same terminal, so it gets no live view then. */
 export async function openProject(
   settings: Settings,
-  overrides: Overrides,
-  others: readonly Reporter[] = [],
+  { overrides }: Pick<CommandCall, 'overrides'>,
+  { command, reporters: others }: Opening,
 ): Promise<Project> {
-  const place = layout(await realFolder(settings.directory));
-  const git = gitManager({ projectDir: place.projectDir, env: settings.env });
-  const { top, git_dir } = await git.locate();
-  requireOutside(settings, top);
-  await requireHere(place.projectDir, top);
-  const own = privateLayout(git_dir);
   const clock = systemClock();
   const live = settings.quiet
     ? silentReporter
     : liveReporter({ settings, nowMs: () => clock.monotonicMs(), isPlain: others.length > 0 });
+  // A large repository takes a moment to look at, and silence looks like a hang.
+  if (command !== 'start') live.say(`${command}: checking the run and the repository`);
+  const place = layout(await realFolder(settings.directory));
   const active = { cookie: '' };
   const interrupts = openInterrupts(live, active);
+  const git = gitAdapter({ projectDir: place.projectDir, env: settings.env, interrupts });
+  const { top, git_dir } = await git.locate();
+  requireOutside(settings, top);
+  await requireHere(place.projectDir, top);
+  const own = privateLayout(git_dir);
   const session = { place, own, top, env: settings.env, clock, interrupts };
   const executor = agentSession({ ...session, entryFile: settings.entryFile });
   const guards = guardRunner(session);
@@ -73,17 +78,14 @@ export async function openProject(
     prompts: promptBuilder(place),
     contexts: contextWriter(place),
     executor: {
-      describe: (config) => executor.describe(config),
-      preview: (request) => executor.preview(request),
-      salvage: (request) => executor.salvage(request),
-      describeCredential: (config) => executor.describeCredential(config),
+      ...executor,
       run: (request) => {
         active.cookie = request.cookie;
         return executor.run(request);
       },
     },
     guards: {
-      check: (config) => guards.check(config),
+      ...guards,
       run: (request) => {
         active.cookie = request.cookie;
         return guards.run(request);
@@ -128,7 +130,7 @@ function openInterrupts(
   return processInterrupts({
     onFirst: (signal, { isSkip }) => {
       const what = isSkip ? 'skipping the guard' : 'stopping cleanly';
-      live.say(`${signal}: ${what}; once more stops at once`);
+      live.say(`${signal}: ${what}; a second signal stops at once`);
     },
     killNow: () => killSession(active.cookie),
   });

@@ -2,11 +2,9 @@
 import { shellWord } from '../../adapters/files/disk-error.ts';
 import { findProjectAbove } from '../../adapters/project/workspace.ts';
 import { RunnerError } from '../../core/errors.ts';
-import type { GitGlance } from '../../ports/git-manager.ts';
+import type { GitLocation, GitLook } from '../../ports/git.ts';
 
-export type Place = Awaited<ReturnType<GitGlance['locate']>>;
-
-export async function locateOrNull(git: Pick<GitGlance, 'locate'>): Promise<Place | null> {
+export async function locateOrNull(git: Pick<GitLook, 'locate'>): Promise<GitLocation | null> {
   return git.locate().catch((error: unknown) => {
     if (error instanceof RunnerError && (error.code === 'GIT_NOT_A_REPO' || error.code === 'GIT_MISSING'))
       return null;

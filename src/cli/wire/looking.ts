@@ -1,5 +1,5 @@
 /** The composition root of commands that look at a run while it may be at work: no lock is taken, nothing is written. */
-import { gitGlance } from '../../adapters/git/glance.ts';
+import { gitAdapter } from '../../adapters/git/git.ts';
 import { iterationReader } from '../../adapters/project/iteration-reader.ts';
 import { journalStore } from '../../adapters/project/journal-store.ts';
 import { layout, privateLayout } from '../../adapters/files/layout.ts';
@@ -14,7 +14,7 @@ import { stateOf } from './state.ts';
 
 export async function openLook(settings: Settings): Promise<StatusPorts & LogPorts> {
   const place = layout(await realFolder(settings.directory));
-  const git = gitGlance({ projectDir: place.projectDir, env: settings.env });
+  const git = gitAdapter({ projectDir: place.projectDir, env: settings.env });
   const found = await locateOrNull(git);
   if (found !== null) await requireHere(place.projectDir, found.top);
   const files = workspace(place.projectDir);

@@ -1,6 +1,6 @@
 /** The composition root of the commands by which a person changes settings or nodes between iterations. */
 import { configFile, configStore } from '../../adapters/project/config-store.ts';
-import { gitManager } from '../../adapters/git/manager.ts';
+import { gitAdapter } from '../../adapters/git/git.ts';
 import { journalStore } from '../../adapters/project/journal-store.ts';
 import { layout, privateLayout } from '../../adapters/files/layout.ts';
 import type { PrivateLayout } from '../../adapters/files/layout.ts';
@@ -30,7 +30,7 @@ export async function openPersonProject(
   const where =
     files.git === null
       ? null
-      : await gitManager({ projectDir: place.projectDir, env: settings.env }).locate();
+      : await gitAdapter({ projectDir: place.projectDir, env: settings.env }).locate();
   if (where !== null) await requireHere(place.projectDir, where.top);
   const own = where === null ? null : privateLayout(where.git_dir);
   return {

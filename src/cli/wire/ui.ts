@@ -1,6 +1,6 @@
 /** The composition root of `ui` and `export`: what other commands print, for the server of the pages. Takes no lock and writes nothing. */
 import { configFile, configStore } from '../../adapters/project/config-store.ts';
-import { gitGlance } from '../../adapters/git/glance.ts';
+import { gitAdapter } from '../../adapters/git/git.ts';
 import { layout, privateLayout } from '../../adapters/files/layout.ts';
 import { listConfig } from '../../app/person/config.ts';
 import { loadActivity } from '../../app/views/look.ts';
@@ -27,7 +27,7 @@ export function uiSource(settings: Settings): UiSource {
       return iteration === null ? null : { iteration, is_running: holder !== null };
     },
     privateFiles: async (directory) => {
-      const found = await locateOrNull(gitGlance({ projectDir: directory, env: settings.env }));
+      const found = await locateOrNull(gitAdapter({ projectDir: directory, env: settings.env }));
       if (found === null) return [];
       const { journal, lock } = privateLayout(found.git_dir);
       return [journal, lock];

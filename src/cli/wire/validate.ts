@@ -1,6 +1,6 @@
 /** The composition root of `validate`: files, and a glance at git. */
 import { goalStore } from '../../adapters/project/goal-store.ts';
-import { gitGlance } from '../../adapters/git/glance.ts';
+import { gitAdapter } from '../../adapters/git/git.ts';
 import { layout } from '../../adapters/files/layout.ts';
 import { realFolder, workspace } from '../../adapters/project/workspace.ts';
 import type { ValidatePorts } from '../../app/views/validate.ts';
@@ -10,7 +10,7 @@ import { stateOf } from './state.ts';
 
 export async function openChecks(settings: Settings): Promise<ValidatePorts> {
   const place = layout(await realFolder(settings.directory));
-  const git = gitGlance({ projectDir: place.projectDir, env: settings.env });
+  const git = gitAdapter({ projectDir: place.projectDir, env: settings.env });
   const found = await locateOrNull(git);
   return {
     workspace: workspace(place.projectDir),

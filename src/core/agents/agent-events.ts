@@ -143,9 +143,9 @@ export function eventJoiner(): {
   return {
     flush,
     add: (event) => {
-      if ((event.type !== 'message' && event.type !== 'reasoning') || !event.partial) {
+      if ((event.type !== 'message' && event.type !== 'reasoning') || !event.partial)
         return [...flush(), event];
-      }
+
       const before = open !== null && open.type !== event.type ? flush() : [];
       open ??= { type: event.type, text: '' };
       // What is past the length of a line's text would be left out anyway; one piece more, and that is told.

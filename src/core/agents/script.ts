@@ -124,7 +124,7 @@ export function applyTreeEdits(tree: JsonValue, edits: readonly TreeEdit[]): Edi
   let current = tree;
   for (const edit of edits) {
     const id = 'remove' in edit ? edit.remove : edit.id;
-    const found = findPlace(current, id);
+    const found = locateNode(current, id);
     if (found === null) return { ok: false, message: `the tree has no node '${id}'` };
     if ('remove' in edit) {
       if (found.parent === null) return { ok: false, message: `the root '${id}' cannot be removed` };
@@ -137,30 +137,29 @@ export function applyTreeEdits(tree: JsonValue, edits: readonly TreeEdit[]): Edi
   return { ok: true, tree: current };
 }
 
-interface Place {
+interface LocatedNode {
   readonly node: JsonObject;
-  readonly parent: Place | null;
+  readonly parent: LocatedNode | null;
   /** Position among the parent's children. */
   readonly index: number;
 }
 
-function findPlace(tree: JsonValue, id: string): Place | null {
-  const open: Place[] = isObject(tree) ? [{ node: tree, parent: null, index: 0 }] : [];
+function locateNode(tree: JsonValue, id: string): LocatedNode | null {
+  const open: LocatedNode[] = isObject(tree) ? [{ node: tree, parent: null, index: 0 }] : [];
   for (let place = open.pop(); place !== undefined; place = open.pop()) {
     if (place.node['id'] === id) return place;
     const parent = place;
-    for (const [index, child] of childrenOf(place.node).entries()) {
+    for (const [index, child] of childrenOf(place.node).entries())
       if (isObject(child)) open.push({ node: child, parent, index });
-    }
   }
   return null;
 }
 
 function rebuild(
-  place: Place,
+  place: LocatedNode,
   change: { readonly index: number; readonly items: readonly JsonValue[] },
 ): JsonValue {
-  let at: Place = place;
+  let at: LocatedNode = place;
   let node = { ...at.node, children: childrenOf(at.node).toSpliced(change.index, 1, ...change.items) };
   while (at.parent !== null) {
     node = { ...at.parent.node, children: childrenOf(at.parent.node).with(at.index, node) };

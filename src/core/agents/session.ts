@@ -153,7 +153,6 @@ export type JournalEntry =
       readonly phase: 'review';
       readonly session: SessionFacts;
       readonly work_tree: string;
-      readonly guard: GuardRun;
       readonly cut_offs: number;
       /** Git tree id of everything a commit would hold, `.runner/` included: what a reviewer changes is taken back to it. */
       readonly whole_tree: string;
@@ -161,14 +160,13 @@ export type JournalEntry =
       readonly spent?: Usage;
     })
   | (JournalBase & {
-      readonly phase: 'verdict' | 'persisting';
+      readonly phase: 'persisting';
       readonly session: SessionFacts;
       readonly work_tree: string;
+      /** For the logs of a commit that was made; no verdict is taken from here (§7). */
       readonly guard: GuardRun | null;
       readonly review: ReviewRun | null;
       readonly cut_offs: number;
-      /** Output of a user hook that refused or changed the commit; the iteration then failed its check. */
-      readonly hook_output: string | null;
     });
 
 /** `start` is journalled too, so that it never leaves a half-made branch behind. */

@@ -72,9 +72,9 @@ export function reachedLimit(limits: Config['limits'], totals: RunState['totals'
     { limit: 'max_tokens', used: totals.tokens, max: limits.max_tokens },
     { limit: 'max_cost_usd', used: totals.cost_usd, max: limits.max_cost_usd },
   ] as const;
-  for (const { limit, used, max } of rows) {
+  for (const { limit, used, max } of rows)
     if (max !== null && used !== null && used >= max) return { limit, used, max };
-  }
+
   return null;
 }
 

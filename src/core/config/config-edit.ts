@@ -122,9 +122,8 @@ function addLine(text: string, tables: readonly TomlTable[], { key, literal }: A
     return insertLines(text, placeInTable(text, table, name), [`${name} = ${literal}`]);
   // A table that was begun by dotted keys may not get a header.
   const dotted = tables.flatMap(({ entries }) => entries).findLast(({ path }) => path[0] === section);
-  if (dotted !== undefined) {
-    return insertLines(text, lineEnd(text, dotted.valueEnd), [`${key} = ${literal}`]);
-  }
+  if (dotted !== undefined) return insertLines(text, lineEnd(text, dotted.valueEnd), [`${key} = ${literal}`]);
+
   const gap = text.trim() === '' || /\n\r?\n$/.test(text) ? [] : [''];
   return insertLines(text, text.length, [...gap, `[${section}]`, `${name} = ${literal}`]);
 }

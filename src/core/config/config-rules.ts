@@ -1,6 +1,5 @@
 /**
- * Rules of the settings beyond single keys, and how a file's values become a Config (§9). Both readers of settings build on it,
- * the quick one and the one that explains.
+ * Rules of the settings beyond single keys, and how a file's values become a Config (§9).
  */
 import { agentTraits } from './agents.ts';
 import type { Config } from '../types.ts';
@@ -37,15 +36,15 @@ export function checkJoined({ agent, limits, review }: JoinedKeys): readonly Con
   const traits = agentTraits[name];
   const problems: ConfigProblem[] = [];
   const refuse = (key: string, message: string): void => void problems.push({ key, message });
-  if (name === 'command' && command === undefined) {
+  if (name === 'command' && command === undefined)
     refuse('agent.command', 'must be set when agent.name is "command"');
-  }
-  if (name !== 'command' && review.agent === 'command' && command === undefined) {
+
+  if (name !== 'command' && review.agent === 'command' && command === undefined)
     refuse('agent.command', 'must be set when review.agent is "command"');
-  }
-  if (name === 'scripted' && script === undefined) {
+
+  if (name === 'scripted' && script === undefined)
     refuse('agent.script', 'must be set when agent.name is "scripted"');
-  }
+
   if (!traits.enforcesWorkspace && wanted === 'workspace') {
     refuse(
       'agent.permissions',
@@ -54,16 +53,15 @@ export function checkJoined({ agent, limits, review }: JoinedKeys): readonly Con
   }
   // Whoever spends must say what it spends, the reviewer too.
   for (const who of new Set([name, ...(review.agent === undefined ? [] : [review.agent])])) {
-    if (limits.max_tokens !== undefined && !agentTraits[who].reportsTokens) {
+    if (limits.max_tokens !== undefined && !agentTraits[who].reportsTokens)
       refuse('limits.max_tokens', `cannot be kept: the agent "${who}" reports no tokens`);
-    }
-    if (limits.max_cost_usd !== undefined && !agentTraits[who].reportsCost) {
+
+    if (limits.max_cost_usd !== undefined && !agentTraits[who].reportsCost)
       refuse('limits.max_cost_usd', `cannot be kept: the agent "${who}" reports no cost`);
-    }
   }
-  if (review.model !== undefined && review.agent === undefined) {
+  if (review.model !== undefined && review.agent === undefined)
     refuse('review.agent', 'must be set when review.model is set');
-  }
+
   return problems;
 }
 

@@ -17,7 +17,7 @@ export type ConfigResult =
 
 export function parseConfig(value: unknown): ConfigResult {
   const parsed = configSchema.safeParse(value);
-  const problems = [...checkAgent(value)];
+  const problems = [...(parsed.success ? checkJoined(parsed.data) : checkAgent(value))];
   if (parsed.success && problems.length === 0) return { ok: true, config: resolveConfig(parsed.data) };
   if (!parsed.success) problems.push(...parsed.error.issues.flatMap(problemsOf));
   // One field can break several of its rules, which all read the same.
@@ -48,18 +48,17 @@ function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-const agentChoice = z.object({
-  agent: agentSection
-    .pick({ name: true, command: true, script: true, permissions: true })
-    .strip()
-    .prefault({}),
-  limits: limitsSection.pick({ max_tokens: true, max_cost_usd: true }).strip().prefault({}),
-  review: reviewSection.strip().prefault({}),
-});
-
 /** Told together with all others as long as the keys they join are sound themselves. */
 function checkAgent(value: unknown): readonly ConfigProblem[] {
-  const parsed = agentChoice.safeParse(value);
+  const joined = z.object({
+    agent: agentSection
+      .pick({ name: true, command: true, script: true, permissions: true })
+      .strip()
+      .prefault({}),
+    limits: limitsSection.pick({ max_tokens: true, max_cost_usd: true }).strip().prefault({}),
+    review: reviewSection.strip().prefault({}),
+  });
+  const parsed = joined.safeParse(value);
   return parsed.success ? checkJoined(parsed.data) : [];
 }
 

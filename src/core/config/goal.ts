@@ -17,7 +17,7 @@ interface Front {
 }
 
 /** The id and where its value stands, or where an id would go. */
-interface IdPlace {
+interface IdSpan {
   readonly id: string | null;
   readonly start: number;
   readonly end: number;
@@ -62,7 +62,7 @@ function parseFront(text: string): Front {
   };
 }
 
-function parseId(text: string, { block }: Front): IdPlace {
+function parseId(text: string, { block }: Front): IdSpan {
   const eol = /^[^\n]*\r\n/u.test(text) ? '\r\n' : '\n';
   if (block === null) return { ...at(0), before: `---${eol}id: `, after: `${eol}---${eol}` };
   const document = parseDocument(block.text, { prettyErrors: false, logLevel: 'silent' });
@@ -95,7 +95,7 @@ interface ValueInput {
   readonly blockStart: number;
 }
 
-function readValue(text: string, { value, blockStart }: ValueInput): IdPlace {
+function readValue(text: string, { value, blockStart }: ValueInput): IdSpan {
   const start = blockStart + value.range[0];
   if (!isScalar(value)) throw goalInvalid(text, start, 'id must be one word, not a list, map or alias');
   const end = start + text.slice(start, blockStart + value.range[1]).trimEnd().length;

@@ -7,8 +7,6 @@ export function fittingHint(layers: Omit<Layers, 'file'>): (hint: string) => str
   return (hint) => {
     const [, key = '', value = ''] = /^runner config set (\S+) ([^\s,]+)/.exec(hint) ?? [];
     const by = setBy.get(key);
-    return by === undefined
-      ? hint
-      : `give ${by} at least ${value}, or leave it out: it stands above the file`;
+    return by === undefined ? hint : `set ${by} to at least ${value}, or remove it: it overrides the file`;
   };
 }

@@ -81,9 +81,9 @@ export function editSetting(
   const read = readVariable(kind === 'text' ? unquoted(typed) : typed, kind);
   if (!read.ok) return { ok: false, message: `${key} ${read.message}, not '${typed}'` };
   const value = read.item as SettingValue;
-  if (kind === 'list' && !(value as readonly unknown[]).every((item) => typeof item === 'string')) {
+  if (kind === 'list' && !(value as readonly unknown[]).every((item) => typeof item === 'string'))
     return { ok: false, message: `${key} must be a list of texts, not '${typed}'` };
-  }
+
   return { ok: true, text: applySetting(text, key, value) };
 }
 

@@ -53,7 +53,7 @@ export function renderBaselineWarnings(input: {
   const texts: string[] = [];
   if (verdict.result === 'red') {
     texts.push(
-      `the guard already fails: ${verdict.reason} (see ${log}). No node passes before it succeeds, and the first sessions are told so; to mend it yourself, commit the fix on runner/${run_id}, then: runner loop`,
+      `the guard already fails: ${verdict.reason} (see ${log}). No node passes until it succeeds, and prompts say so; to fix it yourself, commit the fix on runner/${run_id}, then: runner loop`,
     );
   }
   if (verdict.result === 'not_found') texts.push(renderNotFound(verdict.reason));
@@ -108,9 +108,9 @@ export function renderPutBack(input: {
   const added = paths.filter((path) => !before.has(path) && !path.startsWith(ours));
   const changed = paths.filter((path) => !added.includes(path));
   const texts: string[] = [];
-  if (changed.length > 0) {
+  if (changed.length > 0)
     texts.push(`the guard changed ${listPaths(changed)}: put back, its version is kept as ${kept}`);
-  }
+
   if (added.length > 0) {
     const command = renderIgnoreCommand({ added, tracked: before, prefix });
     const help = command === null ? '' : `; to ignore them: ${command}`;
@@ -118,8 +118,8 @@ export function renderPutBack(input: {
       `the guard made ${listPaths(added)}: removed, and kept as ${kept}. An iteration would commit them as work${help}`,
     );
   }
-  if (left.length > 0) {
+  if (left.length > 0)
     texts.push(`the guard changed ${listPaths(left)}, which could not be put back: see git status`);
-  }
+
   return texts;
 }

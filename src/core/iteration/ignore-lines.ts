@@ -19,9 +19,8 @@ export interface IgnoreInput {
  */
 export function ignoredPaths({ added, tracked }: IgnoreInput): readonly string[] {
   const known = new Set<string>();
-  for (const path of tracked) {
-    for (const folder of foldersOf(path)) known.add(folder);
-  }
+  for (const path of tracked) for (const folder of foldersOf(path)) known.add(folder);
+
   const fit = added.filter((path) => !known.has(`${path}/`));
   const chosen = fit.map((path) => foldersOf(path).find((folder) => !known.has(folder)) ?? path);
   return [...new Set(chosen)].toSorted(compareCodePoints);

@@ -1,4 +1,4 @@
-/** A journal entry as text, and the one part of it that may be kept elsewhere. What a readable entry is stands in journal.ts. */
+/** A journal entry as text, and the one part of it that may be kept elsewhere. journal.ts says what a readable entry is. */
 import type { AnyJournal, JournalBase } from '../agents/session.ts';
 import type { SourceText } from '../types.ts';
 

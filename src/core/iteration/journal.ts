@@ -35,9 +35,9 @@ const source = z.discriminatedUnion('kind', [
 const config = z.unknown().transform((value, context) => {
   const parsed = parseStoredConfig(value);
   if (parsed.ok) return parsed.config;
-  for (const { key, message } of parsed.problems) {
+  for (const { key, message } of parsed.problems)
     context.addIssue({ code: 'custom', message, path: key.split('.').filter((part) => part !== '') });
-  }
+
   return z.NEVER;
 });
 
@@ -145,19 +145,17 @@ const entrySchema = z.discriminatedUnion('kind', [
       phase: z.literal('review'),
       session,
       work_tree: z.string().min(1),
-      guard,
       cut_offs: count,
       whole_tree: z.string().min(1),
       spent: usage.exactOptional(),
     }),
     base.extend({
-      phase: z.enum(['verdict', 'persisting']),
+      phase: z.literal('persisting'),
       session,
       work_tree: z.string().min(1),
       guard: guard.nullable(),
       review: review.nullable(),
       cut_offs: count,
-      hook_output: z.string().nullable(),
     }),
   ]),
 ]);
@@ -195,9 +193,8 @@ function isWhole({ text }: JournalLine): boolean {
 
 function parseEntry({ number, text }: JournalLine): JournalResult {
   const json = parseStrictJson(text);
-  if (!json.ok) {
-    return { ok: false, problems: [renderProblem({ ...json, line: number }, json.message)] };
-  }
+  if (!json.ok) return { ok: false, problems: [renderProblem({ ...json, line: number }, json.message)] };
+
   const parsed = fileSchema.safeParse(json.value);
   if (parsed.success) return { ok: true, ...parsed.data };
   const problems = parsed.error.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`);

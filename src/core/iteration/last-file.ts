@@ -10,9 +10,9 @@ export function parseLastRecord(text: string): LastRecord | null {
 }
 
 function isLastRecord(value: unknown): value is LastRecord {
-  if (typeof value !== 'object' || value === null || Object.keys(value).toSorted().join() !== keys.join()) {
+  if (typeof value !== 'object' || value === null || Object.keys(value).toSorted().join() !== keys.join())
     return false;
-  }
+
   const { iter, ...texts } = value as Readonly<Record<string, unknown>>;
   const isNumber = Number.isSafeInteger(iter) && Number(iter) >= 1;
   return isNumber && Object.values(texts).every((item) => item === null || typeof item === 'string');

@@ -26,7 +26,7 @@ function fit(text: string, bytesMax: number): string {
   }
 }
 
-/** Guard text as a terminal would show it, with the reason in front: what the next session reads. */
+/** Guard text as plain lines, with the reason in front: what the next session reads. */
 export function renderGuardOutput(guard: { readonly reason: string; readonly output: string }): string {
   const shown = renderTerminal(guard.output).trim();
   return shown === '' ? guard.reason : `${guard.reason}\n\n${shown}`;

@@ -71,7 +71,7 @@ function noAnswer(input: OutcomeInput, error: string): Row {
     ...judgedRow(input),
     told: { summary: null, error, guardOutput: null },
     errorLog: agentError(error),
-    message: `no answer: ${error}`,
+    message: input.session.answer.kind === 'missing' ? 'the agent exited with 0 but gave no answer' : error,
     failures: 'count',
   };
 }
@@ -208,7 +208,7 @@ function guardNotStarted(input: OutcomeInput, reason: string): Row {
       kind: 'error',
       code: 'GUARD_NOT_STARTED',
       message: text,
-      hint: 'mend the program or set guard.command in .runner/state/config.toml, commit it, then: runner loop',
+      hint: 'fix the program or set guard.command in .runner/state/config.toml, commit it, then: runner loop',
     },
   };
 }

@@ -20,15 +20,15 @@ export function decide(input: OutcomeInput): Outcome {
 
 function decideRow(input: OutcomeInput): Row {
   const signal = interruptOf(input);
-  if (signal !== null) {
+  if (signal !== null)
     return { ...undone(input), message: `interrupted by ${signal}`, stop: { kind: 'interrupted', signal } };
-  }
+
   const late = outOfTimeOf(input);
   if (late !== null) return outOfTime(input, late);
   const end = endOf(input);
-  if (end.kind === 'undone') {
+  if (end.kind === 'undone')
     return { ...undone(input), message: 'the runner died while the agent was running; its work is kept' };
-  }
+
   if (end.kind === 'blocked') {
     const stop = { kind: 'error', code: 'AGENT_BLOCKED', message: end.reason, hint: end.fix } as const;
     return { ...undone(input), message: end.reason, errorLog: runnerError(end.reason), stop };
@@ -55,9 +55,9 @@ function interruptOf(input: OutcomeInput): SignalName | null {
 
 function outOfTimeOf(input: OutcomeInput): { readonly where: string; readonly seconds: number } | null {
   const end = endOf(input);
-  if (end.kind === 'out_of_time') {
+  if (end.kind === 'out_of_time')
     return { where: input.session.end === end ? 'agent' : 'review', seconds: end.seconds };
-  }
+
   const guard = input.guard?.end;
   return guard?.kind === 'out_of_time' ? { where: 'guard', seconds: guard.seconds } : null;
 }

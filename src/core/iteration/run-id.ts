@@ -41,7 +41,7 @@ export function checkRunIdentity({ goalId, stateId, branch }: RunIdentity): Iden
       ok: false,
       code: 'RUN_ID_MISMATCH',
       message: `missing goal id: .runner/GOAL.md has none, but run_state.json has '${stateId}'`,
-      hint: `put 'id: ${stateId}' back into the front matter of .runner/GOAL.md and commit it, or begin anew: runner start`,
+      hint: `restore 'id: ${stateId}' in the front matter of .runner/GOAL.md and commit it, or start a new run: runner start`,
     };
   }
   if (goalId !== stateId) {
@@ -49,7 +49,7 @@ export function checkRunIdentity({ goalId, stateId, branch }: RunIdentity): Iden
       ok: false,
       code: 'RUN_ID_MISMATCH',
       message: `run id mismatch: run_state.json has '${stateId}' but .runner/GOAL.md has '${goalId}'`,
-      hint: `runner start (begins '${goalId}'; to go on with '${stateId}' put that id back into .runner/GOAL.md)`,
+      hint: `runner start (starts '${goalId}'; to continue '${stateId}', restore that id in .runner/GOAL.md)`,
     };
   }
   const expected = `runner/${stateId}`;

@@ -79,9 +79,8 @@ export function runStateJsonSchema(): unknown {
 
 export function parseRunState(text: string): RunStateResult {
   const json = parseStrictJson(text);
-  if (!json.ok) {
-    return { ok: false, problems: [renderProblem(json, json.message)] };
-  }
+  if (!json.ok) return { ok: false, problems: [renderProblem(json, json.message)] };
+
   const parsed = runStateSchema.safeParse(json.value);
   if (parsed.success) return { ok: true, state: parsed.data };
   const problems = parsed.error.issues.map((issue) =>

@@ -28,18 +28,18 @@ export function checkStatus(input: StatusInput): Violation[] {
     if (listed !== null && listed.length === 0) say(`status=decomposed with an empty list of children`);
     if (listed === null && gained.length === 0)
       say(`status=decomposed, but '${input.selectedId}' gained no children`);
-    if (listed !== null && listed.length > 0 && gained.length > 0) {
+    if (listed !== null && listed.length > 0 && gained.length > 0)
       say(`status=decomposed with children both in the answer and in tree.json`);
-    }
+
     return violations;
   }
   const { status } = input.output;
   if (gained.length > 0)
     say(`status=${status}, but '${input.selectedId}' gained children: ${gained.join(', ')}`);
   if (listed !== null && listed.length > 0) say(`status=${status} with a list of children in the answer`);
-  if (status === 'done' && textChanged(before.node, next.node)) {
+  if (status === 'done' && textChanged(before.node, next.node))
     say(`status=done, but title, goal or acceptance of '${input.selectedId}' changed`);
-  }
+
   return violations;
 }
 

@@ -93,9 +93,9 @@ function checkOpenDescendants(next: TreeNode, before: ReadonlyMap<string, Visit>
 function checkTexts(visit: Visit, before: TreeNode | undefined): Violation[] {
   const { node, path } = visit;
   const violations: Violation[] = [];
-  if (node.title !== before?.title && byteLength(node.title) > titleBytesMax) {
+  if (node.title !== before?.title && byteLength(node.title) > titleBytesMax)
     violations.push({ path, message: `title is longer than ${titleBytesMax} bytes` });
-  }
+
   const textChanged =
     before === undefined || node.goal !== before.goal || !sameTexts(node.acceptance, before.acceptance);
   if (textChanged && byteLength([node.goal, ...node.acceptance].join('')) > nodeTextBytesMax) {

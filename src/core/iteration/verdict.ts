@@ -48,9 +48,9 @@ export function judge(input: JudgeInput): Judgement {
     maxAttemptsDefault: input.maxAttemptsDefault,
   });
   if (input.purpose === 'repair') return judgeRepair(input, reading, answer.ok);
-  if (reading.kind === 'invalid') {
+  if (reading.kind === 'invalid')
     return { kind: 'tree_invalid', violations: reading.violations, answered: answer.ok };
-  }
+
   if (!answer.ok) return { kind: 'no_answer', error: answer.error };
   if (reading.kind !== 'tree') return { kind: 'malformed', violations: reading.violations };
   return judgeAnswer(input, reading.tree, answer.output);
@@ -74,9 +74,9 @@ function judgeAnswer(input: JudgeInput, next: TreeNode, output: AgentOutput): Ju
     ...checkStatus({ before: input.before, next, selectedId: input.nodeId, output }),
   ];
   if (violations.length > 0) return { kind: 'malformed', violations };
-  if (output.status !== 'decomposed' || output.children === null) {
+  if (output.status !== 'decomposed' || output.children === null)
     return { kind: 'accepted', output, tree: next, textChanged: selectedTextChanged(input, next) };
-  }
+
   const tree = applyChildren({
     tree: next,
     parentId: input.nodeId,
@@ -110,15 +110,15 @@ function checkSize(tree: TreeNode): Violation[] {
   const visits = walkTree(tree);
   const deepest = visits.find((visit) => visit.depth > treeDepthMax);
   const violations: Violation[] = [];
-  if (deepest !== undefined) {
+  if (deepest !== undefined)
     violations.push({ path: deepest.path, message: `the tree is deeper than ${treeDepthMax} levels` });
-  }
-  if (visits.length > treeNodesMax) {
+
+  if (visits.length > treeNodesMax)
     violations.push({ path: '', message: `the tree has more than ${treeNodesMax} nodes` });
-  }
-  if (treeDiskBytes(visits) > treeBytesMax) {
+
+  if (treeDiskBytes(visits) > treeBytesMax)
     violations.push({ path: '', message: `tree.json would have more than ${treeBytesMax} bytes` });
-  }
+
   return violations;
 }
 

@@ -46,7 +46,7 @@ export function renderHistory(last: LastRecord | null): string {
   return parts.join('\n\n');
 }
 
-/** Output of the last failed check, as a terminal would show it. */
+/** Output of the last failed check, as plain lines. */
 export function renderFailure(last: LastRecord | null): string {
   return trimBlankLines(renderTerminal(last?.guard_output ?? ''));
 }

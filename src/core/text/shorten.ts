@@ -11,12 +11,16 @@ export function byteLength(text: string): number {
   let bytes = 0;
   for (let at = 0; at < text.length; at += 1) {
     const unit = text.charCodeAt(at);
-    if (unit < 0x80) bytes += 1;
-    else if (unit < 0x800) bytes += 2;
-    else if (startsPair(text, at)) {
+    if (unit < 0x80) {
+      bytes += 1;
+    } else if (unit < 0x800) {
+      bytes += 2;
+    } else if (startsPair(text, at)) {
       bytes += 4;
       at += 1;
-    } else bytes += 3;
+    } else {
+      bytes += 3;
+    }
   }
   return bytes;
 }

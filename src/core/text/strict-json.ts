@@ -55,6 +55,10 @@ const wordLengthMax = 400;
 const wordAt = new RegExp(`[-+.\\w]{1,${wordLengthMax}}`, 'y');
 const escapeAt = /\\(?:["\\/bfnrt]|u([0-9a-fA-F]{4}))/y;
 const pairAt = /\\u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}/y;
+const otherThanSpace = /[^ \n\r\t]/g;
+/** What ends a string, or must be looked at: quotes, backslashes, control characters, surrogates. */
+// oxlint-disable-next-line no-control-regex
+const otherThanPlain = /["\\\u0000-\u001f\ud800-\udfff]/g;
 const shownLengthMax = 60;
 const quote = 0x22;
 const backslash = 0x5c;
@@ -148,9 +152,8 @@ function readTurn(reader: Reader, frame: Frame, isFirst: boolean): Turn | undefi
     const comma = reader.at;
     reader.at += 1;
     skipSpace(reader);
-    if (reader.text[reader.at] === frame.closer) {
+    if (reader.text[reader.at] === frame.closer)
       return fail(reader, `trailing comma before '${frame.closer}'`, comma);
-    }
   }
   if (Array.isArray(frame.holder)) return 'value';
   const key = readKey(reader, frame.holder);
@@ -194,9 +197,9 @@ function readNumber(reader: Reader, word: string): number | undefined {
   const value = Number(word);
   const isTooLarge = Number.isInteger(value) ? !Number.isSafeInteger(value) : !Number.isFinite(value);
   const isLost = value === 0 && /^[^eE]*[1-9]/.test(word);
-  if (isTooLarge || isLost) {
+  if (isTooLarge || isLost)
     return fail(reader, `the number ${escapeText(word)} is not safe: it cannot be kept exactly`);
-  }
+
   return value === 0 ? 0 : value;
 }
 
@@ -207,6 +210,7 @@ function readString(reader: Reader): string | undefined {
   let at = start + 1;
   let hasEscape = false;
   for (;;) {
+    at = findNext(text, otherThanPlain, at);
     const code = text.charCodeAt(at);
     if (code === quote) break;
     if (code === backslash) {
@@ -214,8 +218,6 @@ function readString(reader: Reader): string | undefined {
       if (length === undefined) return undefined;
       hasEscape = true;
       at += length;
-    } else if (code >= 0x20 && !isSurrogate(code)) {
-      at += 1;
     } else if (isPair(code, text.charCodeAt(at + 1))) {
       at += 2;
     } else {
@@ -246,13 +248,13 @@ function isPair(high: number, low: number): boolean {
 }
 
 function skipSpace(reader: Reader): void {
-  const { text } = reader;
-  let { at } = reader;
-  for (let code = text.charCodeAt(at); code === 0x20 || code === 0x0a || code === 0x0d || code === 0x09;) {
-    at += 1;
-    code = text.charCodeAt(at);
-  }
-  reader.at = at;
+  reader.at = findNext(reader.text, otherThanSpace, reader.at);
+}
+
+/** Index of the next match of one character; the end of the text when there is none. */
+function findNext(text: string, char: RegExp, at: number): number {
+  char.lastIndex = at;
+  return char.test(text) ? char.lastIndex - 1 : text.length;
 }
 
 function failInString(reader: Reader, at: number): undefined {

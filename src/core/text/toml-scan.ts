@@ -103,16 +103,21 @@ function valueEndOf(text: string, start: number): number {
   let at = start;
   while (at < text.length) {
     const character = text.charAt(at);
-    if (character === '"' || character === "'") at = stringEnd(text, at);
-    else if (character === '[' || character === '{') {
+    if (character === '"' || character === "'") {
+      at = stringEnd(text, at);
+    } else if (character === '[' || character === '{') {
       depth += 1;
       at += 1;
     } else if (character === ']' || character === '}') {
       depth -= 1;
       at += 1;
-    } else if (depth > 0 && character === '#') at = lineEnd(text, at);
-    else if (depth > 0) at += 1;
-    else at = wordEnd(text, at);
+    } else if (depth > 0 && character === '#') {
+      at = lineEnd(text, at);
+    } else if (depth > 0) {
+      at += 1;
+    } else {
+      at = wordEnd(text, at);
+    }
     if (depth <= 0) return at;
   }
   return at;

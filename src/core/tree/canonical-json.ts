@@ -36,11 +36,6 @@ export function renderTree(tree: TreeNode): string {
   return text;
 }
 
-/** Contract: the tree was read from this text, and it is what the tree would be rendered to. */
-export function rememberText(tree: TreeNode, text: string): void {
-  texts.set(tree, text);
-}
-
 /** Any other JSON file: keys in the order the value was built with. */
 export function renderJson(value: unknown): string {
   return `${JSON.stringify(value, null, 2)}\n`;

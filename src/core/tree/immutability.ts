@@ -24,9 +24,9 @@ function checkPassedNode(before: Visit, next: Visit | undefined): Violation[] {
     });
   }
   const changed = changedKeys(before.node, next.node);
-  if (changed.length > 0) {
+  if (changed.length > 0)
     violations.push({ path: before.path, message: `passed node '${id}' changed: ${changed.join(', ')}` });
-  }
+
   return violations;
 }
 

@@ -62,9 +62,9 @@ function parseYamlForm(text: string): ParsedForm {
 function checkForm(form: Readonly<Record<string, unknown>>): ParsedForm {
   const unknown = Object.keys(form).find((key) => !keys.some((known) => known === key));
   if (unknown !== undefined) return refuse(`unknown key "${unknown}"; a node has title, goal and acceptance`);
-  for (const key of ['title', 'goal']) {
+  for (const key of ['title', 'goal'])
     if (key in form && typeof form[key] !== 'string') return refuse(`"${key}" must be a text`);
-  }
+
   const { acceptance = [] } = form;
   const isList = Array.isArray(acceptance) && acceptance.every((item) => typeof item === 'string');
   // An empty list is often left as "acceptance:" with nothing behind it.

@@ -93,7 +93,7 @@ export type EditPlan =
 export function findOpenNode(tree: TreeNode, word: string): FoundNode {
   const found = findNamedNode(tree, word);
   if (!found.ok || !found.visit.node.passes) return found;
-  return closed(found.visit.path, 'has passed and never changes again (§1)');
+  return closed(found.visit.path, 'has passed and cannot be changed');
 }
 
 export function planEdit(tree: TreeNode, id: string, texts: Partial<NodeTexts>): EditPlan {

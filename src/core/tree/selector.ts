@@ -22,9 +22,9 @@ export function selectNext({ tree, runState, onStuck }: SelectionInput): Selecti
     const next = selectOpenLeaf(tree, (node) => !isStuck(node));
     if (next !== null) return { kind: 'leaf', leaf: next, purpose: 'execute' };
   }
-  if (onStuck === 'decompose' && runState.nodes[first.node.id]?.decompose_used !== true) {
+  if (onStuck === 'decompose' && runState.nodes[first.node.id]?.decompose_used !== true)
     return { kind: 'leaf', leaf: first, purpose: 'plan' };
-  }
+
   return { kind: 'stuck', leaf: first };
 }
 

@@ -2,16 +2,15 @@
  * Text to task tree (§3): strict JSON, the shipped schema, sorting, the rules beyond the schema. All violations come at
  * once, each with its path of ids; nothing here throws or trusts the shape of what an agent wrote.
  */
-import { nodeKeys } from './canonical-json.ts';
+import { nodeKeys, renderTree } from './canonical-json.ts';
 import { checkInvariants, checkLimits, checkNodes, tooManyNodes } from './invariants.ts';
 import { idLengthMax, treeNodesMax } from '../limits.ts';
-import { readQuickTree } from './quick-tree.ts';
 import type { SchemaError } from '../shipped.js';
 import { escapeText, parseStrictJson } from '../text/strict-json.ts';
 import type { JsonObject, JsonValue } from '../text/strict-json.ts';
 import { renderProblem } from '../text/text-place.ts';
 import { validateTree } from '../tree-validator.js';
-import { indexTree, mapTree, sortTree } from './tree-walk.ts';
+import { indexTree, sortTree } from './tree-walk.ts';
 import type { SourceText, TreeNode, Violation } from '../types.ts';
 
 export type ParsedTree =
@@ -71,7 +70,7 @@ export function parseTree(source: SourceText): ParsedTree {
  */
 export function readAgentTree({ source, before, maxAttemptsDefault }: AgentTreeInput): AgentTree {
   // What was a valid tree is one still.
-  if (source.kind === 'text' && readQuickTree(source.text) === before) return { kind: 'tree', tree: before };
+  if (source.kind === 'text' && source.text === renderTree(before)) return { kind: 'tree', tree: before };
   const baseline = indexTree(before);
   const fresh: OwnedKeys = { passes: false, attempts: 0, max_attempts: maxAttemptsDefault };
   const read = readSource(source, (id) => {
@@ -100,23 +99,12 @@ function readSource(source: SourceText, findOwned: Owned): Reading {
     case 'too_large':
       return refuseLimit(`the file has ${source.bytes} bytes; at most ${source.bytesMax} are allowed`);
     case 'text': {
-      const quick = readQuickTree(source.text);
-      if (quick !== null) return { ok: true, tree: findOwned === null ? quick : fillOwned(quick, findOwned) };
       const json = parseStrictJson(source.text);
       if (json.ok) return readNodes(json.value, findOwned);
       const message = renderProblem(json, json.message);
       return json.kind === 'limit' ? refuseLimit(message) : refuse(message);
     }
   }
-}
-
-function fillOwned(tree: TreeNode, findOwned: FindOwned): TreeNode {
-  return mapTree(tree, (node) => {
-    const owned = findOwned(node.id);
-    if (owned === null || ownedKeys.every((key) => node[key] === owned[key])) return node;
-    const { passes, attempts, max_attempts } = owned;
-    return { ...node, passes, attempts, max_attempts };
-  });
 }
 
 function refuse(message: string): Refusal {
@@ -148,9 +136,9 @@ function readNodes(top: JsonValue, findOwned: Owned): Reading {
     const value = level.values[level.next];
     if (value === undefined) continue;
     nodes += 1;
-    if (nodes > treeNodesMax) {
+    if (nodes > treeNodesMax)
       return { ok: false, broken: [...broken.values()], limits: [tooLarge], tree: null };
-    }
+
     const path = renderPath(level, value);
     level.next += 1;
     const { shape, values, home } = shapeOf(value, findOwned);

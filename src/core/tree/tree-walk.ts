@@ -26,9 +26,8 @@ export function walkTree(root: TreeNode): readonly Visit[] {
   for (let visit = pending.pop(); visit !== undefined; visit = pending.pop()) {
     visits.push(visit);
     const { node, depth, path } = visit;
-    for (const child of node.children.toReversed()) {
+    for (const child of node.children.toReversed())
       pending.push({ node: child, parent: node, depth: depth + 1, path: `${path}/${child.id}` });
-    }
   }
   walks.set(root, visits);
   return visits;
@@ -59,12 +58,13 @@ export function mapTree(root: TreeNode, fn: (node: TreeNode) => TreeNode): TreeN
   const pending: Rebuilt[] = [top];
   for (let entry = pending.pop(); entry !== undefined; entry = pending.pop()) {
     order.push(entry);
-    for (const child of entry.node.children)
+    for (const child of entry.node.children) {
       pending.push({
         node: child,
         home: entry.children,
         children: child.children.length === 0 ? nothing : [],
       });
+    }
   }
   // Last children were visited first, so going backwards fills every list from its first child on.
   let mapped = root;

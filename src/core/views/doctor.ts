@@ -95,9 +95,9 @@ function checkAgent(agent: AgentFacts): Check {
   const { role, program, version, login } = agent;
   const name = `agent.${agent.name}`;
   const use = role === 'other' ? 'not configured' : `the configured ${role}`;
-  if (program === null) {
+  if (program === null)
     return { status: 'fail', name, message: `${use}, but its program was not found`, fix: agent.installHint };
-  }
+
   const found = `${use}, ${version ?? 'version unknown'}`;
   if (login === null) return good(name, found);
   if (login.used === null) {

@@ -103,9 +103,9 @@ function chosenPath(selection: Selection): string | null {
 
 function explainWalk(input: ExplainInput): readonly NodeText[] {
   const { tree, selection, config } = input;
-  if (selection.kind === 'complete') {
+  if (selection.kind === 'complete')
     return [{ id: tree.id, path: tree.id, text: 'passed, and with it every node of the tree' }];
-  }
+
   if (selection.kind === 'repair') {
     const { node_id, count } = selection.repair;
     const spent = `${count} of ${config.tree.max_repairs} fruitless repairs so far`;
@@ -180,7 +180,7 @@ function stuckChanges({ tree, config }: ExplainInput, { id }: TreeNode): readonl
   const decompose = { when: 'on_stuck = "decompose"', effect: `one planning session may split ${id}` };
   return [
     { when: `runner retry ${id}`, effect: 'it gets attempts again and is next' },
-    { when: `runner edit ${id}`, effect: 'its goal becomes clearer; give it attempts as well' },
+    { when: `runner edit ${id}`, effect: `you clarify the goal; then: runner retry ${id}` },
     ...(config.on_stuck === 'stop' && free !== undefined
       ? [{ when: 'on_stuck = "defer"', effect: `${free.path} is next` }]
       : []),

@@ -24,25 +24,25 @@ const queryPattern = /^[A-Za-z0-9._~!$&'()*+,;=:@/?%-]*$/;
 export function checkRequest(facts: RequestFacts, allowed: ReadonlySet<string>): CheckedRequest {
   const { method, target, hosts, origins, fetchSites } = facts;
   const [host] = hosts;
-  if (hosts.length !== 1 || host === undefined || !allowed.has(host.toLowerCase())) {
+  if (hosts.length !== 1 || host === undefined || !allowed.has(host.toLowerCase()))
     return refuse(403, 'host_refused', 'this address is not one that the server was started for');
-  }
-  if (fetchSites.some((site) => site !== 'same-origin' && site !== 'none')) {
+
+  if (fetchSites.some((site) => site !== 'same-origin' && site !== 'none'))
     return refuse(403, 'site_refused', 'requests from pages of other sites are not answered');
-  }
-  if (origins.some((origin) => origin.toLowerCase() !== `http://${host.toLowerCase()}`)) {
+
+  if (origins.some((origin) => origin.toLowerCase() !== `http://${host.toLowerCase()}`))
     return refuse(403, 'origin_refused', 'requests from pages of other origins are not answered');
-  }
-  if (method !== 'GET' && method !== 'HEAD') {
+
+  if (method !== 'GET' && method !== 'HEAD')
     return refuse(405, 'method_refused', 'the server only reads: GET and HEAD');
-  }
+
   if (target.length > targetLengthMax) return refuse(400, 'target_too_long', 'the address is too long');
   const mark = target.indexOf('?');
   const path = mark === -1 ? target : target.slice(0, mark);
   const query = mark === -1 ? '' : target.slice(mark + 1);
-  if (!pathPattern.test(path) || !queryPattern.test(query)) {
+  if (!pathPattern.test(path) || !queryPattern.test(query))
     return refuse(400, 'target_refused', 'names here are plain: letters, digits, dot, dash and underscore');
-  }
+
   return { ok: true, path, query };
 }
 

@@ -48,12 +48,11 @@ function changesOf(
   if (before === after) return [];
   const changes: UiChange[] = before === undefined ? [{ name: 'iteration_added', data: place }] : [];
   for (const [file, bytes] of after.files) {
-    if (before?.files.get(file) !== bytes) {
+    if (before?.files.get(file) !== bytes)
       changes.push({ name: 'stream_updated', data: { ...place, file, bytes } });
-    }
   }
-  if (after.is_complete && before?.is_complete !== true) {
+  if (after.is_complete && before?.is_complete !== true)
     changes.push({ name: 'iteration_completed', data: place });
-  }
+
   return changes;
 }

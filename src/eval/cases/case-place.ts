@@ -28,9 +28,9 @@ function spotsOf(text: string): readonly Spot[] {
     if (first === 'checks' && rest.length === 0) checks += 1;
     const path = first === 'checks' ? [first, checks, ...rest] : table.path;
     if (first !== undefined) spots.push({ path, at: text.indexOf('[', headerAt) });
-    for (const entry of table.entries) {
+    for (const entry of table.entries)
       spots.push({ path: [...path, ...entry.path.slice(table.path.length)], at: entry.start });
-    }
+
     headerAt = table.end;
   }
   return spots;

@@ -54,9 +54,8 @@ function checkNames(value: unknown): readonly CaseProblem[] {
     if (typeof item !== 'object' || item === null) continue;
     if (Object.hasOwn(item, lostName)) problems.push(fault([...path, lostName], 'cannot be a name'));
     const isList = Array.isArray(item);
-    for (const [name, inner] of Object.entries(item)) {
+    for (const [name, inner] of Object.entries(item))
       pending.push({ path: [...path, isList ? Number(name) : name], item: inner });
-    }
   }
   return problems;
 }
@@ -146,9 +145,9 @@ function checkSettings({ config, agent }: EvalCaseFile, value: unknown): readonl
 const ownVariables = ['EVAL_CASE', 'EVAL_REPEAT'];
 
 function checkVariable(path: Path, name: string): readonly CaseProblem[] {
-  if (!/^[A-Za-z_][A-Za-z0-9_]*$/.test(name)) {
+  if (!/^[A-Za-z_][A-Za-z0-9_]*$/.test(name))
     return [fault(path, 'must be the name of an environment variable')];
-  }
+
   return ownVariables.includes(name) ? [fault(path, 'is set by the harness itself')] : [];
 }
 
@@ -161,9 +160,9 @@ function checkFiles(paths: readonly string[]): readonly CaseProblem[] {
     if (!isInsidePath(path) || /[/\\]$/.test(path))
       return [fault(place, 'must be a path inside the workspace')];
     const names = pathNames(path);
-    if (ownFolders.includes(String(names[0]).toLowerCase())) {
+    if (ownFolders.includes(String(names[0]).toLowerCase()))
       return [fault(place, `must not be in ${names[0]}, which git and the runner make`)];
-    }
+
     const above = names.slice(0, -1).map((_, index) => names.slice(0, index + 1).join('/'));
     const file = above.find((folder) => taken.has(folder));
     if (file !== undefined) return [fault(place, `must not be below '${file}', which is a file`)];

@@ -112,17 +112,17 @@ export function judgeTree(check: CheckOf<'tree'>, tree: TreeNode | null): CheckJ
   const nodes = visits.length;
   const depth = visits.reduce((deepest, visit) => Math.max(deepest, visit.depth), 0);
   const faults: string[] = [];
-  if (check.passes !== null && tree.passes !== check.passes) {
+  if (check.passes !== null && tree.passes !== check.passes)
     faults.push(`the tree ${tree.passes ? 'has passed' : 'has not passed'}`);
-  }
-  if (check.min_nodes !== null && nodes < check.min_nodes) {
+
+  if (check.min_nodes !== null && nodes < check.min_nodes)
     faults.push(`${nodes} nodes are fewer than ${check.min_nodes}`);
-  }
-  if (check.max_nodes !== null && nodes > check.max_nodes) {
+
+  if (check.max_nodes !== null && nodes > check.max_nodes)
     faults.push(`${nodes} nodes are more than ${check.max_nodes}`);
-  }
-  if (check.max_depth !== null && depth > check.max_depth) {
+
+  if (check.max_depth !== null && depth > check.max_depth)
     faults.push(`the tree is ${depth} levels deep, more than ${check.max_depth}`);
-  }
+
   return faults.length === 0 ? passed : refused(faults.join('; '));
 }

@@ -26,9 +26,9 @@ export interface NameSeed {
 /** Six letters or digits from as many bytes. Never `latest`: a workspace could then be named like a link. */
 export function suffixOf(bytes: Uint8Array): string {
   let suffix = '';
-  for (let at = 0; at < suffixLength; at += 1) {
+  for (let at = 0; at < suffixLength; at += 1)
     suffix += suffixLetters.charAt((bytes[at] ?? 0) % suffixLetters.length);
-  }
+
   return suffix === latestWord ? 'latesu' : suffix;
 }
 

@@ -29,9 +29,9 @@ export function judgeOutcome(facts: TrialFacts): Judgement {
   if (facts.missing.length > 0) return { outcome: 'skipped', reason: 'requires_missing' };
   if (facts.failure !== null) return { outcome: 'error', reason: facts.failure };
   // Whatever came after another prompt says nothing about the recording.
-  if (facts.replay_misses !== null && facts.replay_misses.length > 0) {
+  if (facts.replay_misses !== null && facts.replay_misses.length > 0)
     return { outcome: 'error', reason: 'replay_miss' };
-  }
+
   if (facts.loop.exit_code === completeExit) return judgeChecks(facts.checks);
   if (facts.loop.exit_code === stuckExit) return { outcome: 'stuck', reason: null };
   return { outcome: 'error', reason: reasonOf(facts.loop.end) };
@@ -39,9 +39,9 @@ export function judgeOutcome(facts: TrialFacts): Judgement {
 
 function judgeChecks(checks: readonly CheckResult[]): Judgement {
   // A check that could not look is no verdict on the work.
-  if (checks.some(({ command }) => command !== undefined && command.start_error !== null)) {
+  if (checks.some(({ command }) => command !== undefined && command.start_error !== null))
     return { outcome: 'error', reason: 'toolchain_missing' };
-  }
+
   return { outcome: checks.every(({ passed }) => passed) ? 'success' : 'fail', reason: null };
 }
 

@@ -14,28 +14,28 @@ export interface GivenPlan {
 /** The first flag that speaks against the plan, as a message; null: none does. */
 export function checkResume({ plan, shards, batch_id }: Batch, given: GivenPlan): string | null {
   const differs = (what: string, planned: string): string =>
-    `${what}: the batch '${batch_id}' was begun with ${planned}`;
+    `${what}: the batch '${batch_id}' was started with ${planned}`;
   if (
     given.cases !== null &&
     !isSame(
       given.cases,
       plan.cases.map(({ id }) => id),
     )
-  ) {
+  )
     return differs('other cases', plan.cases.map(({ id }) => id).join(', '));
-  }
+
   const labels = plan.variants.map(variantLabel);
-  if (given.variants !== null && !isSame(given.variants.map(variantLabel), labels)) {
+  if (given.variants !== null && !isSame(given.variants.map(variantLabel), labels))
     return differs('other agents', labels.join(', '));
-  }
-  if (given.repeats !== null && given.repeats !== plan.repeats) {
+
+  if (given.repeats !== null && given.repeats !== plan.repeats)
     return differs(`--repeat ${given.repeats}`, `--repeat ${plan.repeats}`);
-  }
+
   if (given.record === true && !plan.record) return differs('--record', 'no --record');
   const wanted = given.shard === null ? null : renderShards([given.shard]);
-  if (wanted !== null && wanted !== renderShards(shards)) {
+  if (wanted !== null && wanted !== renderShards(shards))
     return differs(`--shard ${wanted}`, shards === null ? 'no --shard' : `--shard ${renderShards(shards)}`);
-  }
+
   return null;
 }
 

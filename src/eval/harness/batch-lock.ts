@@ -9,15 +9,13 @@ import { sweepSession } from '../../adapters/processes/sweep.ts';
 import { batchFileName, batchLockName } from '../cases/names.ts';
 import type { Batch } from '../cases/types.ts';
 import type { Clock, Lock } from '../../ports/sessions.ts';
-import type { EvalPlace } from './place.ts';
-
-type ResultsPlace = Pick<EvalPlace, 'resultsDir' | 'root'>;
+import type { ResultsFolders } from './place.ts';
 
 /** A runner that is told to stop first ends its session and commits the work. */
 const graceMs = 60_000;
 
 export function batchLock(
-  { resultsDir, root }: ResultsPlace,
+  { resultsDir, root }: ResultsFolders,
   given: { readonly batch_id: string; readonly clock: Clock; readonly onNote: (message: string) => void },
 ): Lock {
   return workTreeLock({
@@ -31,7 +29,7 @@ export function batchLock(
 
 /** Throws LOCKED when somebody works on one of these batches now. */
 export async function checkIdle(
-  place: ResultsPlace,
+  place: ResultsFolders,
   batches: readonly Pick<Batch, 'batch_id'>[],
   clock: Clock,
 ): Promise<void> {
@@ -40,7 +38,7 @@ export async function checkIdle(
 
 /** What every program of a batch carries. The time tells it from a batch that had this name in this place before. */
 export function batchVariables(
-  { resultsDir }: Pick<EvalPlace, 'resultsDir'>,
+  { resultsDir }: Pick<ResultsFolders, 'resultsDir'>,
   { batch_id, created_at }: Pick<Batch, 'batch_id' | 'created_at'>,
 ): Readonly<Record<string, string>> {
   return { RUNNER_EVAL_BATCH: `${join(resultsDir, batchFileName(batch_id))} ${created_at}` };
@@ -48,7 +46,7 @@ export function batchVariables(
 
 /** Only for who holds the lock. Descriptions of what had to be ended. Throws PROCESS_ALIVE. */
 export function endLeftovers(
-  place: Pick<EvalPlace, 'resultsDir'>,
+  place: Pick<ResultsFolders, 'resultsDir'>,
   batch: Pick<Batch, 'batch_id' | 'created_at'>,
 ): Promise<readonly string[]> {
   const table = processTable();

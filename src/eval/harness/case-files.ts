@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import { statSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
-import { listDir, readBytes, readText, walkFiles } from '../../adapters/files/files.ts';
+import { listDir, readBytes, loadText, walkFiles } from '../../adapters/files/files.ts';
 import { isRealFolder } from '../../adapters/files/folders.ts';
 import { parseTomlText } from '../../adapters/files/toml-text.ts';
 import { RunnerError } from '../../core/errors.ts';
@@ -15,7 +15,7 @@ import type { EvalCase } from '../cases/types.ts';
 import { treeBytesMax, violationsShownMax } from '../../core/limits.ts';
 import { parseScript } from '../../core/agents/script.ts';
 import { renderProblem, withPath } from '../../core/text/text-place.ts';
-import type { EvalPlace } from './place.ts';
+import type { EvalFolders } from './place.ts';
 
 export interface LoadedCase {
   readonly case: EvalCase;
@@ -42,7 +42,7 @@ const scriptBytesMax = treeBytesMax;
 const fixtureBytesMax = 256 * 1024 * 1024;
 
 /** Sorted by file name; no folder is the same as an empty one. Throws DISK, LAYOUT_INVALID. */
-export async function loadCases({ casesDir }: EvalPlace): Promise<LoadedCases> {
+export async function loadCases({ casesDir }: EvalFolders): Promise<LoadedCases> {
   const cases: LoadedCase[] = [];
   const problems: CaseProblem[] = [];
   const taken = new Map<string, string>();
@@ -51,8 +51,9 @@ export async function loadCases({ casesDir }: EvalPlace): Promise<LoadedCases> {
     const file = join(casesDir, name);
     const loaded = await loadCase(file);
     const first = loaded.ok ? taken.get(loaded.loaded.case.id) : undefined;
-    if (!loaded.ok) problems.push({ file, lines: loaded.lines });
-    else if (first !== undefined) {
+    if (!loaded.ok) {
+      problems.push({ file, lines: loaded.lines });
+    } else if (first !== undefined) {
       problems.push({ file, lines: [placed(file, loaded.text, twice(loaded.loaded.case.id, first))] });
     } else {
       taken.set(loaded.loaded.case.id, file);
@@ -71,16 +72,16 @@ type Loaded =
   | { readonly ok: false; readonly lines: readonly string[] };
 
 async function loadCase(file: string): Promise<Loaded> {
-  const source = await readText(file, { bytesMax: caseBytesMax });
+  const source = await loadText(file, { bytesMax: caseBytesMax });
   if (source.kind !== 'text') return { ok: false, lines: [unreadable(file, source)] };
   const toml = parseTomlText(source.text);
   if (!toml.ok) return { ok: false, lines: [withPath(file, toml.problem)] };
   const parsed = parseEvalCase(toml.value);
   const hash = createHash('sha256').update(source.text);
   const problems = parsed.ok ? await hashParts({ file, item: parsed.case, hash }) : parsed.problems;
-  if (parsed.ok && problems.length === 0) {
+  if (parsed.ok && problems.length === 0)
     return { ok: true, text: source.text, loaded: { case: parsed.case, file, hash: hash.digest('hex') } };
-  }
+
   const lines = problems.slice(0, violationsShownMax).map((problem) => placed(file, source.text, problem));
   const more = problems.length - lines.length;
   return { ok: false, lines: more > 0 ? [...lines, `${file}: and ${more} more`] : lines };
@@ -88,7 +89,7 @@ async function loadCase(file: string): Promise<Loaded> {
 
 function unreadable(
   file: string,
-  source: Exclude<Awaited<ReturnType<typeof readText>>, { readonly kind: 'text' }>,
+  source: Exclude<Awaited<ReturnType<typeof loadText>>, { readonly kind: 'text' }>,
 ): string {
   switch (source.kind) {
     case 'missing':
@@ -146,7 +147,7 @@ function isFolder(dir: string): boolean {
 }
 
 async function hashOracle(path: string, hash: Parts['hash']): Promise<readonly KeyProblem[]> {
-  const source = await readText(path, { bytesMax: scriptBytesMax });
+  const source = await loadText(path, { bytesMax: scriptBytesMax });
   const parsed = parseScript(source);
   if (source.kind === 'text') hash.update(`\noracle\n${source.text}`);
   return parsed.ok

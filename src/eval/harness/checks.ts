@@ -21,7 +21,7 @@ const fileBytesMax = 64 * 1024 * 1024;
 const graceMs = 2000;
 const patternMsMax = 5000;
 
-export interface CheckPlace {
+export interface CheckContext {
   readonly workspace: string;
   /** Folder of the trial's results; logs go below it. */
   readonly resultsDir: string;
@@ -38,7 +38,7 @@ export interface CheckPlace {
 /** In the order of the case; null when a signal came in between. */
 export async function runChecks(
   checks: readonly EvalCheck[],
-  place: CheckPlace,
+  place: CheckContext,
 ): Promise<readonly CheckResult[] | null> {
   const results: CheckResult[] = [];
   for (const [index, check] of checks.entries()) {
@@ -50,7 +50,7 @@ export async function runChecks(
   return results;
 }
 
-async function runCheck(check: EvalCheck, place: CheckPlace, number: number): Promise<CheckResult | null> {
+async function runCheck(check: EvalCheck, place: CheckContext, number: number): Promise<CheckResult | null> {
   switch (check.type) {
     case 'file_exists':
       return checkResult(check, await lookForFile(check.path, place));
@@ -69,14 +69,14 @@ async function runCheck(check: EvalCheck, place: CheckPlace, number: number): Pr
 }
 
 /** The real path; null when there is nothing, or when a link of the agent's leads out of the workspace. */
-async function findInside(path: string, { workspace }: CheckPlace): Promise<string | null> {
+async function findInside(path: string, { workspace }: CheckContext): Promise<string | null> {
   const found = await realpath(join(workspace, path)).catch(() => null);
   if (found === null) return null;
   const below = relative(await realpath(workspace), found);
   return below === '..' || below.startsWith('../../') || isAbsolute(below) ? null : found;
 }
 
-async function lookForFile(path: string, place: CheckPlace): Promise<CheckJudgement> {
+async function lookForFile(path: string, place: CheckContext): Promise<CheckJudgement> {
   const found = await findInside(path, place);
   const isThere =
     found !== null &&
@@ -88,7 +88,7 @@ async function lookForFile(path: string, place: CheckPlace): Promise<CheckJudgem
 }
 
 /** Bytes that are no UTF-8 are replaced: a text can still be found among them. */
-async function loadFile(path: string, place: CheckPlace): Promise<string | null> {
+async function loadFile(path: string, place: CheckContext): Promise<string | null> {
   const found = await findInside(path, place);
   const source = found === null ? null : await readBytes(found, { bytesMax: fileBytesMax });
   return source?.kind === 'bytes' ? source.bytes.toString('utf8') : null;
@@ -111,7 +111,7 @@ type CommandCheck = Extract<EvalCheck, { readonly type: 'command_succeeds' | 'co
 
 async function runCommand(
   check: CommandCheck,
-  place: CheckPlace,
+  place: CheckContext,
   number: number,
 ): Promise<CheckResult | null> {
   const log = `checks/${number}.log`;

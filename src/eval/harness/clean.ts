@@ -13,8 +13,8 @@ import { caseOfWorkspace, isCaseId, isEvalRunId, latestLinkName } from '../cases
 import { suggest } from '../../core/text/suggest.ts';
 import { checkIdle } from './batch-lock.ts';
 import { loadCases } from './case-files.ts';
-import type { EvalPlace } from './place.ts';
-import { readBatches } from './results.ts';
+import type { EvalFolders } from './place.ts';
+import { loadBatches } from './results.ts';
 
 export interface Cleaned {
   readonly case_id: string;
@@ -25,7 +25,7 @@ export interface Cleaned {
 }
 
 /** Throws EVAL_CASE_UNKNOWN and LOCKED before anything is removed; DISK, LAYOUT_INVALID. */
-export async function cleanCases(place: EvalPlace, ids: readonly string[]): Promise<readonly Cleaned[]> {
+export async function cleanCases(place: EvalFolders, ids: readonly string[]): Promise<readonly Cleaned[]> {
   const workspaces = await listDir(place.workspacesDir);
   const results = await listDir(place.resultsDir);
   const { cases } = await loadCases(place);
@@ -34,10 +34,9 @@ export async function cleanCases(place: EvalPlace, ids: readonly string[]): Prom
     ...results.filter(({ name, kind }) => kind === 'folder' && isCaseId(name)).map(({ name }) => name),
     ...workspaces.flatMap(({ name }) => caseOfWorkspace(name) ?? []),
   ]);
-  for (const id of ids) {
-    if (!known.has(id)) throw unknownCase(id, known);
-  }
-  const { batches } = await readBatches(place);
+  for (const id of ids) if (!known.has(id)) throw unknownCase(id, known);
+
+  const { batches } = await loadBatches(place);
   const meant = batches.filter(({ plan }) => plan.cases.some(({ id }) => ids.includes(id)));
   await checkIdle(place, meant, systemClock());
   const cleaned: Cleaned[] = [];
@@ -55,7 +54,7 @@ function unknownCase(id: string, known: ReadonlySet<string>): RunnerError {
 }
 
 async function cleanCase(
-  place: EvalPlace,
+  place: EvalFolders,
   { case_id, workspaces }: { readonly case_id: string; readonly workspaces: readonly DirEntry[] },
 ): Promise<Cleaned> {
   const folder = join(place.resultsDir, case_id);

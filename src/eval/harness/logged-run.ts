@@ -6,7 +6,7 @@ import { rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { ensureDir } from '../../adapters/files/files.ts';
 import { lineReader } from '../../adapters/files/line-reader.ts';
-import { composeLog, readTail } from '../../adapters/files/log-cut.ts';
+import { composeLog, loadTail } from '../../adapters/files/log-cut.ts';
 import { runProcess } from '../../adapters/processes/process.ts';
 import type { ProcessResult } from '../../adapters/processes/process.ts';
 import type { Clock, Interrupts } from '../../ports/sessions.ts';
@@ -64,7 +64,7 @@ export async function runLogged(run: LoggedRun): Promise<LoggedResult> {
       interrupts: run.interrupts,
       ...(run.onLine === undefined ? {} : { onChunk: lineReader(run.onLine) }),
     });
-    const tail = await readTail(stdoutFile, tailBytes);
+    const tail = await loadTail(stdoutFile, tailBytes);
     await composeLog({
       stdout: stdoutFile,
       stderr: run.isOneStream ? null : stderrFile,

@@ -6,8 +6,9 @@ import { promises, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { systemClock } from '../../adapters/files/clock.ts';
 import { diskError } from '../../adapters/files/disk-error.ts';
-import { ensureDir, saveFile } from '../../adapters/files/files.ts';
-import { isRealFolder, syncFolder } from '../../adapters/files/folders.ts';
+import { ensureDir } from '../../adapters/files/files.ts';
+import { replaceFile } from '../../adapters/files/replace-file.ts';
+import { isRealFolder } from '../../adapters/files/folders.ts';
 import { realFolder } from '../../adapters/project/workspace.ts';
 import { renderJson } from '../../core/tree/canonical-json.ts';
 import { RunnerError } from '../../core/errors.ts';
@@ -15,11 +16,11 @@ import { planMerge } from '../report/merge.ts';
 import type { MergeCopy, MergePlan, ResultSet } from '../report/merge.ts';
 import { checkIdle } from './batch-lock.ts';
 import { makeEvalFolders } from './place.ts';
-import type { EvalPlace } from './place.ts';
-import { evalResults, readBatches, readTrials } from './results.ts';
+import type { EvalFolders } from './place.ts';
+import { evalResults, loadBatches, loadTrials } from './results.ts';
 
 export interface MergeRequest {
-  readonly place: EvalPlace;
+  readonly place: EvalFolders;
   /** Folders of results, or folders with `eval/results` in them; absolute. */
   readonly dirs: readonly string[];
   readonly batch_id: string | null;
@@ -32,9 +33,9 @@ export interface Merged {
 
 /** Throws EVAL_BATCH_CONFLICT and LOCKED before anything is written; USAGE, DISK, LAYOUT_INVALID. */
 export async function mergeResults({ place, dirs, batch_id }: MergeRequest): Promise<Merged> {
-  const target = await readSet(place.resultsDir, place.root);
-  const sources: ReadSet[] = [];
-  for (const dir of dirs) sources.push(await readSource(dir, place));
+  const target = await loadSet(place.resultsDir, place.root);
+  const sources: LoadedSet[] = [];
+  for (const dir of dirs) sources.push(await loadSource(dir, place));
   const merged = planMerge({ target, sources, batch_id });
   if (!merged.ok) {
     throw new RunnerError({
@@ -65,17 +66,17 @@ export async function mergeResults({ place, dirs, batch_id }: MergeRequest): Pro
   };
 }
 
-interface ReadSet extends ResultSet {
+interface LoadedSet extends ResultSet {
   readonly warnings: readonly string[];
 }
 
-async function readSet(resultsDir: string, root: string): Promise<ReadSet> {
-  const { batches, warnings } = await readBatches({ resultsDir, root });
-  const read = await readTrials({ resultsDir, root });
+async function loadSet(resultsDir: string, root: string): Promise<LoadedSet> {
+  const { batches, warnings } = await loadBatches({ resultsDir, root });
+  const read = await loadTrials({ resultsDir, root });
   return { batches, trials: read.trials, warnings: [...warnings, ...read.warnings] };
 }
 
-async function readSource(dir: string, place: EvalPlace): Promise<ReadSet> {
+async function loadSource(dir: string, place: EvalFolders): Promise<LoadedSet> {
   const folder = await realFolder(dir, 'runner eval merge <dir> with a folder that exists');
   const inner = join(folder, 'eval', 'results');
   const resultsDir = isFolder(inner) ? inner : folder;
@@ -86,7 +87,7 @@ async function readSource(dir: string, place: EvalPlace): Promise<ReadSet> {
       hint: 'runner eval merge <dir> with results of another folder',
     });
   }
-  const read = await readSet(resultsDir, resultsDir);
+  const read = await loadSet(resultsDir, resultsDir);
   if (read.batches.length > 0) return read;
   throw new RunnerError({
     code: 'EVAL_BATCH_UNKNOWN',
@@ -104,7 +105,7 @@ function isFolder(path: string): boolean {
   }
 }
 
-async function copyTrial({ root, resultsDir }: EvalPlace, { from, meta }: MergeCopy): Promise<void> {
+async function copyTrial({ root, resultsDir }: EvalFolders, { from, meta }: MergeCopy): Promise<void> {
   const folder = join(resultsDir, meta.case_id);
   const stage = join(folder, `.merge-${meta.eval_run_id}`);
   const to = join(folder, meta.eval_run_id);
@@ -112,14 +113,13 @@ async function copyTrial({ root, resultsDir }: EvalPlace, { from, meta }: MergeC
   try {
     rmSync(stage, { recursive: true, force: true });
     await promises.cp(from.dir, stage, { recursive: true, filter: isPlain });
-    await saveFile(join(stage, 'meta.json'), renderJson(meta), { root });
+    await replaceFile(join(stage, 'meta.json'), renderJson(meta), { root });
     // What has no record in the way is a trial that never ended.
     rmSync(to, { recursive: true, force: true });
     renameSync(stage, to);
   } catch (cause) {
     throw diskError({ action: 'copy to', path: to, cause });
   }
-  syncFolder(folder);
 }
 
 /** Links of another machine could lead anywhere on this one. */

@@ -1,11 +1,12 @@
 /** Where the eval harness keeps things below a folder, and the files that keep them out of the user's repository. */
 import { randomBytes } from 'node:crypto';
 import { join, resolve } from 'node:path';
-import { ensureDir, readText, saveFile } from '../../adapters/files/files.ts';
+import { ensureDir, loadText } from '../../adapters/files/files.ts';
+import { replaceFile } from '../../adapters/files/replace-file.ts';
 import { suffixOf } from '../cases/names.ts';
 import type { NameSeed } from '../cases/names.ts';
 
-export interface EvalPlace {
+export interface EvalFolders {
   /** The folder the command works in; everything but the cases is below it. */
   readonly root: string;
   readonly casesDir: string;
@@ -14,6 +15,9 @@ export interface EvalPlace {
   readonly recordingsDir: string;
 }
 
+/** What it takes to read and write results. */
+export type ResultsFolders = Pick<EvalFolders, 'resultsDir' | 'root'>;
+
 /** `root` is absolute and without links; `cases` is what `--cases` said. */
 export function evalPlace({
   root,
@@ -21,7 +25,7 @@ export function evalPlace({
 }: {
   readonly root: string;
   readonly cases: string | null;
-}): EvalPlace {
+}): EvalFolders {
   const inEval = (name: string): string => join(root, 'eval', name);
   return {
     root,
@@ -38,13 +42,13 @@ const ignoreAll = '*\n';
 const keepBytes = '* -text\n';
 
 /** Makes the folder of recordings, which are there to be committed. Throws DISK, LAYOUT_INVALID. */
-export async function makeRecordings({ root, recordingsDir }: EvalPlace): Promise<void> {
+export async function makeRecordings({ root, recordingsDir }: EvalFolders): Promise<void> {
   await ensureDir(recordingsDir, { root });
   await saveFirst(join(recordingsDir, '.gitattributes'), keepBytes, root);
 }
 
 /** Makes the folders of workspaces and results, which git shall not see. Throws DISK, LAYOUT_INVALID. */
-export async function makeEvalFolders({ root, workspacesDir, resultsDir }: EvalPlace): Promise<void> {
+export async function makeEvalFolders({ root, workspacesDir, resultsDir }: EvalFolders): Promise<void> {
   for (const folder of [workspacesDir, resultsDir]) {
     await ensureDir(folder, { root });
     await saveFirst(join(folder, '.gitignore'), ignoreAll, root);
@@ -53,8 +57,8 @@ export async function makeEvalFolders({ root, workspacesDir, resultsDir }: EvalP
 
 /** What a person put there stays. */
 async function saveFirst(path: string, text: string, root: string): Promise<void> {
-  const found = await readText(path, { bytesMax: 1_000_000, root });
-  if (found.kind === 'missing') await saveFile(path, text, { root });
+  const found = await loadText(path, { bytesMax: 1_000_000, root });
+  if (found.kind === 'missing') await replaceFile(path, text, { root });
 }
 
 /** For a name that must be the only one, even within one second. */

@@ -6,8 +6,9 @@ import { createHash } from 'node:crypto';
 import { mkdir, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { diskError } from '../../adapters/files/disk-error.ts';
-import { ensureDir, readText, saveFile } from '../../adapters/files/files.ts';
-import type { Git } from '../../adapters/git/command.ts';
+import { ensureDir, loadText } from '../../adapters/files/files.ts';
+import { replaceFile } from '../../adapters/files/replace-file.ts';
+import type { Git } from '../../adapters/git/client.ts';
 import { layout, runnerFolder } from '../../adapters/files/layout.ts';
 import type { IterationLayout } from '../../adapters/files/layout.ts';
 import { sha256File } from '../../adapters/files/log-cut.ts';
@@ -59,7 +60,7 @@ async function fillRecording(request: RecordRequest, stage: string): Promise<voi
   for (const meta of request.metas) {
     const patch = await diffOf(request.git, { from, to: meta.commit });
     const name = `${meta.iter}.patch`;
-    if (patch.length > 0) await saveFile(join(stage, name), patch, { root: stage });
+    if (patch.length > 0) await replaceFile(join(stage, name), patch, { root: stage });
     const recorded = await recordIteration(request, meta);
     const patch_sha256 = createHash('sha256').update(patch).digest('hex');
     iterations.push(patch.length > 0 ? { ...recorded, patch: name, patch_sha256 } : recorded);
@@ -75,7 +76,7 @@ async function fillRecording(request: RecordRequest, stage: string): Promise<voi
     runner_version,
     iterations,
   };
-  await saveFile(join(stage, 'recording.json'), renderJson(recording), { root: stage });
+  await replaceFile(join(stage, 'recording.json'), renderJson(recording), { root: stage });
 }
 
 /** All but its patch. */
@@ -89,7 +90,7 @@ async function recordIteration(
   return {
     iter: meta.iter,
     prompt_sha256,
-    answer: await loadText(place.output, answerBytesMax * 16),
+    answer: await loadPlainText(place.output, answerBytesMax * 16),
     exit_code: playedExit(meta),
     tree: await loadTree(place),
     patch: null,
@@ -97,13 +98,13 @@ async function recordIteration(
 }
 
 async function loadTree(place: IterationLayout): Promise<string | false | null> {
-  const left = await loadText(place.treeAgent, treeBytesMax);
+  const left = await loadPlainText(place.treeAgent, treeBytesMax);
   if (left === null) return false;
-  return left === (await loadText(place.treeBefore, treeBytesMax)) ? null : left;
+  return left === (await loadPlainText(place.treeBefore, treeBytesMax)) ? null : left;
 }
 
-async function loadText(file: string, bytesMax: number): Promise<string | null> {
-  const source = await readText(file, { bytesMax });
+async function loadPlainText(file: string, bytesMax: number): Promise<string | null> {
+  const source = await loadText(file, { bytesMax });
   if (source.kind === 'text') return source.text;
   if (source.kind === 'missing') return null;
   throw unreadable(file, source.kind === 'unreadable' ? source.message : `it has ${source.bytes} bytes`);
@@ -120,7 +121,7 @@ function unreadable(file: string, why: string): RunnerError {
 /** Everything the session changed, byte for byte, but for what the runner itself writes; however the user's git shows differences. */
 async function diffOf(git: Git, range: { readonly from: string; readonly to: string }): Promise<Buffer> {
   const { from, to } = range;
-  const named = await git(['diff', '--name-only', '-z', '--no-renames', from, to, '--', runnerFolder]);
+  const named = await git.run(['diff', '--name-only', '-z', '--no-renames', from, to, '--', runnerFolder]);
   const foreign = named.stdout
     .toString('utf8')
     .split('\0')
@@ -128,7 +129,7 @@ async function diffOf(git: Git, range: { readonly from: string; readonly to: str
     .map((path) => `:(exclude,literal)${path}`);
   const shown = ['--binary', '--full-index', '--no-renames', '--no-ext-diff', '--no-textconv', '--no-color'];
   const prefixes = ['--src-prefix=a/', '--dst-prefix=b/'];
-  const answer = await git(['diff', ...shown, ...prefixes, from, to, '--', '.', ...foreign], {
+  const answer = await git.run(['diff', ...shown, ...prefixes, from, to, '--', '.', ...foreign], {
     stdoutBytesMax: patchBytesMax,
   });
   if (!answer.cut) return answer.stdout;

@@ -1,6 +1,6 @@
 /** Finds the recording a trial replays, writes the script that plays it, and compares the prompts afterwards. Changes no recording. */
 import { join, resolve } from 'node:path';
-import { listDir, readText } from '../../adapters/files/files.ts';
+import { listDir, loadText } from '../../adapters/files/files.ts';
 import { layout } from '../../adapters/files/layout.ts';
 import { sha256File } from '../../adapters/files/log-cut.ts';
 import { labelFolder, variantLabel } from '../cases/names.ts';
@@ -24,7 +24,7 @@ export async function findRecording(recordingsDir: string, key: TrialKey): Promi
   if (typeof source === 'string') return { ok: false, message: source };
   const dir = join(recordingsDir, key.case_id, source.folder, String(key.repeat));
   const file = join(dir, 'recording.json');
-  const parsed = parseRecording(await readText(file, { bytesMax: stateFileBytesMax * 16 }));
+  const parsed = parseRecording(await loadText(file, { bytesMax: stateFileBytesMax * 16 }));
   if (!parsed.ok) return { ok: false, message: `${file}: ${parsed.message}` };
   for (const { patch, patch_sha256 } of parsed.recording.iterations) {
     if (patch === null) continue;
@@ -49,9 +49,9 @@ async function sourceOf(
   const [first, ...others] = folders;
   if (first === undefined) return `${caseDir}: there is no recording`;
   if (folders.includes(named)) return { folder: named };
-  if (others.length > 0) {
+  if (others.length > 0)
     return `${caseDir} holds several recordings (${folders.join(', ')}); name one with --agent or --oracle`;
-  }
+
   return { folder: first };
 }
 
@@ -61,8 +61,8 @@ export async function comparePrompts(
   ran: { readonly workspace: string; readonly run_id: string; readonly iterations: number },
 ): Promise<readonly number[]> {
   const prompts: (string | null)[] = [];
-  for (let iter = 1; iter <= ran.iterations; iter += 1) {
+  for (let iter = 1; iter <= ran.iterations; iter += 1)
     prompts.push(await sha256File(layout(ran.workspace).iteration({ run_id: ran.run_id, iter }).prompt));
-  }
+
   return replayMisses(recording, prompts);
 }

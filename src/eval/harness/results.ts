@@ -1,12 +1,12 @@
 /**
- * The records of trials and batches below `eval/results`. Every write is durable and whole, `meta.json` comes last, and a record that
+ * The records of trials and batches below `eval/results`. Every write is whole, `meta.json` comes last, and a record that
  * cannot be read gives one warning and hides nothing else.
  */
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { diskError } from '../../adapters/files/disk-error.ts';
-import { ensureDir, listDir, readText, saveFile } from '../../adapters/files/files.ts';
-import { syncFolder } from '../../adapters/files/folders.ts';
+import { ensureDir, listDir, loadText } from '../../adapters/files/files.ts';
+import { replaceFile } from '../../adapters/files/replace-file.ts';
 import { renderJson } from '../../core/tree/canonical-json.ts';
 import { RunnerError } from '../../core/errors.ts';
 import {
@@ -23,7 +23,7 @@ import type { ReadRecord } from '../cases/records.ts';
 import type { Batch, TrialMeta, TrialRecord } from '../cases/types.ts';
 import { suggest } from '../../core/text/suggest.ts';
 import { compareCodePoints } from '../../core/tree/tree-walk.ts';
-import type { EvalPlace } from './place.ts';
+import type { EvalFolders, ResultsFolders } from './place.ts';
 
 export interface LoadedBatch {
   readonly batch: Batch;
@@ -49,22 +49,23 @@ export interface EvalResults {
 
 const recordBytesMax = 64 * 1024 * 1024;
 
-export function evalResults(place: EvalPlace): EvalResults {
+export function evalResults(place: EvalFolders): EvalResults {
   const { root, resultsDir } = place;
   const below = { root };
   return {
-    listBatches: async () => (await readBatches(place)).batches,
+    listBatches: async () => (await loadBatches(place)).batches,
     loadBatch: (selector) => loadBatch(place, selector),
     findRemains: (batch_id) => findRemains(place, batch_id),
-    saveBatch: (batch) => saveFile(join(resultsDir, batchFileName(batch.batch_id)), renderJson(batch), below),
+    saveBatch: (batch) =>
+      replaceFile(join(resultsDir, batchFileName(batch.batch_id)), renderJson(batch), below),
     makeTrialDir: async (case_id, eval_run_id) => {
       const folder = join(resultsDir, case_id);
       await ensureDir(folder, below);
       return makeNewDir(join(folder, eval_run_id));
     },
     saveTrial: async ({ dir, checks, meta }) => {
-      await saveFile(join(dir, 'checks.json'), renderJson({ checks }), below);
-      await saveFile(join(dir, 'meta.json'), renderJson(meta), below);
+      await replaceFile(join(dir, 'checks.json'), renderJson({ checks }), below);
+      await replaceFile(join(dir, 'meta.json'), renderJson(meta), below);
     },
   };
 }
@@ -75,17 +76,16 @@ function makeNewDir(path: string): string {
   } catch (cause) {
     throw diskError({ action: 'make the folder', path, cause });
   }
-  syncFolder(join(path, '..'));
   return path;
 }
 
-async function loadBatch(place: EvalPlace, selector: string): Promise<LoadedBatch> {
+async function loadBatch(place: EvalFolders, selector: string): Promise<LoadedBatch> {
   const wanted = splitSelector(selector);
-  const { batches, warnings } = await readBatches(place);
+  const { batches, warnings } = await loadBatches(place);
   const batch =
     wanted.batch === latestWord ? batches.at(-1) : batches.find(({ batch_id }) => batch_id === wanted.batch);
   if (batch === undefined) throw unknownBatch(wanted.batch, { batches, warnings });
-  const read = await readTrials(place);
+  const read = await loadTrials(place);
   const trials = read.trials.filter(({ meta }) => meta.batch_id === batch.batch_id);
   const all = { batch, warnings: [...warnings, ...read.warnings] };
   if (wanted.variant === null) return { ...all, trials };
@@ -94,10 +94,10 @@ async function loadBatch(place: EvalPlace, selector: string): Promise<LoadedBatc
   return { ...all, trials: trials.filter(({ meta }) => variantLabel(meta.variant) === wanted.variant) };
 }
 
-async function findRemains({ resultsDir, root }: EvalPlace, batch_id: string): Promise<string | null> {
+async function findRemains({ resultsDir, root }: EvalFolders, batch_id: string): Promise<string | null> {
   const name = batchFileName(batch_id);
   if ((await listDir(resultsDir)).some((entry) => entry.name === name)) return join(resultsDir, name);
-  const { trials } = await readTrials({ resultsDir, root });
+  const { trials } = await loadTrials({ resultsDir, root });
   return trials.find(({ meta }) => meta.batch_id === batch_id)?.dir ?? null;
 }
 
@@ -130,7 +130,7 @@ function unknownVariant(wanted: string, batch_id: string, labels: readonly strin
 }
 
 /** Oldest first. */
-export async function readBatches({ resultsDir, root }: Pick<EvalPlace, 'resultsDir' | 'root'>): Promise<{
+export async function loadBatches({ resultsDir, root }: ResultsFolders): Promise<{
   readonly batches: readonly Batch[];
   readonly warnings: readonly string[];
 }> {
@@ -140,7 +140,7 @@ export async function readBatches({ resultsDir, root }: Pick<EvalPlace, 'results
     const id = batchOfFile(name);
     if (id === null) continue;
     const path = join(resultsDir, name);
-    const read = await readRecord({ path, root }, parseBatch);
+    const read = await loadRecord({ path, root }, parseBatch);
     if (read.ok && read.value.batch_id === id) batches.push(read.value);
     else warnings.push(skipped(path, read.ok ? `it is of the batch '${read.value.batch_id}'` : read.problem));
   }
@@ -150,16 +150,13 @@ export async function readBatches({ resultsDir, root }: Pick<EvalPlace, 'results
   return { batches: sorted, warnings };
 }
 
-export interface ReadTrials {
+export interface LoadedTrials {
   readonly trials: readonly TrialRecord[];
   readonly warnings: readonly string[];
 }
 
 /** Every trial that has ended, of all batches. */
-export async function readTrials({
-  resultsDir,
-  root,
-}: Pick<EvalPlace, 'resultsDir' | 'root'>): Promise<ReadTrials> {
+export async function loadTrials({ resultsDir, root }: ResultsFolders): Promise<LoadedTrials> {
   const trials: TrialRecord[] = [];
   const warnings: string[] = [];
   for (const folder of await listDir(resultsDir)) {
@@ -167,15 +164,17 @@ export async function readTrials({
     const caseDir = join(resultsDir, folder.name);
     for (const { name, kind } of await listDir(caseDir)) {
       if (kind !== 'folder' || !isEvalRunId(name)) continue;
-      const read = await readTrial(join(caseDir, name), root);
+      const read = await loadTrial(join(caseDir, name), root);
       if (read === null) continue;
-      if (!read.ok) warnings.push(read.problem);
-      else if (read.value.meta.case_id === folder.name && read.value.meta.eval_run_id === name) {
+      if (!read.ok) {
+        warnings.push(read.problem);
+      } else if (read.value.meta.case_id === folder.name && read.value.meta.eval_run_id === name) {
         trials.push(read.value);
-      } else
+      } else {
         warnings.push(
           skipped(join(caseDir, name), `it is of ${read.value.meta.case_id}/${read.value.meta.eval_run_id}`),
         );
+      }
     }
   }
   return { trials: trials.toSorted((a, b) => compareMeta(a.meta, b.meta)), warnings };
@@ -191,12 +190,12 @@ function compareMeta(a: TrialMeta, b: TrialMeta): number {
 }
 
 /** Null: it has not ended. */
-async function readTrial(dir: string, root: string): Promise<ReadRecord<TrialRecord> | null> {
+async function loadTrial(dir: string, root: string): Promise<ReadRecord<TrialRecord> | null> {
   const path = join(dir, 'meta.json');
-  const meta = await readRecord({ path, root }, parseTrialMeta);
+  const meta = await loadRecord({ path, root }, parseTrialMeta);
   if (!meta.ok) return meta.problem === missing ? null : { ok: false, problem: skipped(path, meta.problem) };
   const checksPath = join(dir, 'checks.json');
-  const checks = await readRecord({ path: checksPath, root }, parseCheckResults);
+  const checks = await loadRecord({ path: checksPath, root }, parseCheckResults);
   if (!checks.ok) return { ok: false, problem: skipped(checksPath, checks.problem) };
   return { ok: true, value: { meta: meta.value, checks: checks.value, dir } };
 }
@@ -207,11 +206,11 @@ function skipped(path: string, problem: string): string {
 
 const missing = 'there is no such file';
 
-async function readRecord<T>(
+async function loadRecord<T>(
   { path, root }: { readonly path: string; readonly root: string },
   parse: (text: string) => ReadRecord<T>,
 ): Promise<ReadRecord<T>> {
-  const source = await readText(path, { bytesMax: recordBytesMax, root });
+  const source = await loadText(path, { bytesMax: recordBytesMax, root });
   switch (source.kind) {
     case 'text':
       return parse(source.text);

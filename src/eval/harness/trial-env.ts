@@ -4,14 +4,14 @@ import type { EvalCase } from '../cases/types.ts';
 /** What a runner, a git or an npm around us has set for itself would make a trial depend on who started it. */
 const foreignPattern = /^(?:RUNNER_|GIT_|npm_)/i;
 
-export interface TrialPlace {
+export interface CaseRun {
   readonly evalCase: Pick<EvalCase, 'id' | 'env'>;
   readonly repeat: number;
 }
 
 export function trialEnv(
   user: Readonly<Record<string, string | undefined>>,
-  place: TrialPlace,
+  place: CaseRun,
 ): Record<string, string> {
   const kept = Object.entries(user).flatMap(([name, value]) =>
     value === undefined || foreignPattern.test(name) ? [] : [[name, value] as const],
@@ -20,6 +20,6 @@ export function trialEnv(
 }
 
 /** What reaches the agent too, by name. */
-export function caseVariables({ evalCase, repeat }: TrialPlace): Record<string, string> {
+export function caseVariables({ evalCase, repeat }: CaseRun): Record<string, string> {
   return { ...evalCase.env, EVAL_CASE: evalCase.id, EVAL_REPEAT: String(repeat) };
 }

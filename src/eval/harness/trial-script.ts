@@ -1,6 +1,6 @@
 /** The file that plays the agent's part in a trial without an agent: the case's solution, a recording, or nothing but answers. */
 import { join, resolve } from 'node:path';
-import { saveFile } from '../../adapters/files/files.ts';
+import { replaceFile } from '../../adapters/files/replace-file.ts';
 import { renderJson } from '../../core/tree/canonical-json.ts';
 import { defaultConfig } from '../../core/config/default-config.ts';
 import { idleScript } from '../cases/recording-text.ts';
@@ -30,7 +30,7 @@ export async function prepareScript(
   const { key, loaded } = job;
   const save = async (script: Script): Promise<string> => {
     const file = join(resultsDir, 'script.json');
-    await saveFile(file, renderJson(script), { root: resultsDir, isDurable: false });
+    await replaceFile(file, renderJson(script), { root: resultsDir });
     return file;
   };
   switch (key.variant.kind) {
@@ -38,9 +38,9 @@ export async function prepareScript(
       return { ok: true, script: null, recording: null };
     case 'oracle': {
       const { oracle, id } = loaded.case;
-      if (oracle !== null) {
+      if (oracle !== null)
         return { ok: true, script: resolve(loaded.file, '..', oracle.script), recording: null };
-      }
+
       return { ok: false, failure: 'oracle_missing', message: `the case '${id}' has no [oracle]` };
     }
     case 'null': {

@@ -5,7 +5,7 @@ import { signalProcess, sweepSession } from '../../adapters/processes/sweep.ts';
 import type { Batch, TrialKey, TrialRecord } from '../cases/types.ts';
 import type { Clock, Hasher, Interrupts } from '../../ports/sessions.ts';
 import type { LoadedCase } from './case-files.ts';
-import type { EvalPlace } from './place.ts';
+import type { EvalFolders } from './place.ts';
 import type { EvalResults } from './results.ts';
 
 export type TrialPhase = 'workspace' | 'start' | 'loop' | 'checks';
@@ -18,7 +18,7 @@ export type TrialEvent =
   | { readonly type: 'trial_ended'; readonly key: TrialKey; readonly record: TrialRecord };
 
 export interface TrialWorld {
-  readonly place: EvalPlace;
+  readonly place: EvalFolders;
   readonly results: EvalResults;
   readonly batch: Pick<Batch, 'batch_id' | 'created_at'>;
   /** Program and first arguments that start this very runner. */
@@ -54,9 +54,8 @@ export function workTreeMark(workspace: string): string {
 export async function killMarked(marks: ReadonlySet<string>): Promise<void> {
   const table = processTable();
   // Twice: a runner that is still there may begin a session while the first round goes on.
-  for (const mark of [...marks, ...marks]) {
+  for (const mark of [...marks, ...marks])
     for (const pid of await table.listMarked(mark)) signalProcess(pid, 'SIGKILL');
-  }
 }
 
 /** After a runner that was killed: nobody else ends the sessions it had begun. Throws PROCESS_ALIVE. */

@@ -98,9 +98,8 @@ async function carryOut(world: TrialWorld, trial: OpenTrial): Promise<TrialRun |
 async function missingPrograms({ job, env }: OpenTrial): Promise<readonly string[]> {
   const missing: string[] = [];
   for (const name of job.loaded.case.requires) {
-    if ((await findProgram(name, { cwd: dirname(job.loaded.file), pathEnv: env['PATH'] })) === null) {
+    if ((await findProgram(name, { cwd: dirname(job.loaded.file), pathEnv: env['PATH'] })) === null)
       missing.push(name);
-    }
   }
   return missing;
 }
@@ -214,7 +213,7 @@ function failureOf(loop: { readonly kind: string } | null): TrialRun['failure'] 
 }
 
 async function headOf({ git }: Workspace): Promise<string> {
-  return (await git(['rev-parse', 'HEAD'])).stdout.toString('utf8').trim();
+  return (await git.ask(['rev-parse', 'HEAD'])).trim();
 }
 
 /** Only what ran through by itself is worth playing again. */
@@ -230,12 +229,12 @@ async function recordRun(
   const metas = run.artefacts.metas.filter((meta): meta is IterationMeta => meta !== null);
   const isWhole =
     run.base !== null && run.loop.exit_code !== null && metas.length === run.artefacts.metas.length;
-  if (run.failure !== null || run.base === null || !isWhole) {
+  if (run.failure !== null || run.base === null || !isWhole)
     return { ok: false, errors: ['not recorded: the run did not end by itself'] };
-  }
-  if (metas.some(({ review }) => review !== null)) {
+
+  if (metas.some(({ review }) => review !== null))
     return { ok: false, errors: ['not recorded: a run with [review] cannot be replayed'] };
-  }
+
   try {
     await makeRecordings(world.place);
     await saveRecording({

@@ -2,7 +2,7 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { lineReader } from '../../adapters/files/line-reader.ts';
-import { readTail } from '../../adapters/files/log-cut.ts';
+import { loadTail } from '../../adapters/files/log-cut.ts';
 import { runProcess } from '../../adapters/processes/process.ts';
 import { RunnerError } from '../../core/errors.ts';
 import { latestLinkName } from '../cases/names.ts';
@@ -63,7 +63,7 @@ export async function startPages(
   };
   const address = await Promise.race([told, ended.then(() => null)]);
   if (address !== null) return { address, close };
-  const words = await readTail(join(folder, 'err'), messageBytes);
+  const words = await loadTail(join(folder, 'err'), messageBytes);
   await close();
   throw new RunnerError({
     code: 'INTERNAL',

@@ -6,8 +6,8 @@ import { appendFile, cp, mkdir, readFile, rename, rm, symlink } from 'node:fs/pr
 import { basename, join } from 'node:path';
 import { diskError, errorCode } from '../../adapters/files/disk-error.ts';
 import { saveFile } from '../../adapters/files/files.ts';
-import { gitCommand } from '../../adapters/git/command.ts';
-import type { Git } from '../../adapters/git/command.ts';
+import { gitClient } from '../../adapters/git/client.ts';
+import type { Git } from '../../adapters/git/client.ts';
 import { layout } from '../../adapters/files/layout.ts';
 import { stageName } from '../../adapters/files/stage.ts';
 import { renderTrialConfig } from '../cases/case-config.ts';
@@ -49,15 +49,15 @@ export async function makeWorkspace(request: WorkspaceRequest): Promise<Workspac
   const { evalCase, fixtureDir } = request;
   const dir = await makeFolder(request);
   // No template: it could bring hooks of the user.
-  const outside = gitCommand({ cwd: dir, gitDir: null, env: request.env });
-  await outside(['init', '--quiet', '--template=', '--initial-branch=main']);
+  const outside = gitClient({ cwd: dir, gitDir: null, env: request.env });
+  await outside.run(['init', '--quiet', '--template=', '--initial-branch=main']);
   await appendFile(join(dir, '.git', 'config'), settings);
-  const git = gitCommand({ cwd: dir, gitDir: join(dir, '.git'), env: request.env });
+  const git = gitClient({ cwd: dir, gitDir: join(dir, '.git'), env: request.env });
   if (fixtureDir !== null) await copyFixture(fixtureDir, dir);
   const justfile = evalCase.justfile === null ? {} : { justfile: evalCase.justfile };
-  for (const [path, text] of Object.entries({ ...evalCase.files, ...justfile })) {
+  for (const [path, text] of Object.entries({ ...evalCase.files, ...justfile }))
     await saveFile(join(dir, path), text, { root: dir, isDurable: false });
-  }
+
   await commitAll(git, 'chore(eval): bootstrap workspace');
   return { dir, git };
 }
@@ -118,6 +118,6 @@ async function copyFixture(from: string, to: string): Promise<void> {
 }
 
 async function commitAll(git: Git, message: string): Promise<void> {
-  await git(['add', '--all']);
-  await git(['commit', '--quiet', '--allow-empty', '--no-verify', '-m', message]);
+  await git.run(['add', '--all']);
+  await git.run(['commit', '--quiet', '--allow-empty', '--no-verify', '-m', message]);
 }

@@ -94,7 +94,7 @@ export function compareTrials(a: CompareSide, b: CompareSide): EvalComparison {
     pairs_needed: facts.pairs_needed,
     sentence: renderVerdict(facts),
     cases: listFlips(judged),
-    left_out: [...found.flatMap(leftOutOf), ...repeated].toSorted(byPlace),
+    left_out: [...found.flatMap(leftOutOf), ...repeated].toSorted(byCaseRepeat),
     differences: listDifferences(a.trials, b.trials),
     medians: measureNames.map((name) => ({
       name,
@@ -116,9 +116,9 @@ function pairUp(
     for (const meta of sorted) {
       const { case_id, repeat } = meta;
       const key = `${case_id}\n${repeat}`;
-      if (known.has(key)) {
+      if (known.has(key))
         repeated.push({ case_id, repeat, why: `recorded more than once in ${name}; the last one counts` });
-      }
+
       known.set(key, meta);
     }
     return known;
@@ -129,12 +129,12 @@ function pairUp(
     const [case_id = '', repeat] = key.split('\n');
     return { case_id, repeat: Number(repeat), a: ofA.get(key) ?? null, b: ofB.get(key) ?? null };
   });
-  return { pairs: pairs.toSorted(byPlace), repeated };
+  return { pairs: pairs.toSorted(byCaseRepeat), repeated };
 }
 
-type Place = Pick<LeftOut, 'case_id' | 'repeat'>;
+type CaseRepeat = Pick<LeftOut, 'case_id' | 'repeat'>;
 
-function byPlace(x: Place, y: Place): number {
+function byCaseRepeat(x: CaseRepeat, y: CaseRepeat): number {
   if (x.case_id !== y.case_id) return x.case_id < y.case_id ? -1 : 1;
   return x.repeat - y.repeat;
 }

@@ -82,9 +82,9 @@ export function reportValue(
   report: EvalReport,
   files: readonly WrittenReport[],
 ): Readonly<Record<string, unknown>> {
-  if (report.kind === 'comparison') {
+  if (report.kind === 'comparison')
     return { command: 'eval compare', ...report.comparison, warnings: report.warnings, files };
-  }
+
   const { batch_id, created_at, runner_version, case_id, planned, summary, trials, warnings } = report;
   return {
     command: 'eval report',

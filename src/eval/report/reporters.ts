@@ -42,9 +42,9 @@ function unknownMessage(typed: string, known: readonly ReporterName[]): string {
 
 function checkPlaces(reports: readonly WantedReport[]): string | null {
   const shown = reports.filter(({ file }) => file === null).map(({ name }) => name);
-  if (shown.length > 1) {
+  if (shown.length > 1)
     return `only one reporter can write to standard output, not ${shown.join(' and ')}; give the others a file: ${shown[1]}=<file>`;
-  }
+
   const files = reports.flatMap(({ file }) => (file === null ? [] : [file]));
   const twice = files.find((file, index) => files.indexOf(file) !== index);
   return twice === undefined ? null : `two reporters would write the file '${twice}'`;

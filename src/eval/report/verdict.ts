@@ -25,25 +25,25 @@ export interface VerdictFacts {
 export function renderVerdict(facts: VerdictFacts): string {
   const { pairs, p, verdict, ahead, names } = facts;
   const { only_a, only_b, total } = pairs;
-  if (verdict === 'no pairs') {
+  if (verdict === 'no pairs')
     return 'Nothing can be said: there is no case and repeat that was judged on both sides.';
-  }
+
   const test = `exact McNemar test over ${renderCount(total, 'pair')}, p ${renderP(p)}`;
-  if (only_a + only_b === 0) {
+  if (only_a + only_b === 0)
     return `No difference: every pair ended alike (${test}). At least 6 would have to flip, all one way.`;
-  }
+
   const split = `of ${renderCount(only_a + only_b, 'pair')} that flipped, ${only_b} succeeded only in B and ${only_a} only in A`;
-  if (verdict === 'difference' && ahead !== null) {
+  if (verdict === 'difference' && ahead !== null)
     return `The difference is more than noise: ${ahead.toUpperCase()} (${names[ahead]}) is better; ${split} (${test}).`;
-  }
+
   return `The difference is within noise: ${split} (${test}). ${renderNeeded(facts)}`;
 }
 
 function renderNeeded({ ahead, pairs, pairs_needed }: VerdictFacts): string {
   if (ahead === null)
     return 'As many flipped one way as the other, so more pairs like these would not tell either.';
-  if (pairs_needed === null) {
+  if (pairs_needed === null)
     return `With such a split more than ${discordantPairsMax} flipped pairs would be needed to tell.`;
-  }
+
   return `With such a split about ${pairs_needed} flipped pairs would be needed to tell (p < 0.05); there are ${pairs.only_a + pairs.only_b}.`;
 }

@@ -2,7 +2,7 @@
  * Terminal output as lines of spans with class names. Colours and emphasis are kept; everything else a sequence could do is left out,
  * links and titles too. Pure: no sequence reaches the page.
  */
-import { scanTerminal } from '../../core/text/terminal-scan.ts';
+import { escapeSequence } from '../../core/text/terminal-text.ts';
 
 export interface AnsiSpan {
   readonly text: string;
@@ -43,8 +43,9 @@ export interface AnsiText {
   readonly style: AnsiStyle;
 }
 
-const lineFeed = 0x0a;
-const carriageReturn = 0x0d;
+const breaks = new RegExp(`(${escapeSequence.source}|[\\n\\r])`, 'u');
+// oxlint-disable-next-line no-control-regex -- this is what it looks for
+const colours = /^(?:\u001b\[|\u009b)([\d;:]*)m$/u;
 // oxlint-disable-next-line no-control-regex -- these are what it looks for
 const special = /[\u0000-\u0008\u000b-\u001f\u0080-\u009f]/u;
 
@@ -67,24 +68,22 @@ export function parseAnsi(text: string, from: AnsiStyle = plainStyle): AnsiText 
     lines.push(joinLayers(layers));
     layers = [[]];
   };
-  scanTerminal(text, {
-    print: (char) => {
-      run += char;
-    },
-    control: (code) => {
-      if (code === lineFeed) closeLine();
-      else if (code === carriageReturn) {
-        closeRun();
-        layers.push([]);
-      } else run += String.fromCharCode(code);
-    },
-    escape: () => {},
-    command: (name, params) => {
-      if (name !== 'm') return;
+  // Texts, with what stands between them at the odd places.
+  for (const [index, part] of text.split(breaks).entries()) {
+    if (index % 2 === 0) {
+      run += part;
+    } else if (part === '\n') {
+      closeLine();
+    } else if (part === '\r') {
       closeRun();
-      style = applyColours(style, params);
-    },
-  });
+      layers.push([]);
+    } else {
+      const codes = colours.exec(part)?.[1];
+      if (codes === undefined) continue;
+      closeRun();
+      style = applyColours(style, codes);
+    }
+  }
   closeLine();
   return { lines, style };
 }
@@ -97,9 +96,9 @@ const layersShownMax = 3;
  */
 function joinLayers(layers: readonly AnsiLine[]): AnsiLine {
   const written = layers.filter((layer) => layer.length > 0);
-  if (written.length > layersShownMax) {
+  if (written.length > layersShownMax)
     return [{ text: `[${written.length - 1} times written over] `, cls: 'dim' }, ...(written.at(-1) ?? [])];
-  }
+
   return written.flatMap((layer, at) => (at === 0 ? layer : [{ text: '\r', cls: '' }, ...layer]));
 }
 
@@ -117,7 +116,9 @@ function applyColours(before: AnsiStyle, params: string): AnsiStyle {
       const { colour, used } = readColour(codes.slice(at + 1));
       if (colour !== null) style = code === 38 ? { ...style, fg: colour } : { ...style, bg: colour };
       at += used;
-    } else style = applyCode(style, code);
+    } else {
+      style = applyCode(style, code);
+    }
   }
   return style;
 }
@@ -127,9 +128,9 @@ function applyCode(style: AnsiStyle, code: number): AnsiStyle {
   const on = marksOn.get(code);
   if (on !== undefined) return { ...style, marks: new Set([...style.marks, on]) };
   const off = marksOff.get(code);
-  if (off !== undefined) {
+  if (off !== undefined)
     return { ...style, marks: new Set([...style.marks].filter((mark) => !off.includes(mark))) };
-  }
+
   if (code >= 30 && code <= 37) return { ...style, fg: code - 30 };
   if (code >= 90 && code <= 97) return { ...style, fg: code - 82 };
   if (code === 39) return { ...style, fg: null };

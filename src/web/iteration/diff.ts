@@ -38,8 +38,9 @@ const hunkHead = /^@@ -(\d+)(?:,(\d+))? \+(\d+)(?:,(\d+))? @@/u;
 export function parseDiff(patch: string): readonly DiffFile[] {
   const files: OpenFile[] = [];
   for (const line of patch.split('\n')) {
-    if (line.startsWith('diff --git ')) files.push(openFile(line));
-    else {
+    if (line.startsWith('diff --git ')) {
+      files.push(openFile(line));
+    } else {
       const file = files.at(-1);
       if (file !== undefined) addLine(file, line);
     }
@@ -147,9 +148,8 @@ function addHeader(file: OpenFile, line: string): void {
   else if (line.startsWith('rename from ')) [file.kind, file.oldPath] = ['renamed', value('rename from ')];
   else if (line.startsWith('rename to ')) file.path = value('rename to ');
   else if (line.startsWith('Binary files ') || line === 'GIT binary patch') file.isBinary = true;
-  else if (line.startsWith('+++ ') && !line.startsWith('+++ /dev/null')) {
+  else if (line.startsWith('+++ ') && !line.startsWith('+++ /dev/null'))
     file.path = value('+++ ').replace(/^b\//u, '').replace(/\t$/u, '');
-  } else if (!/^(?:index |--- |\+\+\+ |similarity |old mode|new mode|$)/u.test(line)) {
+  else if (!/^(?:index |--- |\+\+\+ |similarity |old mode|new mode|$)/u.test(line))
     file.lines.push({ kind: 'note', text: line, oldNumber: null, newNumber: null });
-  }
 }

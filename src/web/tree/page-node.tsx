@@ -88,9 +88,9 @@ function Crumbs({ tree, id }: { readonly tree: TreeNode; readonly id: string }):
     let visit = index.get(id);
     visit !== undefined && visit.parent !== null;
     visit = index.get(visit.parent.id)
-  ) {
+  )
     above.unshift(visit.parent);
-  }
+
   return (
     <nav class="crumbs" aria-label="Nodes above">
       {above.slice(-12).map((node) => (

@@ -40,15 +40,13 @@ export function TreePage({ route }: { readonly route: TreeRoute }): VNode {
 
 type Wish = { readonly kind: 'fit' | 'in' | 'out'; readonly count: number };
 
-function Tree({
-  tree,
-  route,
-  currentId,
-}: {
+interface TreeProps {
   tree: TreeNode;
   route: TreeRoute;
   currentId: string | null;
-}): VNode {
+}
+
+function Tree({ tree, route, currentId }: TreeProps): VNode {
   const state = useTreeState(tree, currentId);
   const [wish, setWish] = useState<Wish>({ kind: 'fit', count: 0 });
   const ask = (kind: Wish['kind']): void => setWish(({ count }) => ({ kind, count: count + 1 }));
@@ -72,14 +70,23 @@ function Tree({
     if (move !== null) {
       folded.value = move.folded;
       activeId.value = move.active;
-    } else if (event.key === 'Enter' && active !== undefined) location.hash = hrefOfNode(active.node.id);
-    else if (event.key === '+' || event.key === '=') ask('in');
-    else if (event.key === '-') ask('out');
-    else if (event.key === '0') ask('fit');
-    else if (event.key === 'c' && currentId !== null) goToNode(tree, currentId);
-    else if (event.key === 'n') goToFound(tree, state.found, 1);
-    else if (event.key === 'N') goToFound(tree, state.found, -1);
-    else return;
+    } else if (event.key === 'Enter' && active !== undefined) {
+      location.hash = hrefOfNode(active.node.id);
+    } else if (event.key === '+' || event.key === '=') {
+      ask('in');
+    } else if (event.key === '-') {
+      ask('out');
+    } else if (event.key === '0') {
+      ask('fit');
+    } else if (event.key === 'c' && currentId !== null) {
+      goToNode(tree, currentId);
+    } else if (event.key === 'n') {
+      goToFound(tree, state.found, 1);
+    } else if (event.key === 'N') {
+      goToFound(tree, state.found, -1);
+    } else {
+      return;
+    }
     event.preventDefault();
     event.stopPropagation();
   };
@@ -120,8 +127,9 @@ function TreeBar({ tree, route, state, currentId, ask }: TreeBarProps): VNode {
   const input = useRef<HTMLInputElement>(null);
   const isList = route.view === 'list';
   const onKeyDown = (event: KeyboardEvent): void => {
-    if (event.key === 'Enter') goToFound(tree, state.found, event.shiftKey ? -1 : 1);
-    else if (event.key === 'Escape') {
+    if (event.key === 'Enter') {
+      goToFound(tree, state.found, event.shiftKey ? -1 : 1);
+    } else if (event.key === 'Escape') {
       query.value = '';
       input.current?.blur();
     }

@@ -29,9 +29,9 @@ export function watchGestures(element: HTMLElement, gestures: Gestures): () => v
     const { x, y, scale } = gestures.view();
     const unit = event.deltaMode === 1 ? 18 : 1;
     // Touchpads send a pinch as a wheel with this key held.
-    if (event.ctrlKey || event.metaKey) {
+    if (event.ctrlKey || event.metaKey)
       gestures.setView(zoomAt({ x, y, scale }, pointOf(event), Math.exp(-event.deltaY * unit * 0.004)));
-    } else gestures.setView({ scale, x: x - event.deltaX * unit, y: y - event.deltaY * unit });
+    else gestures.setView({ scale, x: x - event.deltaX * unit, y: y - event.deltaY * unit });
   };
   const down = (event: PointerEvent): void => {
     if (event.button !== 0) return;

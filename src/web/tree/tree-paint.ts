@@ -163,9 +163,9 @@ function fitTitle(context: CanvasRenderingContext2D, title: string, isFolded: bo
       .join(''),
   );
   let fit = chars.join('');
-  for (let end = chars.length; context.measureText(fit).width > room && end > 1; end -= 1) {
+  for (let end = chars.length; context.measureText(fit).width > room && end > 1; end -= 1)
     fit = `${chars.slice(0, end - 1).join('')}…`;
-  }
+
   context.font = before;
   if (fitted.size > 20_000) fitted.clear();
   fitted.set(key, fit);

@@ -2,11 +2,10 @@ import { describe, expect, test } from 'vitest';
 import { judgeSessionEnd } from '../../../src/adapters/agents/agent-read.ts';
 import { claude } from '../../../src/adapters/agents/executors/claude.ts';
 import { codex } from '../../../src/adapters/agents/executors/codex.ts';
-import { commandAgent } from '../../../src/adapters/agents/executors/command.ts';
-import { pi } from '../../../src/adapters/agents/executors/pi.ts';
 import type { ExecutorSpec } from '../../../src/adapters/agents/executors/spec.ts';
 import type { ProcessResult } from '../../../src/adapters/processes/process.ts';
 import { addEvent, emptyTranscript } from '../../../src/core/agents/transcript.ts';
+import { processResult } from '../../support/sessions.ts';
 
 /** 16 November 2026, 6:00 UTC, on a clock one hour ahead of it. */
 const now = { epochMs: Date.UTC(2026, 10, 16, 6, 0), offsetMinutes: 60 };
@@ -24,16 +23,7 @@ function judge({ spec = codex, stdout = [], stderr = '', result = {} }: Run) {
   const lines = stdout.map((line) => (typeof line === 'string' ? line : JSON.stringify(line)));
   return judgeSessionEnd({
     spec,
-    result: {
-      end: 'exited',
-      exitCode,
-      signal: null,
-      interruptSignal: null,
-      startError: null,
-      durationMs: 1,
-      leftovers: [],
-      ...result,
-    },
+    result: processResult({ exitCode, ...result }),
     ended: {
       transcript: lines.flatMap((line) => spec.follow(line)).reduce(addEvent, emptyTranscript),
       stderr,
@@ -98,13 +88,6 @@ describe('whose words count', () => {
     expect(judge({ spec: claude, stdout: [said] })).toMatchObject(crash);
   });
 
-  test('not those of a program of the user', () => {
-    expect(judge({ spec: commandAgent, stdout: ['429'], stderr: 'Quota exceeded' })).toEqual({
-      ...crash,
-      reason: 'command ended with exit code 1',
-    });
-  });
-
   test('one that was killed did not end by its words, unless it had failed before', () => {
     const killed = { signal: 'SIGKILL' } as const;
     expect(judge({ stderr: 'socket', stdout: [metadata], result: killed })).toEqual({
@@ -120,23 +103,6 @@ describe('whose words count', () => {
     const end = judge({ stdout: [{ type: 'turn.failed', error: { message } }] });
     expect(end).toMatchObject({ kind: 'blocked', reason: 'codex: Quota exceeded.' });
   });
-});
-
-test('an agent that exits with 0 whatever happens (pi) is judged by its records', () => {
-  const failed = (errorMessage: string) => ({
-    type: 'message_end',
-    message: { role: 'assistant', content: [], stopReason: 'error', errorMessage },
-  });
-  const result = { exitCode: 0 };
-  expect(judge({ spec: pi, stdout: [failed('429 Too many requests')], result })).toMatchObject({
-    kind: 'unavailable',
-    failure: 'rate_limited',
-  });
-  expect(judge({ spec: pi, stdout: [failed('401 bad key')], result })).toMatchObject({
-    kind: 'blocked',
-    failure: 'not_logged_in',
-  });
-  expect(judge({ spec: pi, stdout: [{ type: 'agent_end' }], result })).toEqual({ kind: 'exited' });
 });
 
 describe('when it will work again', () => {
@@ -205,19 +171,10 @@ describe('silence', () => {
 
   test('without one, or after the model was heard again, is a hang', () => {
     const message = { type: 'item.completed', item: { type: 'agent_message', text: 'go on' } };
-    for (const stdout of [[], [reconnect, message]]) {
+    for (const stdout of [[], [reconnect, message]])
       expect(judge({ stdout, result: idle })).toEqual({ kind: 'failed', failure: 'silent', reason: silent });
-    }
+
     const riddle = { type: 'system', subtype: 'api_retry', attempt: 1, max_retries: 2, error: 'unknown' };
     expect(judge({ spec: claude, stdout: [riddle], result: idle })).toMatchObject({ failure: 'silent' });
-  });
-
-  test('so is one that asks for ever', () => {
-    const asked = judge({ stdout: [reconnect], result: { end: 'hopeless', signal: 'SIGTERM' } });
-    expect(asked).toMatchObject({
-      kind: 'unavailable',
-      failure: 'rate_limited',
-      reason: `codex asked its model 20 times in vain after: ${reconnect.message}`,
-    });
   });
 });

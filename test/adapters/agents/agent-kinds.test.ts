@@ -85,20 +85,6 @@ describe('codex', () => {
       denials: ['patch rejected: outside'],
     });
   });
-
-  test('reconnects are no failure', async () => {
-    const at = stage();
-    const lines = [
-      '{"type":"error","message":"Reconnecting... 1/5 (429 Too Many Requests)"}',
-      answerMessage,
-      turnDone,
-    ];
-    const bin = printing(at, 'my-codex', { lines, after: 'exit 0' });
-    expect(await agentSession(sessionOptions(at)).run(sessionRequest({ name: 'codex', bin }))).toMatchObject({
-      end: { kind: 'exited' },
-      answer: { kind: 'text', text: answer },
-    });
-  });
 });
 
 describe('one that is through but does not exit is ended after its grace and counts as exited', () => {

@@ -10,7 +10,7 @@ import { failureKinds, failureTable } from '../../../src/core/agents/failure.ts'
 import type { FailureKind } from '../../../src/core/agents/failure.ts';
 import { addEvent, emptyTranscript } from '../../../src/core/agents/transcript.ts';
 import type { Transcript } from '../../../src/core/agents/transcript.ts';
-import { doneAnswer } from '../../support/sessions.ts';
+import { doneAnswer, processResult } from '../../support/sessions.ts';
 
 const missing = { kind: 'missing' } as const;
 
@@ -57,9 +57,8 @@ describe('the answer', () => {
   test('words count only where the agent has nothing better, and only of one that ended well', () => {
     expect(readAnswer(claude, endedWith({ message }))).toEqual(missing);
     expect(readAnswer(claude, endedWith({ message, answer: '{}' }, { exitCode: 1 }))).toEqual(text('{}'));
-    for (const exitCode of [1, null]) {
+    for (const exitCode of [1, null])
       expect(readAnswer(codex, endedWith({ message }, { exitCode }))).toEqual(missing);
-    }
   });
 
   const long = 'big '.repeat(1_300_000);
@@ -86,19 +85,6 @@ describe('the answer', () => {
 });
 
 const epochMs = Date.UTC(2026, 10, 16, 6, 0);
-
-function processResult(more: Partial<ProcessResult> = {}): ProcessResult {
-  return {
-    end: 'exited',
-    exitCode: 1,
-    signal: null,
-    interruptSignal: null,
-    startError: null,
-    durationMs: 1234,
-    leftovers: [],
-    ...more,
-  };
-}
 
 function judge(more: Partial<EndFacts>, result: Partial<ProcessResult> = {}) {
   const outcome = processResult(result);

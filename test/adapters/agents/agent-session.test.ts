@@ -48,9 +48,9 @@ describe('a session', () => {
     expect(read('got-prompt')).toBe('the prompt ü\n');
     expect(read('got-cwd').trim()).toBe(at.top);
     expect(read('got-schema')).toBe(agentOutputSchemaText);
-    for (const line of ['RUNNER_RUN_ID=r', `RUNNER_WORK_TREE=${at.top}`, 'RUNNER_ROLE=agent']) {
+    for (const line of ['RUNNER_RUN_ID=r', `RUNNER_WORK_TREE=${at.top}`, 'RUNNER_ROLE=agent'])
       expect(read('got-env')).toContain(`${line}\n`);
-    }
+
     expect(read('got-env')).not.toMatch(/SECRET|key-/);
     expect(lines).toEqual(['arg: an arg']);
     expect(readFileSync(iterationOf(at).executorLog, 'utf8')).toBe('arg: an arg\n\n=== stderr ===\nerr\n');

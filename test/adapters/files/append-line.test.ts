@@ -26,10 +26,10 @@ test('lines one after the other, in a folder that is made, in one file that stay
   const { root, file } = place();
   await appendLine(file, 'one', { root });
   const { ino } = statSync(file);
-  await appendLine(file, 'two', { root, isDurable: false });
+  await appendLine(file, 'two', { root });
   expect(readFileSync(file, 'utf8')).toBe('one\n\ntwo\n');
-  await clearLines(file, { root });
-  await clearLines(file, { root, isDurable: false });
+  await clearLines(file);
+  await clearLines(file);
   expect(readFileSync(file, 'utf8')).toBe('');
   await appendLine(file, 'three', { root });
   expect(readFileSync(file, 'utf8')).toBe('three\n');
@@ -46,7 +46,7 @@ test('what was never finished stands on a line by itself', async () => {
 
 test('nothing to clear is fine, and is not made', async () => {
   const { root, file } = place();
-  await clearLines(file, { root });
+  await clearLines(file);
   expect(readdirSync(root)).toEqual([]);
 });
 
@@ -58,7 +58,7 @@ test.each([
   mkdirSync(join(root, 'own'));
   put(file);
   const before = lstatSync(file).ino;
-  for (const refused of [appendLine(file, 'x', { root }), clearLines(file, { root })]) {
+  for (const refused of [appendLine(file, 'x', { root }), clearLines(file)]) {
     await expect(refused).rejects.toMatchObject({
       code: 'LAYOUT_INVALID',
       message: expect.stringContaining(`${file} is ${kind}`) as unknown,
@@ -75,7 +75,7 @@ test('a file with a second name is left to that name', async () => {
   await appendLine(file, 'line', { root });
   expect(readFileSync(file, 'utf8')).toBe('line\n');
   linkSync(file, join(root, 'other.txt'));
-  await clearLines(file, { root });
+  await clearLines(file);
   expect(readFileSync(file, 'utf8')).toBe('');
   expect(readFileSync(join(root, 'other.txt'), 'utf8')).toBe('line\n');
   expect(readFileSync(join(root, 'work.txt'), 'utf8')).toBe('work\n');

@@ -61,9 +61,8 @@ describe('events.jsonl', () => {
   test('pieces of a message are one line; what is open at the end is written then', () => {
     const file = join(scratchFolder(), 'events.jsonl');
     const log = open(file);
-    for (const piece of ['a', 'b', '\n', 'c']) {
-      log.add(message(piece, true));
-    }
+    for (const piece of ['a', 'b', '\n', 'c']) log.add(message(piece, true));
+
     expect(records(file).map(({ text }) => text)).toEqual(['ab\n']);
     log.close();
     expect(records(file).map(({ text }) => text)).toEqual(['ab\n', 'c']);
@@ -121,9 +120,8 @@ test('every kind of event is a line of the shipped schema, and nothing else is',
   const validate = new Ajv2020({ allowUnionTypes: true }).compile(schema);
   const file = join(scratchFolder(), 'events.jsonl');
   const log = open(file);
-  for (const event of Object.values(everyKind)) {
-    log.add(event);
-  }
+  for (const event of Object.values(everyKind)) log.add(event);
+
   log.close();
   const kept = records(file);
   expect(kept.map(({ type }) => type)).toEqual(Object.keys(everyKind));
@@ -199,9 +197,8 @@ describe('room', () => {
     truncateSync(file, eventLogBytesMax - 1000);
     appendFileSync(file, '\n');
     const log = open(file, 2);
-    for (let turn = 0; turn < 100; turn += 1) {
-      log.add(message('x'.repeat(100)));
-    }
+    for (let turn = 0; turn < 100; turn += 1) log.add(message('x'.repeat(100)));
+
     log.add({ type: 'finished' });
     expect(log.isOpen()).toBe(false);
     log.close();

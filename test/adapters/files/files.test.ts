@@ -22,7 +22,7 @@ import {
   listDir,
   moveAside,
   readBytes,
-  readText,
+  loadText,
   removeFile,
   saveFile,
   walkFiles,
@@ -122,8 +122,8 @@ describe('saveFile', () => {
   });
 });
 
-describe('readText', () => {
-  const read = (name: string): ReturnType<typeof readText> => readText(at(name), { bytesMax: 100, root });
+describe('loadText', () => {
+  const read = (name: string): ReturnType<typeof loadText> => loadText(at(name), { bytesMax: 100, root });
 
   test('text, with its byte order mark', async () => {
     writeFileSync(at('x'), '\uFEFFé');
@@ -141,7 +141,7 @@ describe('readText', () => {
     writeFileSync(at('file'), '');
     expect(await read('x')).toEqual({ kind: 'missing' });
     expect(await read('a/b/c')).toEqual({ kind: 'missing' });
-    expect(await readText(at('file/x'), { bytesMax: 1 })).toEqual({ kind: 'missing' });
+    expect(await loadText(at('file/x'), { bytesMax: 1 })).toEqual({ kind: 'missing' });
   });
 
   test('too large, by one byte and by five gigabytes that are not there', async () => {
@@ -182,7 +182,7 @@ describe('readText', () => {
         message: `${at(name)} is ${kind}, not a regular file`,
       });
     }
-    expect(await readText('/dev/zero', { bytesMax: 1 })).toMatchObject({ kind: 'unreadable' });
+    expect(await loadText('/dev/zero', { bytesMax: 1 })).toMatchObject({ kind: 'unreadable' });
     server.close();
   });
 
@@ -278,9 +278,8 @@ describe('folders', () => {
     const kept = [at('skipped', stageName()), at('.runner-stage-notes'), at('sub/x')];
     mkdirSync(at('sub'));
     mkdirSync(at('skipped'));
-    for (const file of [...mine, ...kept]) {
-      writeFileSync(file, 'precious');
-    }
+    for (const file of [...mine, ...kept]) writeFileSync(file, 'precious');
+
     const link = at(stageName());
     symlinkSync(at('sub/x'), link);
     expect([...(await sweepStages(root, { skip: ['skipped'] }))].toSorted()).toEqual(mine.toSorted());

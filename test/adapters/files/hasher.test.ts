@@ -16,9 +16,8 @@ test('a long text as a short one, wherever characters begin and end', () => {
     `x${'🙂'.repeat(100_000)}`,
     'é'.repeat(65_536),
     '\ud83d'.repeat(65_537),
-  ]) {
+  ])
     expect(hasher.sha256(text)).toBe(createHash('sha256').update(text, 'utf8').digest('hex'));
-  }
 });
 
 test('cookies are long, plain and never the same', () => {

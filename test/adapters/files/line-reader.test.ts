@@ -23,9 +23,8 @@ test('lines come whole, however the text is cut', () => {
 test('a flood without newlines is not kept', () => {
   const lines: number[] = [];
   const read = lineReader((line) => lines.push(line.length));
-  for (let turn = 0; turn < 40; turn += 1) {
-    read('x'.repeat(1024 * 1024));
-  }
+  for (let turn = 0; turn < 40; turn += 1) read('x'.repeat(1024 * 1024));
+
   read('\nshort\n');
   expect(lines).toEqual([32 * 1024 * 1024, 5]);
 });

@@ -12,7 +12,7 @@ import {
 import path from 'node:path';
 import * as fc from 'fast-check';
 import { beforeEach, describe, expect, test } from 'vitest';
-import { composeLog, readTail, sha256File } from '../../../src/adapters/files/log-cut.ts';
+import { composeLog, loadTail, sha256File } from '../../../src/adapters/files/log-cut.ts';
 import { fuzzCases } from '../../support/fuzz.ts';
 import { scratchFolder } from '../../support/scratch.ts';
 
@@ -170,10 +170,10 @@ test('sha256File hashes files of any length', async () => {
   expect(await sha256File(at('none'))).toBeNull();
 });
 
-test('readTail starts at a character', async () => {
+test('loadTail starts at a character', async () => {
   writeFileSync(at('x'), 'a€b');
-  expect(await readTail(at('x'), 3)).toBe('b');
-  expect(await readTail(at('x'), 4)).toBe('€b');
-  expect(await readTail(at('x'), 99)).toBe('a€b');
-  expect(await readTail(at('none'), 99)).toBe('');
+  expect(await loadTail(at('x'), 3)).toBe('b');
+  expect(await loadTail(at('x'), 4)).toBe('€b');
+  expect(await loadTail(at('x'), 99)).toBe('a€b');
+  expect(await loadTail(at('none'), 99)).toBe('');
 });

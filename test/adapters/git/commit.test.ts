@@ -1,15 +1,15 @@
 import { execFileSync } from 'node:child_process';
-import { chmodSync, existsSync, linkSync, readFileSync } from 'node:fs';
+import { chmodSync, existsSync, linkSync, readFileSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { gitManager } from '../../../src/adapters/git/manager.ts';
-import type { CommitRequest, GitManager } from '../../../src/ports/git-manager.ts';
-import { makeRepo, startTestRun } from '../../support/repo.ts';
+import { gitAdapter } from '../../../src/adapters/git/git.ts';
+import type { CommitRequest, GitPort } from '../../../src/ports/git.ts';
+import { commitRequest, makeRepo, settling, startTestRun } from '../../support/repo.ts';
 import type { TestRepo } from '../../support/repo.ts';
 
 interface Iteration {
   readonly repo: TestRepo;
-  readonly git: GitManager;
+  readonly git: GitPort;
   readonly baseline: string;
   readonly request: CommitRequest;
 }
@@ -20,20 +20,12 @@ const message = 'chore(loop): run r1 iter 7 node root status=done guard=pass\n\n
 async function begin(): Promise<Iteration> {
   const repo = makeRepo();
   const baseline = startTestRun(repo);
-  const git = gitManager({ projectDir: repo.dir, env: repo.env });
+  const git = gitAdapter({ projectDir: repo.dir, env: repo.env });
   repo.write('work.txt', 'work\n');
   repo.write('.runner/state/tree.json', '{"iter": 7}\n');
   const work_tree = await git.workTreeId();
-  const request = {
-    branch,
-    parent: baseline,
-    work_tree,
-    message,
-    run_hooks: false,
-    sign: false,
-    cookie: 'c',
-  };
-  return { repo, git, baseline, request };
+  const files = { 'state/tree.json': '{"iter": 7}\n' };
+  return { repo, git, baseline, request: commitRequest(baseline, work_tree, { message, files }) };
 }
 
 function hook(repo: TestRepo, name: string, script: string): void {
@@ -51,7 +43,7 @@ describe('without hooks', () => {
     const { repo, git, request } = await begin();
     const config = Buffer.from(`${repo.read('.git/config')}[user]\n\tname = J\u00fcrgen\n`, 'latin1');
     repo.write('.git/config', config);
-    await git.checkReady();
+    await git.checkSetup();
     await git.commit(request);
     repo.git('commit', '--quiet', '--allow-empty', '-m', 'by git');
     expect(repo.git('log', '-2', '--format=%an %cn')).toBe('Jürgen Jürgen\nJürgen Jürgen');
@@ -59,9 +51,9 @@ describe('without hooks', () => {
 
   test('folders in the place of the runner’s own files are in nobody’s way', async () => {
     const { repo, git, request } = await begin();
-    for (const name of ['commit-index', 'commit-index.new', 'commit-index.lock', 'in-git']) {
+    for (const name of ['commit-index', 'commit-index.lock', 'in-git'])
       repo.write(`.git/runner/${name}/file`, 'x');
-    }
+
     expect(await git.commit(request)).toEqual({ kind: 'committed', commit: repo.head() });
     expect(repo.dirty()).toEqual([]);
   });
@@ -76,6 +68,45 @@ describe('without hooks', () => {
     expect(repo.git('show', 'HEAD:work.txt')).toBe('work');
     expect(repo.dirty()).toEqual([' M work.txt']);
     expect(repo.git('reflog', '-1', '--format=%gs')).toBe('runner: commit');
+  });
+
+  test('files of .runner are the decided ones, the agent’s own on disk, and all others as before', async () => {
+    const { repo, git } = await begin();
+    for (const name of ['context.md', 'last.json', 'notes.md'])
+      repo.write(`.runner/nodes/b/${name}`, 'old\n');
+    repo.write('.runner/.runner-notes', 'old\n');
+    repo.write('.runner/nodes/a/last.json', 'old\n');
+    repo.git('add', '-A');
+    repo.git('commit', '--quiet', '-m', 'a person');
+    const control = repo.head();
+    const before = repo.git('ls-tree', '-r', control, '--', '.runner/.gitignore', '.runner/GOAL.md');
+    // Somebody writes between what was decided and its commit.
+    for (const name of ['.gitignore', '.gitattributes', 'GOAL.md', 'nodes/b/context.md', 'nodes/b/last.json'])
+      repo.write(`.runner/${name}`, 'meddled\n');
+
+    repo.write('.runner/nodes/a/last.json', 'meddled\n');
+    repo.write('.runner/nodes/c/last.json', 'meddled\n');
+    repo.write('.runner/nodes/b/.gitattributes', '* filter=evil\n');
+    repo.remove('.runner/state');
+    repo.write('.runner/state', 'a file for a folder\n');
+    repo.write('.runner/nodes/b/notes.md', 'by the agent\n');
+    repo.write('.runner/nodes/b/"odd\n"', 'by the agent\n');
+    repo.remove('.runner/.runner-notes');
+    symlinkSync('/etc/passwd', join(repo.dir, '.runner/link'));
+    const files = { 'state/tree.json': 'decided\n', 'nodes/a/last.json': null, 'nodes/new/last.json': 'ü\n' };
+    const settled = await git.settle(settling(control));
+    await git.commit(commitRequest(control, settled.work_tree ?? '', { files }));
+    expect(repo.git('ls-tree', '-r', '-z', '--name-only', 'HEAD', '--', '.runner').split('\0')).toEqual([
+      ...['.gitattributes', '.gitignore', 'GOAL.md'].map((name) => `.runner/${name}`),
+      ...['"odd\n"', 'context.md', 'last.json', 'notes.md'].map((name) => `.runner/nodes/b/${name}`),
+      ...['.runner/nodes/new/last.json', '.runner/state/tree.json', ''],
+    ]);
+    expect(repo.git('ls-tree', '-r', 'HEAD', '--', '.runner/.gitignore', '.runner/GOAL.md')).toBe(before);
+    const shown = ['nodes/b/context.md', 'nodes/b/last.json', 'nodes/b/notes.md', 'nodes/new/last.json'];
+    expect(shown.map((name) => repo.git('show', `HEAD:.runner/${name}`))).toEqual([
+      ...['old', 'old', 'by the agent', 'ü'],
+    ]);
+    expect(repo.git('show', 'HEAD:.runner/state/tree.json')).toBe('decided');
   });
 
   test('the work index may hold something else by then', async () => {
@@ -187,7 +218,7 @@ describe('with hooks', () => {
   test('hooks run with the user’s environment and see the commit', async () => {
     const { repo, request } = await begin();
     const env = { ...repo.env, MY_SETTING: 'seen', GIT_DIR: '/nonexistent' };
-    const git = gitManager({ projectDir: repo.dir, env });
+    const git = gitAdapter({ projectDir: repo.dir, env });
     hook(repo, 'pre-commit', `git diff --cached --name-only > ../saw; echo "$MY_SETTING" >> ../saw`);
     hook(repo, 'commit-msg', 'echo "Signed-off-by: hook" >> "$1"');
     const result = await git.commit({ ...request, run_hooks: true });
@@ -208,19 +239,19 @@ describe('with hooks', () => {
       'adds a file',
       'pre-commit',
       'echo x > added; git add added',
-      'a git hook changed the files of the commit, which must be exactly the checked ones: added',
+      'a git hook changed the files of the commit, which must be exactly the checked ones: "added"',
     ],
     [
       'formats a file',
       'pre-commit',
       'echo formatted > work.txt; git add work.txt',
-      'which must be exactly the checked ones: work.txt',
+      'which must be exactly the checked ones: "work.txt"',
     ],
     [
       'changes a file without staging it',
       'pre-commit',
       'echo formatted > work.txt',
-      'a git hook changed files of the work tree without committing them: work.txt',
+      'a git hook changed files of the work tree without committing them: "work.txt"',
     ],
     [
       'changes the subject',

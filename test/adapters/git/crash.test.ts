@@ -2,10 +2,10 @@ import { chmodSync, cpSync, existsSync, readFileSync, readdirSync, rmSync } from
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { bundleAdapters } from '../../support/adapter-bundle.ts';
-import { makeRepo, openTestRepo, startTestRun } from '../../support/repo.ts';
+import { commitRequest, makeRepo, openTestRepo, settling, startTestRun } from '../../support/repo.ts';
 import type { TestRepo } from '../../support/repo.ts';
 
-const bundle = await bundleAdapters(['git/manager']);
+const bundle = await bundleAdapters(['git/git']);
 const branch = 'runner/r1';
 const subject = 'chore(loop): run r1 iter 2 node root status=done guard=pass';
 
@@ -49,22 +49,22 @@ function crashEverywhere({ template, code, check }: Scenario): void {
 }
 
 function open(repo: TestRepo): string {
-  return `const git = adapters.gitManager(${JSON.stringify({ projectDir: repo.dir, env: repo.env })});\n`;
+  return `const git = adapters.gitAdapter(${JSON.stringify({ projectDir: repo.dir, env: repo.env })});\n`;
 }
 
 function expectNoLeftovers(repo: TestRepo): void {
   expect(repo.dirty()).toEqual([]);
   expect(repo.git('symbolic-ref', 'HEAD')).toBe(`refs/heads/${branch}`);
   expect(repo.git('fsck', '--no-dangling')).toBe('');
-  for (const lock of ['index.lock', 'HEAD.lock', `refs/heads/${branch}.lock`]) {
+  for (const lock of ['index.lock', 'HEAD.lock', `refs/heads/${branch}.lock`])
     expect(existsSync(join(repo.dir, '.git', lock))).toBe(false);
-  }
 }
 
 test('settle and commit, killed anywhere: one commit with all the work, nothing lost', () => {
   const template = makeRepo();
   const baseline = startTestRun(template);
   template.write('work.txt', 'work\n');
+  template.write('.runner/state/tree.json', 'decided\n');
   template.git('checkout', '--quiet', '--detach');
   template.git('add', 'work.txt');
   template.git('commit', '--quiet', '-m', 'detached');
@@ -74,7 +74,9 @@ test('settle and commit, killed anywhere: one commit with all the work, nothing 
   template.git('init', '--quiet', 'nested');
   template.write('.git/MERGE_HEAD', `${detached}\n`);
   template.write('.git/index.lock', '');
-  const step = { run_id: 'r1', iter: 2, branch, baseline };
+  const step = settling(baseline, 2);
+  const files = { 'state/tree.json': 'decided\n' };
+  const request = commitRequest(baseline, '', { message: `${subject}\n`, files });
   crashEverywhere({
     template,
     code: (repo) => `${open(repo)}
@@ -82,7 +84,8 @@ test('settle and commit, killed anywhere: one commit with all the work, nothing 
       if (found === null) {
         const { head } = await git.settle(${JSON.stringify(step)});
         const work_tree = await git.workTreeId();
-        await git.commit({ branch: '${branch}', parent: head, work_tree, message: '${subject}\\n', run_hooks: false, sign: false });
+        await git.holdWork({ run_id: 'r1', workTree: work_tree });
+        await git.commit({ ...${JSON.stringify(request)}, parent: head, work_tree });
       } else {
         await git.finishCommit({ branch: '${branch}', commit: found });
       }`,
@@ -90,6 +93,7 @@ test('settle and commit, killed anywhere: one commit with all the work, nothing 
       expectNoLeftovers(repo);
       expect(repo.git('log', '--format=%s', `${baseline}..HEAD`)).toBe(subject);
       expect(repo.git('show', 'HEAD:work.txt')).toBe('work');
+      expect(repo.git('for-each-ref', 'refs/runner/hold')).toBe('');
       expect(repo.git('show', 'HEAD:nested/inside.txt')).toBe('inside');
       expect(repo.git('for-each-ref', '--format=%(objectname)', 'refs/runner/rescue')).toBe(detached);
       const kept = readdirSync(join(repo.dir, '.git/runner/nested/2'));
@@ -124,7 +128,7 @@ test('a commit whose hook adds a file, killed anywhere: never on the branch', ()
   );
   chmodSync(join(template.dir, '.git/hooks/pre-commit'), 0o755);
   template.write('work.txt', 'work\n');
-  const request = `{ branch: '${branch}', parent: '${baseline}', work_tree, message: '${subject}\\n', sign: false`;
+  const request = `{ ...${JSON.stringify(commitRequest(baseline, '', { message: `${subject}\n` }))}, work_tree`;
   crashEverywhere({
     template,
     code: (repo) => `${open(repo)}

@@ -1,11 +1,13 @@
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { gitManager } from '../../../src/adapters/git/manager.ts';
+import { gitAdapter } from '../../../src/adapters/git/git.ts';
 import { makeRepo } from '../../support/repo.ts';
 import type { TestRepo } from '../../support/repo.ts';
 
-function checkReady(repo: TestRepo) {
-  return gitManager({ projectDir: repo.dir, env: repo.env }).checkReady();
+async function checkReady(repo: TestRepo, env: Readonly<Record<string, string>> = {}) {
+  const git = gitAdapter({ projectDir: repo.dir, env: { ...repo.env, ...env } });
+  await git.checkSetup();
+  await git.checkLocks(await git.headBranch());
 }
 
 test('a usual repository is ready', async () => {
@@ -38,7 +40,7 @@ test('an identity from the environment is enough', async () => {
       Object.entries(person).map(([key, value]) => [`GIT_${role}_${key}`, value]),
     ),
   );
-  await gitManager({ projectDir: repo.dir, env: { ...repo.env, ...env } }).checkReady();
+  await checkReady(repo, env);
 });
 
 test.each(['index.lock', 'HEAD.lock', 'packed-refs.lock', 'refs/heads/main.lock'])(

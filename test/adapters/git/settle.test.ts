@@ -1,15 +1,15 @@
-import { spawn } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
 import { existsSync, openSync, readFileSync, readdirSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { gitManager } from '../../../src/adapters/git/manager.ts';
-import type { GitManager } from '../../../src/ports/git-manager.ts';
-import { makeRepo, startTestRun } from '../../support/repo.ts';
+import { gitAdapter } from '../../../src/adapters/git/git.ts';
+import type { GitPort, RefTip } from '../../../src/ports/git.ts';
+import { commitRequest, commitTreeId, makeRepo, settling, startTestRun } from '../../support/repo.ts';
 import type { TestRepo } from '../../support/repo.ts';
 
 interface Session {
   readonly repo: TestRepo;
-  readonly git: GitManager;
+  readonly git: GitPort;
   readonly baseline: string;
 }
 
@@ -21,7 +21,7 @@ function begin(): Session {
   repo.git('add', '-A');
   repo.git('commit', '--quiet', '-m', 'second commit');
   const baseline = startTestRun(repo);
-  return { repo, git: gitManager({ projectDir: repo.dir, env: repo.env }), baseline };
+  return { repo, git: gitAdapter({ projectDir: repo.dir, env: repo.env }), baseline };
 }
 
 function commitAll(repo: TestRepo, message: string): string {
@@ -30,8 +30,8 @@ function commitAll(repo: TestRepo, message: string): string {
   return repo.head();
 }
 
-async function settle({ git, baseline }: Session, iter = 3) {
-  return git.settle({ run_id: 'r1', iter, branch, baseline });
+async function settle({ git, baseline }: Session, refs_before: readonly RefTip[] | null = null) {
+  return git.settle({ ...settling(baseline, 3), refs_before });
 }
 
 function rescues(repo: TestRepo): Readonly<Record<string, string>> {
@@ -69,9 +69,8 @@ describe('what the agent did with HEAD and the branch', () => {
 
   test('committed where every commit has to go: back to exactly the baseline, its tip under rescue', async () => {
     const session = begin();
-    const exactly = () =>
-      session.git.settle({ run_id: 'r1', iter: 0, branch, baseline: session.baseline, exact: true });
-    expect(await exactly()).toEqual({ head: session.baseline, notes: [], work_tree: null });
+    const exactly = () => session.git.settle({ ...settling(session.baseline, 0), exact: true });
+    expect(await exactly()).toMatchObject({ head: session.baseline, notes: [], work_tree: null });
     session.repo.write('work.txt', 'work');
     const tip = commitAll(session.repo, 'guard');
     const settled = await exactly();
@@ -80,7 +79,7 @@ describe('what the agent did with HEAD and the branch', () => {
     expect(rescues(session.repo)).toEqual({ 'refs/runner/rescue/r1/0': tip });
     expectInOrder(session, session.baseline);
     expect(session.repo.read('work.txt')).toBe('work');
-    expect(await exactly()).toEqual({ head: session.baseline, notes: [], work_tree: null });
+    expect(await exactly()).toMatchObject({ head: session.baseline, notes: [], work_tree: null });
   });
 
   test('amended the baseline: branch back to it, the other tip under rescue, files untouched', async () => {
@@ -135,11 +134,11 @@ describe('what the agent did with HEAD and the branch', () => {
 
   test('committed on a branch of its own: that branch stays and its tip is under rescue', async () => {
     const session = begin();
-    await session.git.snapshot();
+    const before = await session.git.listRefs();
     session.repo.git('checkout', '--quiet', '-b', 'feature');
     session.repo.write('feature.txt', 'x');
     const tip = commitAll(session.repo, 'feature');
-    const settled = await settle(session);
+    const settled = await settle(session, before);
     expect(settled).toMatchObject({
       head: session.baseline,
       notes: [
@@ -260,12 +259,12 @@ describe('what the agent did with HEAD and the branch', () => {
     session.repo.write('precious.txt', 'p');
     const precious = commitAll(session.repo, 'precious');
     session.repo.git('checkout', '--quiet', branch);
-    await session.git.snapshot();
+    const before = await session.git.listRefs();
     session.repo.git('branch', '-D', 'precious');
     session.repo.git('tag', 'v1');
     session.repo.write('tracked.txt', 'stashed');
     session.repo.git('stash', '--quiet');
-    const settled = await settle(session);
+    const settled = await settle(session, before);
     expect(settled.notes).toEqual([
       'the branch precious was removed meanwhile and is left as found',
       `the commit ${precious.slice(0, 8)} was saved as refs/runner/rescue/r1/3`,
@@ -275,6 +274,29 @@ describe('what the agent did with HEAD and the branch', () => {
     expect(session.repo.git('stash', 'list')).not.toBe('');
     expectInOrder(session, session.baseline);
   });
+});
+
+test('refs that come, move or go are told once, packed ones too', async () => {
+  const session = begin();
+  const { repo, git } = session;
+  let refs = await git.listRefs();
+  const told = async (): Promise<readonly string[]> => {
+    const settled = await settle(session, refs);
+    refs = settled.refs;
+    return settled.notes;
+  };
+  repo.git('branch', 'packed');
+  repo.git('pack-refs', '--all');
+  expect(await told()).toEqual(['the branch packed was made meanwhile and is left as found']);
+  expect(await told()).toEqual([]);
+  repo.git('branch', '-D', 'packed');
+  repo.git('branch', 'late', 'HEAD~1');
+  expect(await told()).toHaveLength(2);
+  repo.git('branch', '-f', 'late', 'HEAD');
+  expect(await told()).toEqual(['the branch late was moved meanwhile and is left as found']);
+  // Nobody knows what was there before.
+  repo.git('tag', 'v1');
+  expect((await settle(session)).notes).toEqual([]);
 });
 
 describe('unfinished operations', () => {
@@ -336,9 +358,8 @@ describe('locks', () => {
 
   test('dead ones are moved into the quarantine and git works again', async () => {
     const session = begin();
-    for (const lock of locks) {
-      session.repo.write(`.git/${lock}`, 'dead');
-    }
+    for (const lock of locks) session.repo.write(`.git/${lock}`, 'dead');
+
     const settled = await settle(session);
     expect(settled.notes).toHaveLength(locks.length);
     expect(settled.notes[0]).toBe(
@@ -369,9 +390,48 @@ describe('locks', () => {
       });
       await expect(settle(session)).rejects.toMatchObject({
         code: 'GIT_LOCKED',
-        hint: `when no other git is running: rm ${lock}`,
+        message: expect.stringContaining(`${child.pid}`) as unknown,
+        hint: expect.stringMatching(/^let it finish/) as unknown,
       });
       expect(existsSync(lock)).toBe(true);
+    },
+  );
+
+  test.runIf(existsSync('/proc/self/fd'))(
+    'that of a git commit which waits for its editor is closed, but it stays and its owner is named',
+    async () => {
+      const session = begin();
+      const { repo, git } = session;
+      const [opened, saved] = [join(repo.base, 'opened'), join(repo.base, 'saved')];
+      const editor = `sh -c 'echo by a person > "$1"; touch ${opened}; until [ -e ${saved} ]; do sleep 0.05; done' sh`;
+      repo.write('tracked.txt', 'changed by a person\n');
+      const env = { ...repo.env, GIT_EDITOR: editor };
+      const child = spawn('git', ['commit', '--quiet', '--all'], { cwd: repo.dir, env, stdio: 'ignore' });
+      const ended = new Promise((resolve) => child.once('exit', resolve));
+      onTestFinished(() => {
+        child.kill('SIGKILL');
+        repo.write('../saved', '');
+      });
+      await expect.poll(() => existsSync(opened), { timeout: 20_000 }).toBe(true);
+      expect(repo.has('.git/index.lock')).toBe(true);
+      const refused = {
+        code: 'GIT_LOCKED',
+        message: expect.stringMatching(
+          new RegExp(`at work here: .*\\b${child.pid}\\b.*index\\.lock$`),
+        ) as unknown,
+      };
+      await expect(settle(session)).rejects.toMatchObject(refused);
+      await expect(git.checkLocks(branch)).rejects.toMatchObject(refused);
+      const request = commitRequest(session.baseline, commitTreeId(repo, session.baseline));
+      await expect(git.commit(request)).rejects.toMatchObject(refused);
+      // A mark of a dead process of ours makes no difference.
+      repo.write('.git/runner/in-git', '');
+      await expect(git.commit(request)).rejects.toMatchObject(refused);
+      expect(repo.has('.git/runner/quarantine')).toBe(false);
+      repo.write('../saved', '');
+      expect(await ended).toBe(0);
+      expect(await settle(session)).toMatchObject({ head: repo.head(), notes: [] });
+      expect(repo.git('log', '-1', '--format=%s')).toBe('by a person');
     },
   );
 });
@@ -388,12 +448,27 @@ test('flags that hide files and what was staged are gone from the index', async 
   expect(session.repo.dirty()).toEqual([' M tracked.txt', '?? staged.txt']);
 });
 
+test.each(['settle', 'finishCommit', 'finishStart'] as const)(
+  'flags that somebody put into the work index do not reach the user’s index by %s',
+  async (how) => {
+    const session = begin();
+    const { repo, git, baseline } = session;
+    await git.baselineTreeId({ commit: baseline, is_index_plain: true });
+    const env = { ...repo.env, GIT_INDEX_FILE: join(repo.dir, '.git/runner/index') };
+    execFileSync('git', ['update-index', '--assume-unchanged', 'tracked.txt'], { cwd: repo.dir, env });
+    repo.git('rm', '--quiet', '--cached', 'README.md');
+    const fresh = gitAdapter({ projectDir: repo.dir, env: repo.env });
+    if (how === 'settle') await settle(session);
+    else await fresh[how]({ branch, commit: baseline });
+    repo.write('tracked.txt', 'hidden?');
+    expect(repo.dirty()).toEqual([' M tracked.txt']);
+  },
+);
+
 test('notes hold no absolute path', async () => {
   const session = begin();
   session.repo.git('checkout', '--quiet', '--detach');
   session.repo.write('.git/index.lock', '');
   session.repo.git('init', '--quiet', 'nested');
-  for (const note of (await settle(session)).notes) {
-    expect(note).not.toContain(session.repo.base);
-  }
+  for (const note of (await settle(session)).notes) expect(note).not.toContain(session.repo.base);
 });

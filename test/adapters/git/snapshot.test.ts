@@ -1,17 +1,24 @@
-import { readdirSync } from 'node:fs';
+import { chmodSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { gitManager } from '../../../src/adapters/git/manager.ts';
-import { makeRepo, openTestRepo, setIdentity } from '../../support/repo.ts';
+import { gitAdapter } from '../../../src/adapters/git/git.ts';
+import {
+  commitRequest,
+  makeRepo,
+  openTestRepo,
+  setIdentity,
+  settling,
+  startTestRun,
+} from '../../support/repo.ts';
 import type { TestRepo } from '../../support/repo.ts';
 
 function snapshot(repo: TestRepo) {
-  return gitManager({ projectDir: repo.dir, env: repo.env }).snapshot();
+  return gitAdapter({ projectDir: repo.dir, env: repo.env }).snapshot();
 }
 
 test('a clean tree, a branch, a detached HEAD, no commit yet', async () => {
   const repo = makeRepo();
-  const clean = { dirty: [], nested_repositories: [], dirty_submodules: [], work_tree: null };
+  const clean = { dirty: [], nested_repositories: [], dirty_submodules: [], is_index_plain: true };
   expect(await snapshot(repo)).toEqual({ head: repo.head(), branch: 'main', ...clean });
   repo.git('checkout', '--quiet', '--detach');
   expect(await snapshot(repo)).toEqual({ head: repo.head(), branch: null, ...clean });
@@ -84,4 +91,41 @@ test('nothing is written and no lock is taken', async () => {
   const before = list();
   await snapshot(repo);
   expect(list()).toEqual(before);
+});
+
+const tree = '.runner/state/tree.json';
+
+const meddling: readonly (readonly [string, (repo: TestRepo) => void, readonly string[]])[] = [
+  ['a changed file', (repo) => repo.write('work.txt', 'other\n'), ['work.txt']],
+  ['a file of the same length', (repo) => repo.write('work.txt', 'WORK\n'), ['work.txt']],
+  ['a new file', (repo) => repo.write('sub/new.txt', ''), ['sub/new.txt']],
+  ['a removed file', (repo) => rmSync(join(repo.dir, 'sub/deep.txt')), ['sub/deep.txt']],
+  ['a changed tree.json', (repo) => repo.write(tree, '{}\n'), [tree]],
+  ['a new file of the runner', (repo) => repo.write('.runner/nodes/a/x.md', 'x'), ['.runner/nodes/a/x.md']],
+  ['a removed file of the runner', (repo) => rmSync(join(repo.dir, tree)), [tree]],
+  ['a file that became a program', (repo) => chmodSync(join(repo.dir, tree), 0o755), [tree]],
+  [
+    'a staged change, taken back on disk',
+    (repo) => {
+      repo.write('work.txt', 'staged\n');
+      repo.git('add', 'work.txt');
+      repo.write('work.txt', 'work\n');
+    },
+    ['work.txt'],
+  ],
+];
+
+test.each(meddling)('right after a commit of ours: %s is seen', async (_, meddle, dirty) => {
+  const repo = makeRepo();
+  const baseline = startTestRun(repo);
+  const git = gitAdapter({ projectDir: repo.dir, env: repo.env });
+  repo.write('work.txt', 'work\n');
+  repo.write('sub/deep.txt', 'deep\n');
+  repo.write(tree, '{"iter": 1}\n');
+  const { work_tree } = await git.settle(settling(baseline));
+  const files = { 'state/tree.json': '{"iter": 1}\n' };
+  await git.commit(commitRequest(baseline, work_tree ?? '', { files }));
+  expect((await git.snapshot()).dirty).toEqual([]);
+  meddle(repo);
+  expect((await git.snapshot()).dirty.map(({ path }) => path)).toEqual(dirty);
 });

@@ -1,12 +1,12 @@
 import { chmodSync, existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { gitManager } from '../../../src/adapters/git/manager.ts';
+import { gitAdapter } from '../../../src/adapters/git/git.ts';
 import { makeRepo, openTestRepo, setIdentity, startTestRun } from '../../support/repo.ts';
 import type { TestRepo } from '../../support/repo.ts';
 
 function open(repo: TestRepo) {
-  return gitManager({ projectDir: repo.dir, env: repo.env });
+  return gitAdapter({ projectDir: repo.dir, env: repo.env });
 }
 
 function writeRunner(repo: TestRepo): void {
@@ -153,7 +153,7 @@ describe('buildStartCommit and finishStart', () => {
     const commit = (await git.buildStartCommit({ parent: repo.head(), message })) ?? '';
     await expect(git.finishStart({ branch, commit })).rejects.toMatchObject({
       code: 'GIT_FAILED',
-      message: expect.stringContaining("the branch 'runner' stands in the way of") as unknown,
+      message: expect.stringContaining("the branch 'runner' is in the way of") as unknown,
     });
     expect(repo.git('symbolic-ref', 'HEAD')).toBe('refs/heads/main');
   });
@@ -165,9 +165,9 @@ describe('listRunBranches and switchTo', () => {
     const remote = openTestRepo({ ...repo, dir: join(repo.base, 'remote') });
     repo.git('clone', '--quiet', repo.dir, remote.dir);
     setIdentity(remote);
-    for (const name of ['runner/b', 'runner/a', 'feature/runner/x', 'runner/a-deep/er']) {
+    for (const name of ['runner/b', 'runner/a', 'feature/runner/x', 'runner/a-deep/er'])
       remote.git('branch', name);
-    }
+
     repo.git('remote', 'add', 'origin', remote.dir);
     repo.git('remote', 'add', 'fork', remote.dir);
     repo.git('fetch', '--quiet', '--all');

@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
-import { parseStatus, splitNul } from '../../../src/adapters/git/status.ts';
+import { foldersOf, parseStatus, parseTracked } from '../../../src/adapters/git/status.ts';
 
 const oid = '1'.repeat(40);
 
 function parse(...records: readonly string[]) {
-  return parseStatus(Buffer.from(records.map((record) => `${record}\0`).join('')));
+  return parseStatus(records.map((record) => `${record}\n`).join(''));
 }
 
 describe('parseStatus', () => {
@@ -18,10 +18,10 @@ describe('parseStatus', () => {
     ]);
   });
 
-  test('[ancestor: git parses_rename_line_uses_new_path] a rename gives the new path, and the old one as gone', () => {
-    expect(parse(`2 R. N... 100644 100644 100644 ${oid} ${oid} R100 new name`, 'old name').dirty).toEqual([
-      { code: 'R.', path: 'new name' },
-      { code: 'D.', path: 'old name' },
+  test('[ancestor: git parses_rename_line_uses_new_path] a rename is not asked for: it is two entries', () => {
+    expect(parse(`1 D. N... 100644 000000 000000 ${oid} ${oid} old`, '? new').dirty).toEqual([
+      { code: '??', path: 'new' },
+      { code: 'D.', path: 'old' },
     ]);
   });
 
@@ -52,33 +52,28 @@ describe('parseStatus', () => {
 
   test('an untracked folder is a nested repository and counts as dirty', () => {
     const snapshot = parse('? b/', '? a');
-    expect(snapshot.nested_repositories).toEqual(['b/']);
+    expect(snapshot.nested).toEqual(['b/']);
     expect(snapshot.dirty.map((entry) => entry.path)).toEqual(['a', 'b/']);
   });
 
   test('dirt inside a submodule is not dirt of the work tree', () => {
     const sub = (flags: string, path: string) => `1 .M ${flags} 160000 160000 160000 ${oid} ${oid} ${path}`;
     const snapshot = parse(sub('S.M.', 'm'), sub('S..U', 'u'), sub('SC..', 'c'), sub('SCMU', 'all'));
-    expect(snapshot.dirty_submodules).toEqual(['all', 'm', 'u']);
+    expect(snapshot.dirtySubmodules).toEqual(['all', 'm', 'u']);
     expect(snapshot.dirty.map((entry) => entry.path)).toEqual(['all', 'c']);
   });
 
-  test('paths with line breaks, quotes, arrows and non-ASCII stay as they are, sorted by code point', () => {
-    const names = ['a\nb', '"q"', 'x -> y', 'ü', '\u{1F600}', '\uFFFDz'];
-    expect(parse(...names.map((name) => `? ${name}`)).dirty.map((entry) => entry.path)).toEqual([
-      '"q"',
-      'a\nb',
-      'x -> y',
-      'ü',
-      '\uFFFDz',
-      '\u{1F600}',
-    ]);
+  test('quoted paths come back as they are, sorted by code point; what is no UTF-8 is shown as such', () => {
+    const lines = ['"a\\nb"', '"\\"q\\""', 'x -> y', '"\\303\\274"', '"\\360\\237\\230\\200"', '"\\377z"'];
+    const dirty = parse(...lines.map((line) => `? ${line}`)).dirty.map((entry) => entry.path);
+    expect(dirty).toEqual(['"q"', 'a\nb', 'x -> y', 'ü', '\uFFFDz', '\u{1F600}']);
   });
 });
 
-test('splitNul keeps the last part without a final zero', () => {
-  const split = (text: string) => splitNul(Buffer.from(text)).map(String);
-  expect(split('a\0b\0')).toEqual(['a', 'b']);
-  expect(split('a\0b')).toEqual(['a', 'b']);
-  expect(split('')).toEqual([]);
+test('parseTracked: flags that hide changes, and every folder once, parents first', () => {
+  const plain = 'H a/b/c.txt\nH a/d.txt\nH top\nH "\\303\\274/x"\n';
+  expect(parseTracked(plain)).toEqual({ isHiding: false, folders: ['a', 'a/b', '\u00c3\u00bc'] });
+  for (const flag of ['h', 'S', 's']) expect(parseTracked(`${plain}${flag} x\n`).isHiding).toBe(true);
+  for (const flag of ['M', 'R', 'C', 'K', '?']) expect(parseTracked(`${flag} x\n`).isHiding).toBe(false);
+  expect(foldersOf([])).toEqual([]);
 });

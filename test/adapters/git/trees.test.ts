@@ -1,13 +1,13 @@
 import { readFileSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { gitManager } from '../../../src/adapters/git/manager.ts';
-import type { GitManager } from '../../../src/ports/git-manager.ts';
+import { gitAdapter } from '../../../src/adapters/git/git.ts';
+import type { GitPort } from '../../../src/ports/git.ts';
 import { makeRepo, startTestRun } from '../../support/repo.ts';
 import type { TestRepo } from '../../support/repo.ts';
 
-function open(repo: TestRepo, prefix = ''): GitManager {
-  return gitManager({ projectDir: join(repo.dir, prefix), env: repo.env });
+function open(repo: TestRepo, prefix = ''): GitPort {
+  return gitAdapter({ projectDir: join(repo.dir, prefix), env: repo.env });
 }
 
 /** What must not change: branch and refs, the user's index, what `git status` says. */
@@ -72,7 +72,9 @@ describe('wholeTreeId', () => {
     expect(await git.workTreeId()).not.toBe(tree);
     repo.write('.runner/state/tree.json', 'changed');
     const changed = await git.wholeTreeId();
-    expect(await git.changedPaths({ from: tree, to: changed })).toEqual(['.runner/state/tree.json']);
+    expect(await git.changedPaths({ from: tree, to: changed, whole: true })).toEqual([
+      '.runner/state/tree.json',
+    ]);
     repo.write('.runner/state/tree.json', '{}\n');
     expect(await git.wholeTreeId()).toBe(tree);
   });
@@ -87,7 +89,8 @@ describe('wholeTreeId', () => {
     repo.write('more.txt', 'of the reviewer');
     repo.write('.runner/GOAL.md', 'of the reviewer');
     symlinkSync('/etc', join(repo.dir, 'link'));
-    const paths = await git.changedPaths({ from: tree, to: await git.wholeTreeId() });
+    const paths = await git.changedPaths({ from: tree, to: await git.wholeTreeId(), whole: true });
+    expect(await git.changedPaths({ from: tree, to: await git.wholeTreeId() })).toEqual(paths.slice(1));
     expect(paths).toEqual(['.runner/GOAL.md', 'link', 'more.txt', 'work.txt']);
     await git.restorePaths({ commit: tree, paths });
     expect(await git.wholeTreeId()).toBe(tree);

@@ -1,27 +1,35 @@
 import { execFileSync } from 'node:child_process';
-import { createHash } from 'node:crypto';
-import { chmodSync, readFileSync, readdirSync, statSync, symlinkSync } from 'node:fs';
+import {
+  chmodSync,
+  mkdirSync,
+  readFileSync,
+  readdirSync,
+  statSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { gitManager } from '../../../src/adapters/git/manager.ts';
-import type { GitManager } from '../../../src/ports/git-manager.ts';
-import { commitTreeId, makeRepo, startTestRun } from '../../support/repo.ts';
+import { gitAdapter } from '../../../src/adapters/git/git.ts';
+import type { GitPort } from '../../../src/ports/git.ts';
+import { commitTreeId, makeRepo, settling, startTestRun } from '../../support/repo.ts';
 import type { TestRepo } from '../../support/repo.ts';
 
-function begin(): { repo: TestRepo; git: GitManager; baseline: string } {
+function begin(): { repo: TestRepo; git: GitPort; baseline: string } {
   const repo = makeRepo();
   repo.write('a.txt', 'a\n');
   repo.write('b/c.txt', 'c\n');
   repo.git('add', '-A');
   repo.git('commit', '--quiet', '-m', 'files');
   const baseline = startTestRun(repo);
-  return { repo, git: gitManager({ projectDir: repo.dir, env: repo.env }), baseline };
+  return { repo, git: gitAdapter({ projectDir: repo.dir, env: repo.env }), baseline };
 }
 
 test('every change outside .runner changes the id, and undoing it brings the id back', async () => {
   const { repo, git, baseline } = begin();
   const before = await git.workTreeId();
-  expect(before).toBe(await commitTreeId(repo, baseline));
+  expect(before).toBe(commitTreeId(repo, baseline));
   const changes: readonly [() => void, () => void][] = [
     [() => repo.write('new.txt', 'n'), () => repo.remove('new.txt')],
     [() => repo.write('a.txt', 'A\n'), () => repo.write('a.txt', 'a\n')],
@@ -55,28 +63,33 @@ test('the user’s index is not touched', async () => {
   const file = join(repo.dir, '.git', 'index');
   const [bytes, { ino, mtimeMs }] = [readFileSync(file), statSync(file)];
   await git.workTreeId();
-  await commitTreeId(repo, repo.head());
+  commitTreeId(repo, repo.head());
   await git.snapshot();
   expect(readFileSync(file).equals(bytes)).toBe(true);
   expect(statSync(file)).toMatchObject({ ino, mtimeMs });
 });
 
-test('flags of the user’s index hide nothing', async () => {
-  const { repo, git, baseline } = begin();
-  repo.git('update-index', '--assume-unchanged', 'a.txt');
-  repo.git('update-index', '--skip-worktree', 'b/c.txt');
-  repo.write('a.txt', 'hidden');
-  repo.write('b/c.txt', 'hidden');
-  const from = await commitTreeId(repo, baseline);
-  expect(await git.changedPaths({ from, to: await git.workTreeId() })).toEqual(['a.txt', 'b/c.txt']);
-});
+test.each(['begins with', 'comes upon'])(
+  'flags of the user’s index hide nothing from one that %s it',
+  async (how) => {
+    const { repo, git, baseline } = begin();
+    repo.git('update-index', '--assume-unchanged', 'a.txt');
+    repo.git('update-index', '--skip-worktree', 'b/c.txt');
+    const { is_index_plain } = await git.snapshot();
+    if (how === 'begins with') await git.baselineTreeId({ commit: baseline, is_index_plain });
+    repo.write('a.txt', 'hidden');
+    repo.write('b/c.txt', 'hidden');
+    const from = commitTreeId(repo, baseline);
+    expect(await git.changedPaths({ from, to: await git.workTreeId() })).toEqual(['a.txt', 'b/c.txt']);
+  },
+);
 
 test.each(['the same process', 'a later one'])(
   'a missing, broken, locked or tampered work index is rebuilt by %s',
   async (who) => {
     const { repo, git: first } = begin();
     const wanted = await first.workTreeId();
-    const later = { workTreeId: () => gitManager({ projectDir: repo.dir, env: repo.env }).workTreeId() };
+    const later = { workTreeId: () => gitAdapter({ projectDir: repo.dir, env: repo.env }).workTreeId() };
     const git = who === 'a later one' ? later : first;
     const index = join(repo.dir, '.git', 'runner', 'index');
     const spoils: readonly (() => void)[] = [
@@ -86,9 +99,8 @@ test.each(['the same process', 'a later one'])(
       () => repo.write('.git/runner/index', 'garbage'),
       () => repo.write('.git/runner/index', readFileSync(index).subarray(0, 100)),
       () => repo.write('.git/runner/index.lock', ''),
-      () => repo.write('.git/runner/index.commit', 'garbage'),
       () => {
-        for (const name of ['index', 'index.new', 'index.lock', 'index.commit']) {
+        for (const name of ['index', 'index.lock']) {
           repo.remove(`.git/runner/${name}`);
           repo.write(`.git/runner/${name}/file`, 'a folder in its place');
         }
@@ -105,24 +117,21 @@ test.each(['the same process', 'a later one'])(
     }
     spoils.at(-1)?.();
     expect(await git.workTreeId()).not.toBe(wanted);
-    expect(readdirSync(join(repo.dir, '.git', 'runner')).toSorted()).toEqual(['index', 'index.commit']);
+    expect(readdirSync(join(repo.dir, '.git', 'runner')).toSorted()).toEqual(['index']);
   },
 );
 
 test.each(['the same process', 'a process that finds a dead one’s session'])(
-  'an index that hides a change is not believed by %s, whatever the record beside it says',
+  'an index that hides a change is not believed by %s',
   async (who) => {
     const { repo, git: first, baseline } = begin();
-    await first.workTreeId();
-    const index = join(repo.dir, '.git/runner/index');
-    const env = { ...repo.env, GIT_INDEX_FILE: index };
+    await first.baselineTreeId({ commit: repo.head(), is_index_plain: true });
+    const env = { ...repo.env, GIT_INDEX_FILE: join(repo.dir, '.git/runner/index') };
     execFileSync('git', ['update-index', '--assume-unchanged', 'a.txt'], { cwd: repo.dir, env });
-    const sha256 = createHash('sha256').update(readFileSync(index)).digest('hex');
-    repo.write('.git/runner/index.commit', `${baseline}\n${sha256}\n\n`);
     repo.write('a.txt', 'hidden from the index');
-    const git = who === 'the same process' ? first : gitManager({ projectDir: repo.dir, env: repo.env });
-    const settled = await git.settle({ run_id: 'r1', iter: 1, branch: 'runner/r1', baseline });
-    expect(repo.git('show', `${settled.work_tree}:a.txt`)).toBe('hidden from the index');
+    const git = who === 'the same process' ? first : gitAdapter({ projectDir: repo.dir, env: repo.env });
+    const { work_tree } = await git.settle(settling(baseline));
+    expect(repo.git('show', `${work_tree}:a.txt`)).toBe('hidden from the index');
   },
 );
 
@@ -140,6 +149,23 @@ test('a file ignored but tracked stays part of the work; one that is only forced
   expect(names).not.toContain('forced.log');
 });
 
+test.each(['the same process', 'a later one'])(
+  'an ignored file that the agent has committed is tracked, so it is part of the work: %s',
+  async (who) => {
+    const { repo, git: first, baseline } = begin();
+    await first.baselineTreeId({ commit: baseline, is_index_plain: true });
+    repo.write('.gitignore', '*.log\n');
+    repo.write('kept.log', 'tracked\n');
+    repo.git('add', '-f', '.gitignore', 'kept.log');
+    repo.git('commit', '--quiet', '-m', 'agent');
+    repo.write('kept.log', 'changed\n');
+    const git = who === 'a later one' ? gitAdapter({ projectDir: repo.dir, env: repo.env }) : first;
+    const { work_tree } = await git.settle(settling(baseline));
+    expect(repo.git('show', `${work_tree}:kept.log`)).toBe('changed');
+    expect(await git.workTreeId()).toBe(work_tree);
+  },
+);
+
 test('core.safecrlf and a pipe in the place of a tracked file do not stop it', async () => {
   const { repo, git } = begin();
   repo.git('config', 'core.autocrlf', 'input');
@@ -155,37 +181,61 @@ test('the id of a commit leaves out a folder that held only .runner', async () =
   const repo = makeRepo();
   const before = repo.git('rev-parse', 'HEAD^{tree}');
   const baseline = startTestRun(repo, { prefix: 'only/here/' });
-  const git = gitManager({ projectDir: join(repo.dir, 'only/here'), env: repo.env });
-  expect(await commitTreeId(repo, baseline, 'only/here/')).toBe(before);
+  const git = gitAdapter({ projectDir: join(repo.dir, 'only/here'), env: repo.env });
+  expect(commitTreeId(repo, baseline, 'only/here/')).toBe(before);
   expect(await git.workTreeId()).toBe(before);
-  expect(await commitTreeId(repo, `${baseline}~1`, 'only/here/')).toBe(before);
+  expect(commitTreeId(repo, `${baseline}~1`, 'only/here/')).toBe(before);
 });
 
 test('a commit that is nothing but .runner, and an empty work tree, have the empty tree', async () => {
   const repo = makeRepo();
   repo.git('rm', '--quiet', 'README.md');
   const baseline = startTestRun(repo);
-  const git = gitManager({ projectDir: repo.dir, env: repo.env });
+  const git = gitAdapter({ projectDir: repo.dir, env: repo.env });
   const empty = repo.git('hash-object', '-t', 'tree', '/dev/null');
-  expect(await commitTreeId(repo, baseline)).toBe(empty);
+  expect(commitTreeId(repo, baseline)).toBe(empty);
   expect(await git.workTreeId()).toBe(empty);
 });
 
 test('without any commit yet the work tree still has an id', async () => {
   const repo = makeRepo();
   repo.git('checkout', '--quiet', '--orphan', 'empty');
-  const git = gitManager({ projectDir: repo.dir, env: repo.env });
+  const git = gitAdapter({ projectDir: repo.dir, env: repo.env });
   expect(repo.git('ls-tree', '--name-only', await git.workTreeId())).toBe('README.md');
 });
 
-test('a change right after a look, of the same length and within the same moment, is seen', async () => {
+/** As long as before, at once, and as old as before. */
+function rewrite(repo: TestRepo, path: string, text: string): void {
+  repo.write(path, text);
+  utimesSync(join(repo.dir, path), 1_577_836_800, 1_577_836_800);
+}
+
+test('a change right after a look, of the same length and with the same time, is seen', async () => {
   const repo = makeRepo();
   startTestRun(repo);
-  const git = gitManager({ projectDir: repo.dir, env: repo.env });
+  const git = gitAdapter({ projectDir: repo.dir, env: repo.env });
+  await git.baselineTreeId({ commit: repo.head(), is_index_plain: true });
   const seen = new Set<string>();
-  for (let round = 10; round < 40; round += 1) {
-    repo.write('work.txt', `round ${round}`);
+  for (let round = 10; round < 30; round += 1) {
+    rewrite(repo, 'work.txt', `round ${round}`);
     seen.add(await git.workTreeId());
   }
-  expect(seen.size).toBe(30);
+  expect(seen.size).toBe(20);
+});
+
+test('also where an index is too large for that: there it waits for the next second', async () => {
+  const repo = makeRepo();
+  mkdirSync(join(repo.dir, 'many'));
+  for (let at = 0; at < 4500; at += 1) writeFileSync(join(repo.dir, 'many', `${at}-${'x'.repeat(200)}`), '');
+  repo.git('add', '-A');
+  repo.git('commit', '--quiet', '-m', 'many files');
+  startTestRun(repo);
+  const git = gitAdapter({ projectDir: repo.dir, env: repo.env });
+  const seen = new Set([await git.baselineTreeId({ commit: repo.head(), is_index_plain: true })]);
+  expect(statSync(join(repo.dir, '.git/runner/index')).size).toBeGreaterThan(1_000_000);
+  for (const round of [1, 2, 3]) {
+    rewrite(repo, 'work.txt', `round ${round}`);
+    seen.add(await git.workTreeId());
+  }
+  expect(seen.size).toBe(4);
 });

@@ -263,12 +263,9 @@ describe('takeover', () => {
         expect(bundle.run({ code, env: { RUNNER_FAILPOINT: String(index + 1) } }).signal).toMatch(
           /^SIGKILL$/,
         );
-        if (index >= 3) {
-          break;
-        }
-        if (index === 2) {
-          plant({ token: `stale ${index}` });
-        }
+        if (index >= 3) break;
+
+        if (index === 2) plant({ token: `stale ${index}` });
       }
       await (
         await lock().acquire('runner loop')
@@ -285,11 +282,9 @@ test.each([
 ])('of many that start at once on %s exactly one wins', async (kind, rounds) => {
   for (let round = 0; round < rounds; round += 1) {
     mkdirSync(at('runner'), { recursive: true });
-    if (kind === 'a stale lock') {
-      plant({ token: String(round) });
-    } else if (kind === 'garbage') {
-      writeFileSync(lockFile(), `garbage ${round}`);
-    }
+    if (kind === 'a stale lock') plant({ token: String(round) });
+    else if (kind === 'garbage') writeFileSync(lockFile(), `garbage ${round}`);
+
     const go = at(`go-${round}`);
     const takers = Array.from({ length: 10 }, () => startTaker(go));
     await waitUntil('all are ready', () => takers.every((one) => one.said() === 'here '), 60_000);
@@ -297,9 +292,8 @@ test.each([
     await waitUntil('all have an answer', () => takers.every((one) => one.said() !== 'here '), 60_000);
     const answers = takers.map((one) => one.said()).toSorted();
     expect(answers).toEqual([...Array<string>(9).fill('here LOCKED'), 'here won']);
-    for (const one of takers) {
-      one.close();
-    }
+    for (const one of takers) one.close();
+
     await waitUntil('it is released', () => !existsSync(lockFile()));
   }
 });

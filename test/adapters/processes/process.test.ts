@@ -168,6 +168,15 @@ describe('what cannot be started', () => {
     expect(existsSync(at('started'))).toBe(false);
   });
 
+  test('a signal between the call and the start', async () => {
+    let signal: SignalName | null = null;
+    const interrupts: Interrupts = { ...quiet, current: () => signal };
+    const ended = run(['touch', at('started')], { interrupts });
+    signal = 'SIGINT';
+    expect(await ended).toMatchObject({ end: 'interrupted', interruptSignal: 'SIGINT' });
+    expect(existsSync(at('started'))).toBe(false);
+  });
+
   test('files of ours that cannot be opened are an error of ours', async () => {
     await expect(run(['true'], { stdinFile: at('none') })).rejects.toMatchObject({ code: 'DISK' });
     writeFileSync(at('victim'), 'precious');

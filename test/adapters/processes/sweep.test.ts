@@ -41,8 +41,11 @@ describe('sweepCookie', () => {
       });
       closeSync(file);
       const pid = Number(readFileSync(output, 'utf8'));
+      const name = `${pid} (sleep 300)`;
+      // Its number is printed before it has become what it will be.
+      await waitUntil(name, async () => (await processTable().describeProcess(pid)) === name);
       expect(await listed(cookie)).toEqual([pid]);
-      expect(await sweeper().end(cookie)).toEqual([`${pid} (sleep 300)`]);
+      expect(await sweeper().end(cookie)).toEqual([name]);
     },
   );
 

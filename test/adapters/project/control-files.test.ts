@@ -1,4 +1,4 @@
-import { execFileSync, spawnSync } from 'node:child_process';
+import { execFileSync } from 'node:child_process';
 import {
   chmodSync,
   existsSync,
@@ -66,10 +66,7 @@ function reader(top: string, prefix: string): BaselineReader {
           const [mode = '', , oid = ''] = head.split(' ');
           return { path, oid, mode };
         }),
-    loadFile: async ({ commit, path }) => {
-      const shown = spawnSync('git', ['show', `${commit}:${prefix}${path}`], { cwd: top });
-      return shown.status === 0 ? shown.stdout : null;
-    },
+    loadBlobs: async (oids) => new Map(oids.map((oid) => [oid, git(top, 'cat-file', 'blob', oid)])),
   };
 }
 
@@ -81,9 +78,8 @@ function ground({ format = 'sha1', prefix = '' } = {}): Ground {
     mkdirSync(dirname(join(project, '.runner', path)), { recursive: true });
     writeFileSync(join(project, '.runner', path), text);
   };
-  for (const [path, text] of Object.entries(files)) {
-    write(path, text);
-  }
+  for (const [path, text] of Object.entries(files)) write(path, text);
+
   chmodSync(join(project, '.runner/nodes/a/context.md'), 0o755);
   git(top, 'add', '-A', '-f');
   git(top, 'commit', '-q', '-m', 'baseline');
@@ -230,9 +226,8 @@ describe('restore', () => {
     expectBaseline(on);
     expect(restored.filter((path) => path !== '.').toSorted()).toEqual(Object.keys(files).toSorted());
     expect(restored.includes('.')).toBe(what !== 'missing');
-    if (what === 'a file') {
+    if (what === 'a file')
       expect(readFileSync(join(on.at('iterations/r/1/kept'), '.runner'), 'utf8')).toBe('mine');
-    }
   });
 
   test('links are moved aside wherever they are, and what they hid comes back', async () => {

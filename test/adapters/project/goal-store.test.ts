@@ -8,9 +8,8 @@ import { scratchFolder } from '../../support/scratch.ts';
 function newPlace(text: string | Buffer | null): Layout {
   const place = layout(scratchFolder());
   mkdirSync(place.root);
-  if (text !== null) {
-    writeFileSync(place.goal, text);
-  }
+  if (text !== null) writeFileSync(place.goal, text);
+
   return place;
 }
 

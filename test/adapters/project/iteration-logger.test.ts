@@ -64,9 +64,9 @@ test('[ancestor: iteration_log writes_iteration_logs_with_guard_failure] meta.js
     'tree.after.json',
     'agent_error.log',
     'runner_error.log',
-  ] as const) {
+  ] as const)
     await logs.save(name, name);
-  }
+
   await logs.finish(meta);
   expect(existsSync(place.iteration(request).meta)).toBe(true);
   const schema = JSON.parse(readFileSync('schemas/meta/v1.schema.json', 'utf8')) as {
@@ -153,9 +153,8 @@ test.each([
   expect(readdirSync(dir)).toEqual([]);
   const others = ['events.jsonl', 'guard.log', role === 'agent' ? 'review.log' : 'executor.log'];
   for (const text of ['first', 'second']) {
-    for (const name of [...names, ...others]) {
-      writeFileSync(file(name), text);
-    }
+    for (const name of [...names, ...others]) writeFileSync(file(name), text);
+
     await logs.keepSession(role);
   }
   const kept = names.flatMap((name) => [`${name}-1`, `${name}-2`]);

@@ -43,9 +43,8 @@ test('iterations by number; what stepped aside, stray files, links and foreign f
 test('a run name that leads elsewhere has nothing', async () => {
   mkdirSync(join(dir, 'elsewhere/1'), { recursive: true });
   mkdirSync(logs('demo/1'), { recursive: true });
-  for (const name of ['../../elsewhere', '..', '.', '', 'demo/', 'a\0b', '/']) {
+  for (const name of ['../../elsewhere', '..', '.', '', 'demo/', 'a\0b', '/'])
     expect(await reader().listIterations(name), name).toEqual([]);
-  }
 });
 
 test('a link in place of a folder is refused, not followed', async () => {
@@ -65,9 +64,8 @@ test('a record is read when it is whole, and is none otherwise', async () => {
   symlinkSync(logs('aside/5/meta.json'), logs('demo/5/meta.json'));
   symlinkSync(logs('aside/6'), logs('demo/6'));
   expect(await reader().loadMeta({ run_id: 'demo', iter: 1 })).toEqual(metaWith({ iter: 1 }));
-  for (const iter of [2, 3, 4, 5, 6, 7]) {
+  for (const iter of [2, 3, 4, 5, 6, 7])
     expect(await reader().loadMeta({ run_id: 'demo', iter }), String(iter)).toBeNull();
-  }
 });
 
 test('the files of an iteration: regular ones only', async () => {

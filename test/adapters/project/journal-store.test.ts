@@ -57,7 +57,7 @@ test('each entry is a line, the newest whole one counts, and one file serves eve
   const place = privateLayout(scratchFolder());
   const journal = journalStore(place);
   await journal.save({ ...journalBase, phase: 'agent' });
-  await journal.save(ended('small'), { isFollowed: true });
+  await journal.save(ended('small'));
   const text = readFileSync(place.journal, 'utf8');
   const { ino } = statSync(place.journal);
   expect(text.split('\n').filter(Boolean)).toHaveLength(2);
@@ -65,7 +65,7 @@ test('each entry is a line, the newest whole one counts, and one file serves eve
   expect(await journal.load()).toEqual({ ...journalBase, phase: 'agent' });
   await journal.save(ended('again'));
   expect(await journal.load()).toEqual(ended('again'));
-  await journal.close({ isRecorded: true });
+  await journal.close();
   expect([readFileSync(place.journal, 'utf8'), statSync(place.journal).ino]).toEqual(['', ino]);
   // Killed before the first entry of the next iteration was whole: nothing has begun.
   writeFileSync(place.journal, text.slice(0, 20));
@@ -110,21 +110,6 @@ test('a large tree is kept beside the entry, written once and removed with it', 
   expect(statSync(join(place.stashDir, name)).ino).toBe(ino);
   expect(await journal.load()).toEqual(entry);
   await journal.close();
-  expect(readdirSync(place.stashDir)).toEqual([]);
-});
-
-test('the copy of a recorded iteration goes with the next entry: a power cut may bring back what was not synced', async () => {
-  const place = privateLayout(scratchFolder());
-  const journal = journalStore(place);
-  const entry = ended('x'.repeat(100_000));
-  await journal.save(entry);
-  const text = readFileSync(place.journal, 'utf8');
-  await journal.close({ isRecorded: true });
-  expect(await journal.load()).toBeNull();
-  writeFileSync(place.journal, text);
-  expect(await journalStore(place).load()).toEqual(entry);
-  await journal.close({ isRecorded: true });
-  await journal.save({ ...journalBase, phase: 'agent' });
   expect(readdirSync(place.stashDir)).toEqual([]);
 });
 

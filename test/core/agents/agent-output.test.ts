@@ -21,9 +21,8 @@ describe('parseAgentOutput', () => {
       { status: 'done', summary: 's', children: null },
       { status: 'decomposed', summary: '', children },
       { status: 'retry', summary: 's', children: [] },
-    ]) {
+    ])
       expect(parseText(JSON.stringify(output))).toStrictEqual({ ok: true, output });
-    }
   });
 
   test('a missing children key counts as null', () => {

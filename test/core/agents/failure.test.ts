@@ -178,7 +178,6 @@ test('whatever comes, it is a kind or nothing, and soon', () => {
       if (kind !== null) expect(failureKinds).toContain(kind);
     }),
   );
-  for (const text of ['model ', 'hit your ', 'sandbox ', 'connection ']) {
+  for (const text of ['model ', 'hit your ', 'sandbox ', 'connection '])
     expect(classifyFailure({ status: null, text: text.repeat(20_000) })).toBeNull();
-  }
 });

@@ -283,9 +283,9 @@ function expectSameAround(before: string, after: string): void {
   let head = 0;
   while (head < old.length && head < now.length && old[head] === now[head]) head += 1;
   let tail = 0;
-  while (tail < old.length - head && tail < now.length - head && old.at(-1 - tail) === now.at(-1 - tail)) {
+  while (tail < old.length - head && tail < now.length - head && old.at(-1 - tail) === now.at(-1 - tail))
     tail += 1;
-  }
+
   const gone = old.slice(head, old.length - tail);
   const put = now.slice(head, now.length - tail);
   expect(put.length, after).toBeLessThanOrEqual(4);

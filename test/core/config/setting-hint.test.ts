@@ -9,11 +9,11 @@ const fit = fittingHint({
 test.each([
   [
     'runner config set max_iterations 2, then: runner loop',
-    'give --max-iterations at least 2, or leave it out: it stands above the file',
+    'set --max-iterations to at least 2, or remove it: it overrides the file',
   ],
   [
     'runner config set limits.max_tokens 720, then: runner loop',
-    'give RUNNER_LIMITS_MAX_TOKENS at least 720, or leave it out: it stands above the file',
+    'set RUNNER_LIMITS_MAX_TOKENS to at least 720, or remove it: it overrides the file',
   ],
   [
     'runner config set prompt_budget_bytes 3902 (or more)',

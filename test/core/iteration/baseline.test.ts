@@ -83,7 +83,7 @@ describe('renderBaselineWarnings', () => {
 
   test('a red one is explained, with the log and the command', () => {
     expect(warn({ kind: 'failed', reason: 'exit code 1' }, 0)).toEqual([
-      'the guard already fails: exit code 1 (see .runner/iterations/r/0/guard.log). No node passes before it succeeds, and the first sessions are told so; to mend it yourself, commit the fix on runner/r, then: runner loop',
+      'the guard already fails: exit code 1 (see .runner/iterations/r/0/guard.log). No node passes until it succeeds, and prompts say so; to fix it yourself, commit the fix on runner/r, then: runner loop',
     ]);
   });
 

@@ -25,15 +25,14 @@ test("the agent's tree can be taken out and put back", () => {
 });
 
 test('what only one phase has is not carried into the next', () => {
-  const verdict = {
+  const persisting = {
     ...base,
-    phase: 'verdict',
+    phase: 'persisting',
     session: sessionWith({}),
     work_tree: 'w',
     guard: null,
     review: null,
     cut_offs: 1,
-    hook_output: null,
   } as const satisfies AnyJournal;
-  expect(baseOf(verdict)).toStrictEqual({ ...base });
+  expect(baseOf(persisting)).toStrictEqual({ ...base });
 });

@@ -78,7 +78,7 @@ const guard: GuardRun = {
   log_sha256: 'l',
 };
 
-const verdict = { session, work_tree: 'w', guard, review: null, cut_offs: 0, hook_output: null } as const;
+const verdict = { session, work_tree: 'w', guard, review: null, cut_offs: 0 } as const;
 
 const entries: readonly AnyJournal[] = [
   { version: 1, kind: 'start', run_id: 'r', branch: 'runner/r', commit: 'c' },
@@ -112,26 +112,36 @@ const entries: readonly AnyJournal[] = [
   { ...base, phase: 'ended', session: { ...session, answer: { kind: 'unreadable', message: 'm' } } },
   { ...base, phase: 'ended', session: { ...session, answer: { kind: 'too_large', bytes: 9, bytesMax: 3 } } },
   { ...base, phase: 'guard', session, work_tree: 'w', cut_offs: 1 },
-  { ...base, phase: 'review', session, work_tree: 'w', guard, cut_offs: 0, whole_tree: 'x' },
-  { ...base, phase: 'verdict', ...verdict },
-  { ...base, phase: 'verdict', ...verdict, review },
+  { ...base, phase: 'review', session, work_tree: 'w', cut_offs: 0, whole_tree: 'x' },
+  { ...base, phase: 'persisting', ...verdict },
+  { ...base, phase: 'persisting', ...verdict, review },
   {
     ...base,
     phase: 'persisting',
     ...verdict,
     review: { ...review, end: { kind: 'failed', failure: 'crashed', reason: 'r' }, exit_code: 2 },
   },
-  { ...base, phase: 'persisting', ...verdict, hook_output: 'no', guard: null },
-  { ...base, phase: 'verdict', ...verdict, guard: { ...guard, end: { kind: 'passed' }, exit_code: 0 } },
-  { ...base, phase: 'verdict', ...verdict, guard: { ...guard, end: { kind: 'not_started', reason: 'r' } } },
-  { ...base, phase: 'verdict', ...verdict, guard: { ...guard, end: { kind: 'out_of_time', seconds: 2 } } },
+  { ...base, phase: 'persisting', ...verdict, guard: null },
+  { ...base, phase: 'persisting', ...verdict, guard: { ...guard, end: { kind: 'passed' }, exit_code: 0 } },
   {
     ...base,
-    phase: 'verdict',
+    phase: 'persisting',
+    ...verdict,
+    guard: { ...guard, end: { kind: 'not_started', reason: 'r' } },
+  },
+  { ...base, phase: 'persisting', ...verdict, guard: { ...guard, end: { kind: 'out_of_time', seconds: 2 } } },
+  {
+    ...base,
+    phase: 'persisting',
     ...verdict,
     guard: { ...guard, end: { kind: 'interrupted', signal: 'SIGINT' } },
   },
-  { ...base, phase: 'verdict', ...verdict, guard: { ...guard, end: { kind: 'cut_off' }, log_sha256: null } },
+  {
+    ...base,
+    phase: 'persisting',
+    ...verdict,
+    guard: { ...guard, end: { kind: 'cut_off' }, log_sha256: null },
+  },
 ];
 
 test.each(entries.map((entry, index) => [index, entry] as const))('entry %i reads back equal', (_, entry) => {
@@ -165,7 +175,7 @@ describe('problems', () => {
     [endedJournal({ sessions: 0 }), /^entry\.session\.sessions: /],
     [endedJournal({ waited_secs: -1 }), /^entry\.session\.waited_secs: /],
     [
-      JSON.stringify({ stash: null, entry: { ...base, phase: 'verdict', ...verdict, review: undefined } }),
+      JSON.stringify({ stash: null, entry: { ...base, phase: 'persisting', ...verdict, review: undefined } }),
       /^entry\.review: /,
     ],
     [
@@ -176,12 +186,11 @@ describe('problems', () => {
           phase: 'review',
           session,
           work_tree: 'w',
-          guard: null,
-          cut_offs: 0,
+          cut_offs: -1,
           whole_tree: '',
         },
       }),
-      /^entry\.guard: /,
+      /^entry\.cut_offs: /,
     ],
     [
       JSON.stringify({

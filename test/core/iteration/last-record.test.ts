@@ -28,9 +28,9 @@ describe('renderLastRecord (§2: at most 32 KiB)', () => {
       ['s', kept.summary],
       ['e', kept.error],
       ['g', kept.guard_output],
-    ] as const) {
+    ] as const)
       expect(text).toMatch(new RegExp(`^${mark} head x+\\n\\[… \\d+ bytes left out …\\]\\nx+ ${mark} tail$`));
-    }
+
     expect(byteLength(kept.summary ?? '')).toBeLessThanOrEqual(4096);
     expect(byteLength(kept.error ?? '')).toBeLessThanOrEqual(6144);
     expect(byteLength(kept.guard_output ?? '')).toBeLessThanOrEqual(20_480);
@@ -54,7 +54,7 @@ describe('renderLastRecord (§2: at most 32 KiB)', () => {
 });
 
 describe('renderGuardOutput (§6)', () => {
-  test('the reason first, then the log as a terminal would show it', () => {
+  test('the reason first, then the log as plain lines', () => {
     const output = '10%\r100%\n\u001B[31mFAIL\u001B[0m a\r\n\n';
     expect(renderGuardOutput({ reason: 'exit code 1', output })).toBe('exit code 1\n\n100%\nFAIL a');
   });

@@ -430,6 +430,13 @@ describe('last.json (§2, §6)', () => {
     expect(newer.last).toMatchObject({ record: { guard_output: 'new' } });
   });
 
+  test('a missing answer and an invalid one are reported in different words', () => {
+    const input = judged({ kind: 'no_answer', error: 'the answer is not JSON' });
+    expect(decide(outcomeInput(input)).message).toBe('the agent exited with 0 but gave no answer');
+    const session = sessionWith({ answer: textSource('{') });
+    expect(decide(outcomeInput({ ...input, session })).message).toBe('the answer is not JSON');
+  });
+
   test('protected files that were put back are told, with or without another error', () => {
     const session = sessionWith({ protected_paths: ['justfile', 'test/a'] });
     const note = 'These files are protected (guard.protect) and were put back: justfile, test/a';

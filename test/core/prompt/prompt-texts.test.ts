@@ -63,9 +63,8 @@ describe('contractText', () => {
     ['not_found', 'was not found before this run began'],
   ] as const)('says that the guard was %s', (guardBaseline, words) => {
     expect(contractText({ ...input, purpose: 'execute', guardBaseline })).toContain(words);
-    for (const fine of [null, 'green'] as const) {
+    for (const fine of [null, 'green'] as const)
       expect(contractText({ ...input, purpose: 'execute', guardBaseline: fine })).not.toContain(words);
-    }
   });
 });
 

@@ -54,9 +54,7 @@ test('known values go wherever they stand, the longest first, short ones not at 
   fc.assert(
     fc.property(fc.string({ minLength: 6 }), fc.string(), fc.string(), (secret, before, after) => {
       expect(redactor([secret])(`${before}${secret}${after}`)).toContain(redactedWord);
-      if (!redactedWord.includes(secret)) {
-        expect(redactor([secret])(secret)).toBe(redactedWord);
-      }
+      if (!redactedWord.includes(secret)) expect(redactor([secret])(secret)).toBe(redactedWord);
     }),
   );
   expect(redactor(['abcdef', 'abcdefgh'])('abcdefgh abcdef')).toBe(`${redactedWord} ${redactedWord}`);

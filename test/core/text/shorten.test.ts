@@ -58,9 +58,8 @@ describe('shortenMiddle', () => {
   });
 
   test('never splits a character at either end', () => {
-    for (let bytesMax = 0; bytesMax < 200; bytesMax += 1) {
+    for (let bytesMax = 0; bytesMax < 200; bytesMax += 1)
       expect(isWellFormed(shortenMiddle('😀'.repeat(50), bytesMax))).toBe(true);
-    }
   });
 
   test('cuts at line breaks that are near', () => {

@@ -1,12 +1,6 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import {
-  canonicalText,
-  nodeKeys,
-  rememberText,
-  renderJson,
-  renderTree,
-} from '../../../src/core/tree/canonical-json.ts';
+import { canonicalText, nodeKeys, renderJson, renderTree } from '../../../src/core/tree/canonical-json.ts';
 import { parseStrictJson } from '../../../src/core/text/strict-json.ts';
 import { treeSchemaText } from '../../../src/core/shipped.js';
 import type { TreeNode } from '../../../src/core/types.ts';
@@ -80,10 +74,4 @@ test('the documented keys are the ones the schema requires', () => {
 
 test('renderJson indents by two and ends with one newline', () => {
   expect(renderJson({ b: [], a: 'é' })).toBe('{\n  "b": [],\n  "a": "é"\n}\n');
-});
-
-test('the text a tree was read from is not made again', () => {
-  const tree = node('root');
-  rememberText(tree, 'as it was read');
-  expect(renderTree(tree)).toBe('as it was read');
 });

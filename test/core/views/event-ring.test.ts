@@ -34,8 +34,9 @@ test('what was missed is told, as long as it is known', () => {
         const ring = eventRing({ firstId: 100, countMax });
         const given: (number | null)[] = [];
         for (const each of steps) {
-          if (each === 'add') given.push(ring.add(change).id);
-          else {
+          if (each === 'add') {
+            given.push(ring.add(change).id);
+          } else {
             ring.clear();
             given.push(null);
           }

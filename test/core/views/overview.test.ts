@@ -97,9 +97,8 @@ describe('rows', () => {
         leaf: { node: node('b'), path: 'root/b' },
         repair: { node_id: 'b', count: 0, sha256: '' },
       },
-    ] as const) {
+    ] as const)
       expect(rowsOf({ selection }).some(({ is_next }) => is_next)).toBe(false);
-    }
   });
 
   test('what is too deep is counted where it is cut off', () => {

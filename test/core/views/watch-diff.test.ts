@@ -53,9 +53,9 @@ test('laying the changes over the first look gives the sizes of the second', () 
       const before = { ...emptyLook, runs: runs({ 1: look(first) }) };
       const after = { ...emptyLook, runs: runs({ 1: look(second) }) };
       const laid: Record<string, number> = { ...first };
-      for (const { name, data } of listChanges(before, after)) {
+      for (const { name, data } of listChanges(before, after))
         if (name === 'stream_updated') laid[data.file] = data.bytes;
-      }
+
       expect(laid).toMatchObject({ ...second });
     }),
   );

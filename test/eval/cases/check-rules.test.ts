@@ -48,9 +48,8 @@ describe('what a check is called', () => {
           { type: 'file_exists', path },
           { ...contains, path, text },
           { type: 'command_fails', ...command, cmd: [path, text] },
-        ] satisfies EvalCheck[]) {
+        ] satisfies EvalCheck[])
           expect(checkLabel(check)).not.toMatch(/[\u0000-\u001F\u007F]/);
-        }
       }),
     );
   });

@@ -93,9 +93,8 @@ test('a workspace belongs to its own case and to no other', () => {
     fc.property(caseIds, caseIds, seeds, (one, other, name) => {
       expect(caseOfWorkspace(workspaceName(one, name))).toBe(one);
       // Also for ids that begin alike.
-      for (const id of [other, `${one}${other}`, `${one}_${other}`]) {
+      for (const id of [other, `${one}${other}`, `${one}_${other}`])
         if (id !== one) expect(caseOfWorkspace(workspaceName(id, name))).not.toBe(one);
-      }
     }),
   );
 });

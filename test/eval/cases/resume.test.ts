@@ -38,11 +38,11 @@ describe('checkResume', () => {
   });
 
   test.each<readonly [Partial<GivenPlan>, string]>([
-    [{ cases: ['one'] }, "other cases: the batch 'b' was begun with one, two"],
-    [{ variants: [oracle] }, "other agents: the batch 'b' was begun with oracle, codex"],
-    [{ repeats: 3 }, "--repeat 3: the batch 'b' was begun with --repeat 2"],
-    [{ record: true }, "--record: the batch 'b' was begun with no --record"],
-    [{ shard: { index: 2, of: 2 } }, "--shard 2/2: the batch 'b' was begun with --shard 1/2"],
+    [{ cases: ['one'] }, "other cases: the batch 'b' was started with one, two"],
+    [{ variants: [oracle] }, "other agents: the batch 'b' was started with oracle, codex"],
+    [{ repeats: 3 }, "--repeat 3: the batch 'b' was started with --repeat 2"],
+    [{ record: true }, "--record: the batch 'b' was started with no --record"],
+    [{ shard: { index: 2, of: 2 } }, "--shard 2/2: the batch 'b' was started with --shard 1/2"],
   ])('%j is not', (given, message) => {
     expect(checkResume(batch, { ...nothing, ...given })).toBe(message);
   });

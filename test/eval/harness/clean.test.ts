@@ -82,9 +82,9 @@ describe('clean', () => {
       code: 'EVAL_CASE_UNKNOWN',
       message: "there is no case 'alpa', and nothing of it; did you mean alpha?",
     });
-    for (const id of ['..', '', '.', '*', 'eval']) {
+    for (const id of ['..', '', '.', '*', 'eval'])
       await expect(cleanCases(place, [id])).rejects.toMatchObject({ code: 'EVAL_CASE_UNKNOWN' });
-    }
+
     expect(workspaces()).toEqual([`alpha_${stamp}`]);
     expect(await cleanCases(place, ['beta'])).toEqual([{ case_id: 'beta', workspaces: 0, results: 0 }]);
   });

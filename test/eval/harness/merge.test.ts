@@ -90,20 +90,6 @@ describe('merge', () => {
     ]);
   });
 
-  test('different plans are refused before anything is written', async () => {
-    const { merge, dir } = target();
-    const [one, two] = [scratchFolder(), scratchFolder()] as [string, string];
-    putBatch(one);
-    putTrial(one);
-    putBatch(two, { plan: { ...sampleBatch().plan, repeats: 3 } });
-    await expect(merge([one, two])).rejects.toMatchObject({
-      code: 'EVAL_BATCH_CONFLICT',
-      message: "the batch 'night' was made by different plans",
-      details: ['repeats differ'],
-    });
-    expect(existsSync(dir)).toBe(false);
-  });
-
   test('folders without results, folders that are not there, and the results themselves are refused', async () => {
     const { merge, dir, place } = target();
     const empty = scratchFolder();

@@ -95,7 +95,6 @@ test('the schemas do complain', async () => {
     ['tests="1"', ''],
     ['</testsuites>', ''],
     ['<error type="timeout"', '<broken type="timeout"'],
-  ] as const) {
+  ] as const)
     expect((await complaintsOf(xml.replace(from, to))).length).toBeGreaterThan(0);
-  }
 });

@@ -54,9 +54,9 @@ describe('wilsonInterval', () => {
         expect(high).toBeLessThanOrEqual(1);
         expect(low).toBeLessThanOrEqual(rate);
         expect(high).toBeGreaterThanOrEqual(rate);
-        for (const end of [low, high].filter((one) => one > 0 && one < 1)) {
+        for (const end of [low, high].filter((one) => one > 0 && one < 1))
           expect(Math.abs(rate - end) / Math.sqrt((end * (1 - end)) / trials)).toBeCloseTo(1.96, 3);
-        }
+
         const mirrored = wilsonInterval(trials - successes, trials);
         expect(mirrored.low).toBeCloseTo(1 - high, 10);
         expect(mirrored.high).toBeCloseTo(1 - low, 10);

@@ -82,9 +82,8 @@ function command(request: CommandRequest): AgentCommand {
 
 function follow(line: string): readonly AgentEvent[] {
   const record = parseRecord(line);
-  if (record === null) {
-    return [];
-  }
+  if (record === null) return [];
+
   switch (asText(record['type'])) {
     case 'assistant':
       return assistantEvents(record);
@@ -135,12 +134,10 @@ function toolCall(content: JsonRecord): readonly AgentEvent[] {
     tool: name === 'Bash' ? 'shell' : name,
     detail,
   };
-  if (name === 'AskUserQuestion') {
-    return [call, denied(name, input)];
-  }
-  if (!editTools.has(name)) {
-    return [call];
-  }
+  if (name === 'AskUserQuestion') return [call, denied(name, input)];
+
+  if (!editTools.has(name)) return [call];
+
   return [call, { type: 'file_edit', path: detail, change: name === 'Write' ? 'add' : 'update' }];
 }
 
@@ -178,9 +175,8 @@ function retry(record: JsonRecord): AgentEvent {
 
 function limit(info: JsonRecord | null): readonly AgentEvent[] {
   const resetSecs = asAmount(info?.['resetsAt']);
-  if (info?.['status'] !== 'rejected') {
-    return [];
-  }
+  if (info?.['status'] !== 'rejected') return [];
+
   return [
     {
       type: 'error',
@@ -209,9 +205,8 @@ function resultEvents(record: JsonRecord): readonly AgentEvent[] {
 
 function usageEvents(record: JsonRecord): readonly AgentEvent[] {
   const usage = asRecord(record['usage']);
-  if (usage === null) {
-    return [];
-  }
+  if (usage === null) return [];
+
   const cached = usage['cache_read_input_tokens'];
   const counted = usageOf({
     input: [usage['input_tokens'], usage['cache_creation_input_tokens'], cached],

@@ -48,6 +48,7 @@ function command(request: CommandRequest): AgentCommand {
       '--skip-git-repo-check',
       '--color',
       'never',
+      // Hooks and servers of the user's own config make a run differ from machine to machine, and can hang it; the login is kept.
       '--ignore-user-config',
       '--ignore-rules',
       '--disable',
@@ -79,9 +80,8 @@ function command(request: CommandRequest): AgentCommand {
 }
 
 function sandbox({ config, role }: CommandRequest): readonly string[] {
-  if (role === 'review') {
-    return ['-s', 'read-only'];
-  }
+  if (role === 'review') return ['-s', 'read-only'];
+
   return config.agent.permissions === 'full'
     ? ['--dangerously-bypass-approvals-and-sandbox']
     : ['-s', 'workspace-write'];
@@ -109,9 +109,8 @@ const toolItems: ReadonlySet<string> = new Set(['command_execution', 'mcp_tool_c
 
 function itemStarted(item: JsonRecord | null): readonly AgentEvent[] {
   const kind = asText(item?.['type']);
-  if (!toolItems.has(kind)) {
-    return [];
-  }
+  if (!toolItems.has(kind)) return [];
+
   const tool = kind === 'command_execution' ? 'shell' : asText(item?.['tool']) || kind;
   const detail = detailOf(item, ['command', 'query']);
   return [{ type: 'tool_call', id: asText(item?.['id']), tool, detail }];
@@ -119,9 +118,8 @@ function itemStarted(item: JsonRecord | null): readonly AgentEvent[] {
 
 function itemCompleted(item: JsonRecord | null): readonly AgentEvent[] {
   const kind = asText(item?.['type']);
-  if (toolItems.has(kind)) {
-    return toolEnded(item);
-  }
+  if (toolItems.has(kind)) return toolEnded(item);
+
   switch (kind) {
     case 'agent_message':
       return [{ type: 'message', text: asText(item?.['text']), partial: false }];
@@ -161,9 +159,8 @@ function changeOf(kind: string): 'add' | 'update' | 'delete' {
 }
 
 function usageEvents(usage: JsonRecord | null): readonly AgentEvent[] {
-  if (usage === null) {
-    return [];
-  }
+  if (usage === null) return [];
+
   const counted = usageOf({
     input: [usage['input_tokens']],
     cached: usage['cached_input_tokens'],

@@ -67,9 +67,8 @@ function command({ config, role, program }: CommandRequest): AgentCommand {
 const passedOver = /^\{"type":"(?:assistant|tool)\.[a-z_]*(?:_delta|_partial_result|shell_output)"/;
 
 function follow(line: string): readonly AgentEvent[] {
-  if (passedOver.test(line)) {
-    return [];
-  }
+  if (passedOver.test(line)) return [];
+
   const record = parseRecord(line);
   const data = asRecord(record?.['data']);
   switch (asText(record?.['type'])) {
@@ -157,8 +156,7 @@ function failed(data: JsonRecord | null): AgentEvent {
 /** Its own words for answers of the service that are none, and for a model that says nothing. */
 function failure({ transcript }: Ended): FailureKind | null {
   const text = transcript.error?.message ?? '';
-  if (/chat-completions stream|not valid JSON/.test(text)) {
-    return 'network';
-  }
+  if (/chat-completions stream|not valid JSON/.test(text)) return 'network';
+
   return text.startsWith('No response was returned') ? 'malformed' : null;
 }

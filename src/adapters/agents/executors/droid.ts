@@ -124,9 +124,8 @@ function toolCall(record: JsonRecord | null): readonly AgentEvent[] {
     const question = asText(asRecords(asRecord(record?.['parameters'])?.['questions'])[0]?.['question']);
     return [call, { type: 'denied', what: `${name} ${question}`.trim() }];
   }
-  if (!editTools.has(name) || detail === '') {
-    return [call];
-  }
+  if (!editTools.has(name) || detail === '') return [call];
+
   return [call, { type: 'file_edit', path: detail, change: name === 'Create' ? 'add' : 'update' }];
 }
 
@@ -142,9 +141,8 @@ function toolResult(record: JsonRecord | null): AgentEvent {
 }
 
 function failures(message: string): readonly AgentEvent[] {
-  if (message === 'Exec failed') {
-    return [];
-  }
+  if (message === 'Exec failed') return [];
+
   // `429 Rate limit reached`.
   const digits = /^([45]\d\d)\b/.exec(message)?.[1];
   const status = digits === undefined ? null : Number(digits);
@@ -152,9 +150,8 @@ function failures(message: string): readonly AgentEvent[] {
 }
 
 function usageEvents(usage: JsonRecord | null): readonly AgentEvent[] {
-  if (usage === null) {
-    return [];
-  }
+  if (usage === null) return [];
+
   const cached = usage['cache_read_input_tokens'];
   const counted = usageOf({
     input: [usage['input_tokens'], usage['cache_creation_input_tokens'], cached],

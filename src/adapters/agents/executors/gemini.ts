@@ -133,9 +133,8 @@ function toolCall(record: JsonRecord | null): readonly AgentEvent[] {
     const question = asText(asRecords(asRecord(record?.['parameters'])?.['questions'])[0]?.['question']);
     return [call, { type: 'denied', what: `${name} ${question}`.trim() }];
   }
-  if (name !== 'write_file' && name !== 'replace') {
-    return [call];
-  }
+  if (name !== 'write_file' && name !== 'replace') return [call];
+
   return [call, { type: 'file_edit', path: detail, change: name === 'write_file' ? 'add' : 'update' }];
 }
 
@@ -167,9 +166,8 @@ function resultEvents(record: JsonRecord | null): readonly AgentEvent[] {
 function usageEvents(stats: JsonRecord | null): readonly AgentEvent[] {
   const total = asAmount(stats?.['total_tokens']);
   const input = asAmount(stats?.['input_tokens']);
-  if (stats === null || total === null || input === null) {
-    return [];
-  }
+  if (stats === null || total === null || input === null) return [];
+
   const counted = usageOf({
     input: [input],
     cached: stats['cached'],
@@ -186,15 +184,12 @@ function failed(message: string, fatal: boolean): AgentEvent {
 /** It exits with the HTTP status, of which a process can only keep the lower byte, but not for a model it does not find. */
 function failure({ transcript, stderr, exitCode }: Ended): FailureKind | null {
   const text = transcript.error?.message ?? stderr;
-  if (exitCode === 41) {
-    return 'not_logged_in';
-  }
-  if (/\bmodels\/\S+ is not found\b/.test(text)) {
-    return 'model_not_found';
-  }
-  if (brokenStream.test(text)) {
-    return 'network';
-  }
+  if (exitCode === 41) return 'not_logged_in';
+
+  if (/\bmodels\/\S+ is not found\b/.test(text)) return 'model_not_found';
+
+  if (brokenStream.test(text)) return 'network';
+
   const status = exitCode !== null && exitCode >= 400 - 256 ? exitCode + 256 : null;
   return classifyFailure({ status, text });
 }

@@ -176,9 +176,8 @@ function stepEvents(part: JsonRecord | null): readonly AgentEvent[] {
 
 /** Of one request. A cost of 0 stands for a model without prices: what is not known stays unknown. */
 function usageEvents(part: JsonRecord | null, tokens: JsonRecord | null): readonly AgentEvent[] {
-  if (tokens === null) {
-    return [];
-  }
+  if (tokens === null) return [];
+
   const cache = asRecord(tokens['cache']);
   const counted = usageOf({
     input: [tokens['input'], cache?.['read'], cache?.['write']],
@@ -211,12 +210,10 @@ function lastRetry(stderr: string): string | null {
 
 function failure({ transcript, stderr }: Ended): FailureKind | null {
   const message = transcript.error?.message ?? '';
-  if (message.startsWith('ProviderAuthError')) {
-    return 'not_logged_in';
-  }
-  if (!message.startsWith('UnknownError: Unexpected server error')) {
-    return null;
-  }
+  if (message.startsWith('ProviderAuthError')) return 'not_logged_in';
+
+  if (!message.startsWith('UnknownError: Unexpected server error')) return null;
+
   const logged = stderr.split('\n').findLast((line) => / level=ERROR .* message=failed /.test(line)) ?? '';
   return classifyFailure({ status: null, text: / error="([^"]*)"/.exec(logged)?.[1] ?? '' }) ?? 'crashed';
 }

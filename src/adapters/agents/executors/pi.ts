@@ -82,9 +82,8 @@ function command({ config, role, program, ownDir }: CommandRequest): AgentComman
 const passedOver = /^\{"type":"(?:message_update|message_start|tool_execution_update|turn_end|agent_end)"/;
 
 function follow(line: string): readonly AgentEvent[] {
-  if (passedOver.test(line)) {
-    return line.startsWith('{"type":"agent_end"') ? [{ type: 'finished' }] : [];
-  }
+  if (passedOver.test(line)) return line.startsWith('{"type":"agent_end"') ? [{ type: 'finished' }] : [];
+
   const record = parseRecord(line);
   switch (asText(record?.['type'])) {
     case 'message_end':
@@ -101,9 +100,8 @@ function follow(line: string): readonly AgentEvent[] {
 }
 
 function messageEvents(message: JsonRecord | null): readonly AgentEvent[] {
-  if (message?.['role'] !== 'assistant') {
-    return [];
-  }
+  if (message?.['role'] !== 'assistant') return [];
+
   return [
     ...asRecords(message['content']).flatMap(block),
     ...usageEvents(asRecord(message['usage'])),
@@ -124,9 +122,8 @@ function block(content: JsonRecord): readonly AgentEvent[] {
 
 /** Of one request. A price of 0 stands for a model without prices: what is not known stays unknown. */
 function usageEvents(usage: JsonRecord | null): readonly AgentEvent[] {
-  if (usage === null || spentNothing(usage)) {
-    return [];
-  }
+  if (usage === null || spentNothing(usage)) return [];
+
   const cost = asRecord(usage['cost'])?.['total'];
   const counted = usageOf({
     input: [usage['input'], usage['cacheRead'], usage['cacheWrite']],
@@ -148,9 +145,8 @@ function failures(message: JsonRecord): readonly AgentEvent[] {
   const reason = asText(message['stopReason']);
   const isFailed = reason === 'error' || reason === 'aborted';
   const isEmpty = asRecords(message['content']).length === 0 && spentNothing(asRecord(message['usage']));
-  if (!isFailed && !isEmpty) {
-    return [];
-  }
+  if (!isFailed && !isEmpty) return [];
+
   const text = isFailed ? asText(message['errorMessage']) || `stopped: ${reason}` : noAnswer;
   return [{ type: 'error', message: text, status: statusIn(text), fatal: true, reset_at_ms: null }];
 }
@@ -170,9 +166,8 @@ function toolCall(record: JsonRecord | null): readonly AgentEvent[] {
     tool: name === 'bash' ? 'shell' : name,
     detail,
   };
-  if (name !== 'write' && name !== 'edit') {
-    return [call];
-  }
+  if (name !== 'write' && name !== 'edit') return [call];
+
   return [call, { type: 'file_edit', path: detail, change: name === 'write' ? 'add' : 'update' }];
 }
 
@@ -198,8 +193,7 @@ function retry(record: JsonRecord | null): AgentEvent {
 }
 
 function failure({ transcript, stderr }: Ended): FailureKind | null {
-  if (transcript.error?.message === noAnswer) {
-    return 'network';
-  }
+  if (transcript.error?.message === noAnswer) return 'network';
+
   return transcript.error === null && /^Error: Unknown provider/m.test(stderr) ? 'model_not_found' : null;
 }

@@ -130,12 +130,11 @@ function toolCall(content: JsonRecord): readonly AgentEvent[] {
     tool: name === 'run_shell_command' ? 'shell' : name,
     detail,
   };
-  if (name === 'ask_user_question') {
+  if (name === 'ask_user_question')
     return [call, { type: 'denied', what: `${name} ${questionIn(asRecord(content['input']))}`.trim() }];
-  }
-  if (!editTools.has(name)) {
-    return [call];
-  }
+
+  if (!editTools.has(name)) return [call];
+
   return [call, { type: 'file_edit', path: detail, change: name === 'write_file' ? 'add' : 'update' }];
 }
 
@@ -176,9 +175,8 @@ function resultEvents(record: JsonRecord): readonly AgentEvent[] {
 
 /** Input includes what came from a cache. */
 function usageEvents(usage: JsonRecord | null): readonly AgentEvent[] {
-  if (usage === null) {
-    return [];
-  }
+  if (usage === null) return [];
+
   const counted = usageOf({
     input: [usage['input_tokens']],
     cached: usage['cache_read_input_tokens'],

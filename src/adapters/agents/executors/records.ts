@@ -4,9 +4,8 @@ import type { Usage } from '../../../core/agents/session.ts';
 export type JsonRecord = Readonly<Record<string, unknown>>;
 
 export function parseRecord(line: string): JsonRecord | null {
-  if (!line.startsWith('{')) {
-    return null;
-  }
+  if (!line.startsWith('{')) return null;
+
   try {
     return asRecord(JSON.parse(line));
   } catch {
@@ -48,12 +47,9 @@ export function asStatus(value: unknown): number | null {
 export function detailOf(input: JsonRecord | null, names: readonly string[]): string {
   for (const name of names) {
     const value = input?.[name];
-    if (typeof value === 'string') {
-      return value;
-    }
-    if (Array.isArray(value) && value.every((item) => typeof item === 'string')) {
-      return value.join(' ');
-    }
+    if (typeof value === 'string') return value;
+
+    if (Array.isArray(value) && value.every((item) => typeof item === 'string')) return value.join(' ');
   }
   return '';
 }

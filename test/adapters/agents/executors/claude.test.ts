@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { claude } from '../../../../src/adapters/agents/executors/claude.ts';
 import { agentOutputSchemaText, reviewSchemaText } from '../../../../src/core/shipped.js';
 import type { Config } from '../../../../src/core/types.ts';
+import { callsOf } from '../../../support/executor-calls.ts';
 import { commandRequest } from '../../../support/sessions.ts';
 
 function command(agent: Partial<Config['agent']> = {}, role: 'agent' | 'review' = 'agent') {
@@ -9,9 +10,7 @@ function command(agent: Partial<Config['agent']> = {}, role: 'agent' | 'review' 
   return claude.command(commandRequest({ name: 'claude', ...agent }, { role, schemaText }));
 }
 
-function follow(record: object): ReturnType<typeof claude.follow> {
-  return claude.follow(JSON.stringify(record));
-}
+const { follow } = callsOf(claude);
 
 /** One block of an assistant's message. */
 function said(...content: readonly unknown[]): object {
@@ -179,9 +178,8 @@ describe('the result record', () => {
       finished,
     ]);
     expect(follow({ ...result, result: text })).toEqual([finished]);
-    for (const structured_output of [null, 'x', [answer]]) {
+    for (const structured_output of [null, 'x', [answer]])
       expect(follow({ ...result, structured_output })).toEqual([finished]);
-    }
   });
 
   test('what is nested deeper than any answer is none', () => {

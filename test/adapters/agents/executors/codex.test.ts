@@ -1,16 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { codex } from '../../../../src/adapters/agents/executors/codex.ts';
-import type { Config } from '../../../../src/core/types.ts';
-import type { SessionRole } from '../../../../src/ports/sessions.ts';
-import { commandRequest } from '../../../support/sessions.ts';
+import { callsOf, emptyLines } from '../../../support/executor-calls.ts';
 
-function argv(agent: Partial<Config['agent']> = {}, role: SessionRole = 'agent'): string {
-  return codex.command(commandRequest({ name: 'codex', ...agent }, { role })).argv.join(' ');
-}
-
-function follow(record: object): ReturnType<typeof codex.follow> {
-  return codex.follow(JSON.stringify(record));
-}
+const { command, follow } = callsOf(codex);
+const argv = (...request: Parameters<typeof command>): string => command(...request).argv.join(' ');
 
 describe('the command', () => {
   const start =
@@ -21,7 +14,7 @@ describe('the command', () => {
 
   test('a fresh, quiet session with the schema, the answer file and the prompt on stdin', () => {
     expect(argv()).toBe(`${start} -s workspace-write ${end} -`);
-    expect(codex.command(commandRequest({ name: 'codex' }))).toEqual({
+    expect(command()).toEqual({
       argv: expect.any(Array) as unknown,
       env: {},
       stdin: 'prompt',
@@ -36,9 +29,8 @@ describe('the command', () => {
   });
 
   test('a reviewer may only read, whatever the agent may', () => {
-    for (const permissions of ['full', 'workspace', null] as const) {
+    for (const permissions of ['full', 'workspace', null] as const)
       expect(argv({ permissions }, 'review')).toBe(`${start} -s read-only ${end} -`);
-    }
   });
 });
 
@@ -177,20 +169,12 @@ describe('follow', () => {
   });
 
   test.each([
-    '',
-    'plain words',
-    '{',
-    '{"type":',
-    '[1]',
-    'null',
+    ...emptyLines,
     '{"item":3}',
-    '{"type":7}',
     '{"type":"thread.started"}',
+    '{"type":"item.completed"}',
+    '{"type":"item.started","item":[]}',
   ])('%j is nothing', (line) => {
-    expect(codex.follow(line)).toEqual([]);
-  });
-
-  test.each(['{"type":"item.completed"}', '{"type":"item.started","item":[]}'])('nor is %s', (line) => {
     expect(codex.follow(line)).toEqual([]);
   });
 });

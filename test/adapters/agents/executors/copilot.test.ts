@@ -1,20 +1,9 @@
-/** copilot: its command, its records one by one, and recorded sessions as the runner reads them. */
-import * as fc from 'fast-check';
+/** copilot: its command and its records one by one. */
 import { describe, expect, test } from 'vitest';
 import { copilot } from '../../../../src/adapters/agents/executors/copilot.ts';
-import type { AgentCommand } from '../../../../src/adapters/agents/executors/spec.ts';
-import type { Config } from '../../../../src/core/types.ts';
-import type { SessionRole } from '../../../../src/ports/sessions.ts';
-import { commandRequest } from '../../../support/sessions.ts';
-import { describeEndings, emptyLines, readRecorded } from '../../../support/recorded-session.ts';
+import { callsOf, emptyLines } from '../../../support/executor-calls.ts';
 
-function command(agent: Partial<Config['agent']> = {}, role: SessionRole = 'agent'): AgentCommand {
-  return copilot.command(commandRequest({ name: 'copilot', ...agent }, { role }));
-}
-
-function follow(record: object): ReturnType<typeof copilot.follow> {
-  return copilot.follow(JSON.stringify(record));
-}
+const { command, follow } = callsOf(copilot);
 
 describe('the command', () => {
   const start = '/bin/agent --output-format json --allow-all';
@@ -124,58 +113,4 @@ describe('follow', () => {
   test.each([...emptyLines, '{"type":"user.message","data":{"content":"x"}}'])('%j is nothing', (line) => {
     expect(copilot.follow(line)).toEqual([]);
   });
-});
-
-const replay = (name: string) => readRecorded(copilot, name);
-
-const endings = {
-  'exited done': 'done edit reasoning fenced cut transient denied question',
-  'exited decomposed': 'decomposed',
-  'exited ': 'prose wrong-schema',
-  'failed malformed': 'empty',
-  'blocked not_logged_in': '401 403 not-logged-in',
-  'blocked model_not_found': '404-model',
-  'blocked quota': 'quota',
-  'failed context_too_long': '400-too-long',
-  'unavailable rate_limited': '429 429-retry-after 429-hour',
-  'unavailable overloaded': '500 529',
-  'unavailable network': 'refused dropped malformed malformed-empty',
-  'failed silent': 'silent',
-};
-
-describeEndings(copilot, endings);
-
-test('recorded: what it used over all its requests, and what it was refused', () => {
-  expect(replay('done').transcript).toMatchObject({
-    denials: [],
-    usage: { input_tokens: null, cached_input_tokens: null, output_tokens: null, cost_usd: null },
-  });
-  expect(replay('denied').transcript.denials).toEqual([
-    'Permission to run this tool was denied due to the following rules: `shell(rm:*)`',
-  ]);
-  expect(replay('question').transcript.denials).toEqual(['ask_user Which one?']);
-});
-
-test('whatever it prints, nothing is thrown', () => {
-  const record = fc.record({
-    type: fc.constantFrom(
-      'assistant.message',
-      'tool.execution_start',
-      'tool.execution_complete',
-      'session.error',
-      'model.call_failure',
-      'result',
-    ),
-    data: fc.oneof(fc.object(), fc.string()),
-  });
-  const line = fc.oneof(
-    record.map((fields) => JSON.stringify(fields)),
-    fc.json(),
-    fc.string(),
-  );
-  fc.assert(
-    fc.property(line, (text) => {
-      expect(Array.isArray(copilot.follow(text))).toBe(true);
-    }),
-  );
 });

@@ -1,20 +1,9 @@
-/** droid: its command, its records one by one, and recorded sessions as the runner reads them. */
-import * as fc from 'fast-check';
+/** droid: its command and its records one by one. */
 import { describe, expect, test } from 'vitest';
 import { droid } from '../../../../src/adapters/agents/executors/droid.ts';
-import type { AgentCommand } from '../../../../src/adapters/agents/executors/spec.ts';
-import type { Config } from '../../../../src/core/types.ts';
-import type { SessionRole } from '../../../../src/ports/sessions.ts';
-import { commandRequest } from '../../../support/sessions.ts';
-import { describeEndings, emptyLines, readRecorded } from '../../../support/recorded-session.ts';
+import { callsOf, emptyLines } from '../../../support/executor-calls.ts';
 
-function command(agent: Partial<Config['agent']> = {}, role: SessionRole = 'agent'): AgentCommand {
-  return droid.command(commandRequest({ name: 'droid', ...agent }, { role }));
-}
-
-function follow(record: object): ReturnType<typeof droid.follow> {
-  return droid.follow(JSON.stringify(record));
-}
+const { command, follow } = callsOf(droid);
 
 describe('the command', () => {
   const start =
@@ -137,57 +126,4 @@ describe('follow', () => {
   test.each([...emptyLines, '{"type":"system","subtype":"init"}'])('%j is nothing', (line) => {
     expect(droid.follow(line)).toEqual([]);
   });
-});
-
-const replay = (name: string) => readRecorded(droid, name);
-
-const endings = {
-  'exited done': 'done edit reasoning fenced cut transient denied question',
-  'exited decomposed': 'decomposed',
-  'exited ': 'prose empty wrong-schema',
-  'blocked not_logged_in': '401 403',
-  'blocked model_not_found': '404-model not-logged-in',
-  'blocked quota': 'quota',
-  'failed context_too_long': '400-too-long',
-  'unavailable rate_limited': '429 429-retry-after',
-  'failed silent': '429-hour silent',
-  'unavailable overloaded': '500 529',
-  'unavailable network': 'refused dropped malformed malformed-empty',
-};
-
-describeEndings(droid, endings);
-
-test('recorded: what it used over all its requests, and what it was refused', () => {
-  expect(replay('done').transcript).toMatchObject({
-    denials: [],
-    usage: { input_tokens: 3600, cached_input_tokens: 2400, output_tokens: 180, cost_usd: null },
-  });
-  expect(replay('denied').transcript.denials).toEqual([]);
-  expect(replay('question').transcript.denials).toEqual(['AskUser Which one?']);
-});
-
-test('whatever it prints, nothing is thrown', () => {
-  const record = fc.record({
-    type: fc.constantFrom(
-      'message',
-      'tool_call',
-      'tool_result',
-      'error',
-      'completion',
-      'assistant',
-      'Create',
-      'AskUser',
-    ),
-    parameters: fc.oneof(fc.object(), fc.string()),
-  });
-  const line = fc.oneof(
-    record.map((fields) => JSON.stringify(fields)),
-    fc.json(),
-    fc.string(),
-  );
-  fc.assert(
-    fc.property(line, (text) => {
-      expect(Array.isArray(droid.follow(text))).toBe(true);
-    }),
-  );
 });

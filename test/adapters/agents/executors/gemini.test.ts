@@ -1,25 +1,14 @@
-/** gemini: its command, its records one by one, and recorded sessions as the runner reads them. */
+/** gemini: its command and its records one by one. */
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { gemini } from '../../../../src/adapters/agents/executors/gemini.ts';
-import type { AgentCommand } from '../../../../src/adapters/agents/executors/spec.ts';
 import { addEvent, emptyTranscript } from '../../../../src/core/agents/transcript.ts';
-import type { Config } from '../../../../src/core/types.ts';
-import type { SessionRole } from '../../../../src/ports/sessions.ts';
 import { scratchFolder } from '../../../support/scratch.ts';
-import { commandRequest } from '../../../support/sessions.ts';
-import { describeEndings, emptyLines, readRecorded } from '../../../support/recorded-session.ts';
+import { callsOf, emptyLines } from '../../../support/executor-calls.ts';
 
-function command(agent: Partial<Config['agent']> = {}, role: SessionRole = 'agent'): AgentCommand {
-  return gemini.command(commandRequest({ name: 'gemini', ...agent }, { role }));
-}
-
-function follow(record: object): ReturnType<typeof gemini.follow> {
-  return gemini.follow(JSON.stringify(record));
-}
+const { command, follow } = callsOf(gemini);
 
 describe('the command', () => {
   const start =
@@ -212,55 +201,4 @@ test.each([
   const events = gemini.follow(JSON.stringify({ type: 'result', status: 'error', error: { message } }));
   const transcript = events.reduce(addEvent, emptyTranscript);
   expect(gemini.failure?.({ transcript, stderr: '', answerFile: { kind: 'missing' }, exitCode })).toBe(kind);
-});
-
-const replay = (name: string) => readRecorded(gemini, name);
-
-const endings = {
-  'exited done': 'done edit reasoning fenced cut transient denied question',
-  'exited decomposed': 'decomposed',
-  'exited ': 'prose empty wrong-schema loop',
-  'blocked not_logged_in': '401 403 not-logged-in bad-key',
-  'blocked model_not_found': '404-model',
-  'blocked quota': 'quota',
-  'failed context_too_long': '400-too-long',
-  'unavailable rate_limited': '429 429-retry-after 429-hour',
-  'unavailable overloaded': '500 529',
-  'unavailable network': 'refused dropped malformed malformed-empty',
-  'failed silent': 'silent',
-};
-
-describeEndings(gemini, endings);
-
-test('a limit of an hour says when it ends', () => {
-  expect(replay('429-hour').end).toMatchObject({ reset_at_ms: 3_600_000 });
-});
-
-test('recorded: what it used over all its requests, and what it was refused', () => {
-  expect(replay('done').transcript).toMatchObject({
-    denials: [],
-    usage: { input_tokens: 3600, cached_input_tokens: 2400, output_tokens: 180, cost_usd: null },
-  });
-  expect(replay('denied').transcript.denials).toEqual([
-    'Tool execution denied by policy.',
-    expect.stringContaining('Path not in workspace') as unknown,
-  ]);
-  expect(replay('question').transcript.denials).toEqual(['ask_user Which one?']);
-});
-
-test('whatever it prints, nothing is thrown', () => {
-  const record = fc.record({
-    type: fc.constantFrom('tool_use', 'tool_result', 'result'),
-    parameters: fc.oneof(fc.object(), fc.string()),
-  });
-  const line = fc.oneof(
-    record.map((fields) => JSON.stringify(fields)),
-    fc.json(),
-    fc.string(),
-  );
-  fc.assert(
-    fc.property(line, (text) => {
-      expect(Array.isArray(gemini.follow(text))).toBe(true);
-    }),
-  );
 });

@@ -1,21 +1,11 @@
-/** opencode: its command, its records one by one, and recorded sessions as the runner reads them. */
-import * as fc from 'fast-check';
+/** opencode: its command and its records one by one. */
 import { describe, expect, test } from 'vitest';
 import { opencode } from '../../../../src/adapters/agents/executors/opencode.ts';
-import type { AgentCommand } from '../../../../src/adapters/agents/executors/spec.ts';
 import { addEvent, emptyTranscript } from '../../../../src/core/agents/transcript.ts';
-import type { Config } from '../../../../src/core/types.ts';
 import type { SessionRole } from '../../../../src/ports/sessions.ts';
-import { commandRequest } from '../../../support/sessions.ts';
-import { describeEndings, emptyLines, readRecorded } from '../../../support/recorded-session.ts';
+import { callsOf, emptyLines } from '../../../support/executor-calls.ts';
 
-function command(agent: Partial<Config['agent']> = {}, role: SessionRole = 'agent'): AgentCommand {
-  return opencode.command(commandRequest({ name: 'opencode', ...agent }, { role }));
-}
-
-function follow(record: object): ReturnType<typeof opencode.follow> {
-  return opencode.follow(JSON.stringify(record));
-}
+const { command, follow } = callsOf(opencode);
 
 describe('the command', () => {
   const start =
@@ -222,48 +212,4 @@ test('why it waits for its model is the last line of its log; an older one is no
     opencode.lastRetry?.(`${line('x')}timestamp=t level=ERROR run=r message=process error="y"\n`),
   ).toBeNull();
   expect(opencode.lastRetry?.('')).toBeNull();
-});
-
-const replay = (name: string) => readRecorded(opencode, name);
-
-const endings = {
-  'exited done': 'done edit reasoning fenced cut transient denied question',
-  'exited decomposed': 'decomposed',
-  'exited ': 'prose empty wrong-schema',
-  'blocked not_logged_in': '401 403',
-  'blocked model_not_found': 'not-logged-in 404-model',
-  'blocked quota': 'quota',
-  'failed context_too_long': '400-too-long',
-  'unavailable rate_limited': '429 429-retry-after 429-hour',
-  'failed silent': 'silent',
-  'unavailable overloaded': '500 529',
-  'unavailable network': 'refused dropped malformed malformed-empty',
-};
-
-describeEndings(opencode, endings);
-
-test('recorded: what it used over all its requests, and what it was refused', () => {
-  expect(replay('done').transcript).toMatchObject({
-    denials: [],
-    usage: { input_tokens: 3600, cached_input_tokens: 2400, output_tokens: 180, cost_usd: null },
-  });
-  expect(replay('denied').transcript.denials).toEqual(['bash rm a.txt']);
-  expect(replay('question').transcript.denials).toEqual(['question']);
-});
-
-test('whatever it prints, nothing is thrown', () => {
-  const record = fc.record({
-    type: fc.constantFrom('text', 'reasoning', 'tool_use', 'step_finish', 'error', 'stop', 'unknown'),
-    part: fc.oneof(fc.object(), fc.string()),
-  });
-  const line = fc.oneof(
-    record.map((fields) => JSON.stringify(fields)),
-    fc.json(),
-    fc.string(),
-  );
-  fc.assert(
-    fc.property(line, (text) => {
-      expect(Array.isArray(opencode.follow(text))).toBe(true);
-    }),
-  );
 });

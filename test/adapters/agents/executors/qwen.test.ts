@@ -1,21 +1,10 @@
-/** qwen: its command, its records one by one, and recorded sessions as the runner reads them. */
-import * as fc from 'fast-check';
+/** qwen: its command and its records one by one. */
 import { describe, expect, test } from 'vitest';
 import { qwen } from '../../../../src/adapters/agents/executors/qwen.ts';
-import type { AgentCommand } from '../../../../src/adapters/agents/executors/spec.ts';
 import { agentOutputSchemaText } from '../../../../src/core/shipped.js';
-import type { Config } from '../../../../src/core/types.ts';
-import type { SessionRole } from '../../../../src/ports/sessions.ts';
-import { commandRequest } from '../../../support/sessions.ts';
-import { describeEndings, emptyLines, readRecorded } from '../../../support/recorded-session.ts';
+import { callsOf, emptyLines } from '../../../support/executor-calls.ts';
 
-function command(agent: Partial<Config['agent']> = {}, role: SessionRole = 'agent'): AgentCommand {
-  return qwen.command(commandRequest({ name: 'qwen', ...agent }, { role }));
-}
-
-function follow(record: object): ReturnType<typeof qwen.follow> {
-  return qwen.follow(JSON.stringify(record));
-}
+const { command, follow } = callsOf(qwen);
 
 describe('the command', () => {
   const schema = JSON.stringify({
@@ -162,58 +151,5 @@ describe('follow', () => {
     (line) => {
       expect(qwen.follow(line)).toEqual([]);
     },
-  );
-});
-
-const replay = (name: string) => readRecorded(qwen, name);
-
-const endings = {
-  'exited done': 'done edit reasoning cut transient denied question',
-  'exited decomposed': 'decomposed',
-  'failed malformed': 'fenced prose empty wrong-schema',
-  'blocked not_logged_in': '401 403 not-logged-in',
-  'blocked model_not_found': '404-model',
-  'blocked quota': 'quota',
-  'failed context_too_long': '400-too-long',
-  'unavailable rate_limited': '429 429-retry-after',
-  'failed silent': '429-hour silent',
-  'unavailable overloaded': '500 529',
-  'unavailable network': 'refused dropped malformed malformed-empty',
-};
-
-describeEndings(qwen, endings);
-
-test('recorded: what it used over all its requests, and what it was refused', () => {
-  expect(replay('done').transcript).toMatchObject({
-    denials: [],
-    usage: { input_tokens: 3600, cached_input_tokens: 2400, output_tokens: 180, cost_usd: null },
-  });
-  expect(replay('denied').transcript.denials).toEqual(['run_shell_command rm a.txt']);
-  expect(replay('question').transcript.denials).toEqual(['ask_user_question Which one?']);
-});
-
-test('whatever it prints, nothing is thrown', () => {
-  const record = fc.record({
-    type: fc.constantFrom(
-      'assistant',
-      'user',
-      'system',
-      'result',
-      'retry',
-      'tool_use',
-      'tool_result',
-      'text',
-    ),
-    message: fc.oneof(fc.object(), fc.string()),
-  });
-  const line = fc.oneof(
-    record.map((fields) => JSON.stringify(fields)),
-    fc.json(),
-    fc.string(),
-  );
-  fc.assert(
-    fc.property(line, (text) => {
-      expect(Array.isArray(qwen.follow(text))).toBe(true);
-    }),
   );
 });

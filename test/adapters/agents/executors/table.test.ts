@@ -36,20 +36,16 @@ const keys = [
   ...['type', 'subtype', 'item', 'message', 'content', 'error', 'data', 'usage', 'result', 'id', 'text'],
   ...['name', 'tool', 'input', 'command', 'changes', 'status', 'exit_code', 'attempt', 'max_retries', 'part'],
   ...['state', 'structured_output', 'permission_denials', 'rate_limit_info', 'resetsAt', 'toString'],
+  ...['arguments', 'args', 'toolName', 'fileEdits', 'shellExecution', 'questions', 'question', 'statusCode'],
   ...['valueOf', 'toJSON', 'role', 'delta', 'partial', 'stats', 'tool_name', 'parameters', 'is_error'],
 ];
 const types = [
   ...['item.started', 'item.completed', 'turn.completed', 'turn.failed', 'error', 'assistant', 'user'],
   ...['system', 'result', 'rate_limit_event', 'text', 'tool_use', 'tool_result', 'message', 'api_retry'],
   ...['command_execution', 'file_change', 'agent_message', 'thinking', 'step_finish', 'message_end', 'init'],
-  ...[
-    'assistant.message',
-    'session.error',
-    'tool_execution_start',
-    'message_update',
-    'reasoning',
-    'rejected',
-  ],
+  ...['assistant.message', 'session.error', 'tool_execution_start', 'tool_execution_end', 'message_update'],
+  ...['tool.execution_start', 'tool.execution_complete', 'model.call_failure', 'tool_call', 'completion'],
+  ...['reasoning', 'rejected', 'retry', 'stop', 'Create', 'AskUser'],
 ];
 const word = fc.oneof(fc.constantFrom(...types), fc.string({ maxLength: 4 }));
 const value = fc.oneof(word, fc.integer({ min: -1, max: 600 }), fc.boolean(), fc.constant(null));
@@ -67,9 +63,8 @@ test.each(specs)('$name: whatever stands in a line, it gives events of the shipp
     fc.property(line, (text) => {
       const joiner = eventJoiner();
       const events = [...spec.follow(text).flatMap(joiner.add), ...joiner.flush()];
-      for (const event of events) {
+      for (const event of events)
         expect([isEvent(JSON.parse(renderEventLine(event, place))), event]).toEqual([true, event]);
-      }
     }),
     fuzzCases(500),
   );

@@ -1,0 +1,193 @@
+/** The git port: one repository, opened at the first call, and each method handed to the file that knows how. */
+import { RunnerError } from '../../core/errors.ts';
+import type { GitPort, RefTip } from '../../ports/git.ts';
+import type { Interrupts } from '../../ports/sessions.ts';
+import type { Env } from '../processes/session-env.ts';
+import { loadRunBranches, makeStartCommit, runFinishStart, runSwitch } from './branches.ts';
+import { callTimeoutMs } from './call-limit.ts';
+import type { GitLimits } from './call-limit.ts';
+import { makeFileCommit, runFileCommit } from './file-commit.ts';
+import {
+  findIterationCommit,
+  listBootstrapPaths,
+  listChanged,
+  listTreePaths,
+  loadBlobs,
+  loadBlobText,
+  loadDiff,
+  loadLastSubject,
+  saveDiff,
+} from './history.ts';
+import { checkForeignLocks } from './locks.ts';
+import { checkSetup, loadDirtySubmodules, loadSnapshot } from './look.ts';
+import { shownPath } from './quoted-path.ts';
+import { runCommit, runFinishCommit } from './record.ts';
+import { holdTree, isAncestor, isWhole, listWatchedRefs } from './refs.ts';
+import { asBytes, branchOf, headCommit, headRef, loadRepo } from './repo.ts';
+import type { Repo } from './repo.ts';
+import { loadWholeTree, runRescue } from './rescue.ts';
+import { runRestore } from './restore.ts';
+import { listCommitted } from './runner-files.ts';
+import { runSettle } from './settle.ts';
+import type { LookRequest } from './staging.ts';
+import { workIndex } from './work-index.ts';
+import type { WorkIndex } from './work-index.ts';
+
+export interface GitAdapterOptions {
+  readonly projectDir: string;
+  readonly env: Env;
+  readonly interrupts?: Interrupts;
+}
+
+interface Opened {
+  readonly repo: Repo;
+  readonly work: WorkIndex;
+}
+
+interface Shared {
+  readonly limits: GitLimits;
+  readonly open: () => Promise<Opened>;
+  /** Where a look at the work begins: the last iteration put in order, else HEAD. */
+  readonly look: (opened: Opened) => Promise<LookRequest>;
+  readonly settled: (place: LookRequest) => void;
+  readonly env: Env;
+}
+
+export function gitAdapter({ projectDir, env, interrupts }: GitAdapterOptions): GitPort {
+  const limits: GitLimits = { timeoutMs: callTimeoutMs, interrupts: interrupts ?? null };
+  let opened: Promise<Opened> | null = null;
+  let place: LookRequest | null = null;
+  const shared: Shared = {
+    limits,
+    env,
+    open: () =>
+      (opened ??= loadRepo({ projectDir, env, limits }).then((repo) => ({ repo, work: workIndex(repo) }))),
+    look: async ({ repo }) => place ?? { commit: await headCommit(repo), iter: 0 },
+    settled: (now) => {
+      place = now;
+    },
+  };
+  return {
+    ...looking(shared),
+    ...settling(shared),
+    ...recording(shared),
+    ...history(shared),
+    ...branches(shared),
+  };
+}
+
+function looking({ limits, open, look }: Shared) {
+  return {
+    locate: async () => {
+      const { top, gitDir, prefix } = (await open()).repo;
+      return { top, git_dir: gitDir, prefix };
+    },
+    headBranch: async () => branchOf(await headRef((await open()).repo)),
+    snapshot: async () => loadSnapshot((await open()).repo),
+    listRefs: async (): Promise<readonly RefTip[]> => listWatchedRefs((await open()).repo),
+    dirtySubmodules: async () => loadDirtySubmodules((await open()).repo),
+    checkSetup: async () => checkSetup((await open()).repo),
+    checkLocks: async (branch: string | null) => checkForeignLocks((await open()).repo, branch),
+    baselineTreeId: async ({ commit, is_index_plain: isUsers }: Parameters<GitPort['baselineTreeId']>[0]) =>
+      (await open()).work.loadBaseline({ isUsers, commit }),
+    workTreeId: async () => {
+      const opened = await open();
+      return (await opened.work.load(await look(opened))).tree;
+    },
+    wholeTreeId: async () => {
+      const opened = await open();
+      return loadWholeTree(opened.repo, opened.work, await look(opened));
+    },
+    limitCalls: (timeoutMs: number) => {
+      limits.timeoutMs = timeoutMs;
+    },
+  } satisfies Partial<GitPort>;
+}
+
+function settling({ open, settled }: Shared) {
+  return {
+    settle: async (request) => {
+      const { repo, work } = await open();
+      const done = await runSettle(repo, work, request);
+      settled({ commit: done.head, iter: request.iter });
+      return done;
+    },
+    restorePaths: async (request) => runRestore((await open()).repo, request),
+    rescueWork: async (request) => {
+      const { repo, work } = await open();
+      return runRescue(repo, work, request);
+    },
+  } satisfies Partial<GitPort>;
+}
+
+function recording({ open }: Shared) {
+  return {
+    holdWork: async (request) => holdTree((await open()).repo, request),
+    commit: async (request) => {
+      const { repo, work } = await open();
+      return runCommit(repo, work, request);
+    },
+    finishCommit: async (request) => {
+      const { repo, work } = await open();
+      work.distrust();
+      return runFinishCommit(repo, request);
+    },
+    buildFileCommit: async (request) => makeFileCommit((await open()).repo, request),
+    installFileCommit: async (request) => runFileCommit((await open()).repo, request),
+  } satisfies Partial<GitPort>;
+}
+
+function history({ open, env }: Shared) {
+  const named = (repo: Repo, file: { readonly commit: string; readonly path: string }): string =>
+    `${file.commit}:${repo.prefix}${file.path}`;
+  return {
+    changedPaths: async (range) => listChanged((await open()).repo, range),
+    isWhole: async (tree) => isWhole((await open()).repo, tree),
+    listPaths: async (tree) => listTreePaths((await open()).repo, tree),
+    saveDiff: async (range) => saveDiff((await open()).repo, range),
+    loadDiff: async (range) => loadDiff((await open()).repo, range),
+    loadBlobs: async (oids) => loadBlobs((await open()).repo, oids),
+    loadText: async (file) => {
+      const { repo } = await open();
+      return loadBlobText(repo, { name: named(repo, file) });
+    },
+    loadStaged: async (path) => {
+      const { repo } = await open();
+      return loadBlobText(repo, { name: `:0:${repo.prefix}${path}`, index: env['GIT_INDEX_FILE'] });
+    },
+    listRunnerFiles: async (commit) => {
+      const { repo } = await open();
+      const root = asBytes(`${repo.runnerPath}/`);
+      const files = await listCommitted(repo, commit);
+      return files.map((file) => ({ ...file, path: shownPath(file.path.slice(root.length)) }));
+    },
+    findIteration: async (iteration) => findIterationCommit((await open()).repo, iteration),
+    personsSubject: async (path) => loadLastSubject((await open()).repo, path),
+    isAncestor: async (pair) => isAncestor((await open()).repo, pair),
+    bootstrapPaths: async (runId) => listBootstrapPaths((await open()).repo, runId),
+  } satisfies Partial<GitPort>;
+}
+
+function branches({ open }: Shared) {
+  return {
+    listRunBranches: async () => loadRunBranches((await open()).repo),
+    shortHead: async () => {
+      const head = await headCommit((await open()).repo);
+      if (head === null) {
+        throw new RunnerError({
+          code: 'GIT_NO_COMMIT',
+          message: 'the repository has no commit yet',
+          hint: 'git add -A && git commit -m "first commit"',
+        });
+      }
+      return head.slice(0, 8);
+    },
+    switchTo: async (branch) => runSwitch((await open()).repo, branch),
+    buildStartCommit: async (start) => makeStartCommit((await open()).repo, start),
+    finishStart: async (start) => {
+      const { repo, work } = await open();
+      work.distrust();
+      return runFinishStart(repo, start);
+    },
+  } satisfies Partial<GitPort>;
+}

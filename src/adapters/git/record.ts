@@ -1,0 +1,124 @@
+/**
+ * One commit of a known tree plus the files of `.runner/` (§5). The branch moves only from the given parent, and until it has moved
+ * neither the branch nor the user's index is changed.
+ */
+import { RunnerError } from '../../core/errors.ts';
+import type { CommitRequest, CommitResult } from '../../ports/git.ts';
+import { failpoint } from '../files/failpoint.ts';
+import { dropExpected } from './expected-commit.ts';
+import { runHookCommit, undoOddCommit } from './hook-commit.ts';
+import type { PreparedCommit } from './hook-commit.ts';
+import {
+  commitIndexFile,
+  copyIndex,
+  dropPrivate,
+  ensurePrivateDir,
+  lockIndex,
+  makeIndexOf,
+} from './index-lock.ts';
+import { clearOwnLocks, withRefMark } from './locks.ts';
+import { dropHold, moveRef, refCommit } from './refs.ts';
+import { headRef, textOf } from './repo.ts';
+import type { Repo } from './repo.ts';
+import { stageDecided } from './runner-files.ts';
+import type { WorkIndex } from './work-index.ts';
+
+export async function runCommit(repo: Repo, work: WorkIndex, request: CommitRequest): Promise<CommitResult> {
+  await ensurePrivateDir(repo);
+  await checkOnBranch(repo, request.branch);
+  await clearOwnLocks(repo, request.branch);
+  const index = commitIndexFile(repo);
+  try {
+    await undoOddCommit(repo);
+    await work.hold(request.work_tree);
+    await copyIndex(repo.files.index, index);
+    await stageDecided(repo, { index, control: request.control, files: request.files });
+    const prepared = { ...request, index, tree: await writeTree(repo, index) };
+    const result = await (request.run_hooks
+      ? runHookCommit(repo, work, prepared)
+      : runPlainCommit(repo, prepared));
+    if (result.kind === 'committed' && request.is_held) await dropHold(repo, request.run_id);
+
+    return result;
+  } finally {
+    [index, `${index}.lock`].forEach(dropPrivate);
+  }
+}
+
+export async function writeTree({ git }: Repo, index: string): Promise<string> {
+  return textOf((await git.run(['write-tree'], { index, writes: true })).stdout);
+}
+
+/** On another branch the index belongs to other files. */
+export async function checkOnBranch(repo: Repo, branch: string): Promise<void> {
+  const ref = await headRef(repo);
+  if (ref !== `refs/heads/${branch}`) {
+    throw new RunnerError({
+      code: 'GIT_WRONG_BRANCH',
+      message: `HEAD is ${ref === null ? 'detached' : `on ${ref}`}, not on ${branch}`,
+      hint: `git switch ${branch}`,
+    });
+  }
+}
+
+async function runPlainCommit(repo: Repo, prepared: PreparedCommit): Promise<CommitResult> {
+  const commit = await makeCommit(repo, prepared);
+  const { branch, parent, index } = prepared;
+  await installCommit(repo, { branch, from: parent, commit, index });
+  return { kind: 'committed', commit };
+}
+
+export async function makeCommit(
+  { git }: Repo,
+  { tree, parent, sign, message }: Pick<PreparedCommit, 'tree' | 'parent' | 'sign' | 'message'>,
+): Promise<string> {
+  failpoint('commit:before');
+  const args = ['commit-tree', ...(sign ? ['-S'] : []), '-p', parent, '-F', '-', tree];
+  const input = Buffer.from(`${message.replace(/\n$/, '')}\n`);
+  return textOf((await git.run(args, { input, writes: true })).stdout);
+}
+
+interface Installation {
+  readonly branch: string;
+  /** Where the branch must still point. */
+  readonly from: string;
+  readonly commit: string;
+  readonly index: string;
+}
+
+/** The lock comes first: from then on only the move of the branch can fail, and then nothing has changed. */
+export async function installCommit(repo: Repo, installation: Installation): Promise<void> {
+  const { branch, from, commit, index } = installation;
+  const ref = `refs/heads/${branch}`;
+  const lock = await lockIndex(repo, index);
+  try {
+    await withRefMark(repo, () => moveRef(repo, { ref, to: commit, from, reason: 'runner: commit' }));
+  } catch (error) {
+    await lock.release();
+    throw error;
+  }
+  try {
+    lock.install();
+  } catch (error) {
+    await moveRef(repo, { ref, to: from, from: commit, reason: 'runner: commit taken back' });
+    throw error;
+  }
+}
+
+/** After a crash behind the commit (§7). When the branch has gone on, its index is no longer ours to set. */
+export async function runFinishCommit(
+  repo: Repo,
+  { branch, commit }: { readonly branch: string; readonly commit: string },
+): Promise<void> {
+  const ref = `refs/heads/${branch}`;
+  if ((await headRef(repo)) !== ref || (await refCommit(repo, ref)) !== commit) return;
+
+  await clearOwnLocks(repo, branch);
+  await dropExpected(repo);
+  const answer = await repo.git.run(['diff-index', '--cached', '--quiet', commit, '--'], { accept: [1] });
+  if (answer.code === 1) {
+    await ensurePrivateDir(repo);
+    (await lockIndex(repo, await makeIndexOf(repo, commit))).install();
+  }
+  await dropHold(repo, branch.replace(/^runner\//, ''));
+}

@@ -1,0 +1,48 @@
+/** The files a program reads and writes instead of pipes, opened before it starts. */
+import { closeSync, constants, fstatSync, openSync } from 'node:fs';
+import { diskError } from '../files/disk-error.ts';
+
+export interface FileNames {
+  readonly stdinFile: string | null;
+  readonly stdoutFile: string;
+  readonly stderrFile: string;
+}
+
+/** Descriptors, open from before the start: what a process does to their names changes nothing. */
+export interface OutputFiles {
+  readonly stdin: number | null;
+  readonly stdout: number;
+  /** Null when both streams go to one file. */
+  readonly stderr: number | null;
+}
+
+/** Output is appended; a name that is a link or not a regular file is refused. Throws DISK. */
+export function openFiles(names: FileNames): OutputFiles {
+  const append = constants.O_RDWR | constants.O_APPEND | constants.O_CREAT;
+  const stdout = openFile(names.stdoutFile, append);
+  let stderr: number | null = null;
+  try {
+    stderr = names.stderrFile === names.stdoutFile ? null : openFile(names.stderrFile, append);
+    const stdin = names.stdinFile === null ? null : openFile(names.stdinFile, constants.O_RDONLY);
+    return { stdin, stdout, stderr };
+  } catch (error) {
+    closeFiles({ stdin: null, stdout, stderr });
+    throw error;
+  }
+}
+
+export function closeFiles(files: OutputFiles): void {
+  for (const fd of [files.stdin, files.stdout, files.stderr]) if (fd !== null) closeSync(fd);
+}
+
+function openFile(path: string, flags: number): number {
+  try {
+    const fd = openSync(path, flags | constants.O_NOFOLLOW | constants.O_NONBLOCK, 0o644);
+    if (fstatSync(fd).isFile()) return fd;
+
+    closeSync(fd);
+    throw new Error('it is not a regular file');
+  } catch (cause) {
+    throw diskError({ action: 'open', path, cause });
+  }
+}

@@ -1,0 +1,249 @@
+/**
+ * What each command does in a few sentences, with examples and exit codes, as data: `--help` and docs/cli.md show it. A command
+ * without a guide does not compile.
+ */
+import type { commandTable } from './command-table.ts';
+import type { exitCodes } from './exit-codes.ts';
+
+type ShownCommand = Exclude<(typeof commandTable)[number], { readonly isHidden: true }>['name'];
+
+export interface CommandGuide {
+  /** Plain text: a terminal shows it too. */
+  readonly about: string;
+  readonly examples: readonly (readonly [call: string, means: string])[];
+  readonly exits: readonly (keyof typeof exitCodes)[];
+}
+
+const usual = ['ok', 'error', 'usage'] as const;
+const signals = ['hangup', 'interrupt', 'terminated'] as const;
+
+export const commandGuides: Readonly<Record<ShownCommand, CommandGuide>> = {
+  init: {
+    about:
+      'Works inside and outside a git repository. It proposes a guard for the project and keeps every text that a person wrote. Run it again to complete a layout that a crash left half made.',
+    examples: [
+      ['runner init', 'then describe the goal in .runner/GOAL.md'],
+      ['runner init --force', 'begin with a fresh tree'],
+    ],
+    exits: usual,
+  },
+  start: {
+    about:
+      'Chooses the run id, creates or checks out the branch runner/<id>, and commits .runner/. It runs init if there is no layout, and restores tracked files of .runner/ that were deleted. Before the first iteration it runs the guard once and records whether it is green; a red guard does not stop it. Ctrl-C skips the guard.',
+    examples: [
+      ['runner start', 'start the run, or resume it'],
+      ['runner start --new', 'start a second run beside an unfinished one'],
+      ['runner start --no-baseline', 'do not run the guard first'],
+    ],
+    exits: [...usual, ...signals],
+  },
+  validate: {
+    about:
+      'Also checks the staged tree, so it can be a pre-commit hook. If anything is wrong, stdout stays empty and stderr lists every problem.',
+    examples: [
+      ['runner validate', 'check everything'],
+      ['runner validate --quiet', 'as a git hook'],
+    ],
+    exits: usual,
+  },
+  select: {
+    about: 'Needs neither git nor a started run.',
+    examples: [['runner select --json', 'the next leaf for a script']],
+    exits: ['ok', 'error', 'complete', 'stuck', 'usage'],
+  },
+  status: {
+    about:
+      'Takes no lock: it works before start, on any branch, and while a loop runs. During an iteration it shows the tree of the last commit, not the files of the session. On a terminal it prints a view for people.',
+    examples: [['runner status', 'the state of the run']],
+    exits: usual,
+  },
+  tree: {
+    about:
+      'Marks: [x] passed, [ ] open, [~] retrying, [!] stuck, [-] has children, [>] next. Times come from the logs in this folder; a fresh clone has none.',
+    examples: [
+      ['runner tree --open', 'only what is left'],
+      ['runner tree --depth 2', 'only two levels'],
+    ],
+    exits: usual,
+  },
+  log: {
+    about:
+      'Reads .runner/iterations/. A flag such as --guard prints one file of the iteration, or of the newest one, without escape codes and hidden characters. Unknown values are printed as -. Spaces in external values become _.',
+    examples: [
+      ['runner log', 'one line for each iteration'],
+      ['runner log 3', 'what happened in iteration 3, and where its files are'],
+      ['runner log 3 --guard', 'what the guard printed in it'],
+      ['runner log --follow', 'what the agent does right now'],
+    ],
+    exits: [...usual, ...signals],
+  },
+  explain: {
+    about:
+      'Shows why this leaf is next, why others wait, the size of the prompt, the command of the agent, and whether step would start. It takes no lock and starts nothing. Only the first line is an interface for scripts.',
+    examples: [
+      ['runner explain', 'what comes next, and why'],
+      ['runner explain root.2', 'one node'],
+      ['runner explain GIT_DIRTY', 'an error code: causes and fixes'],
+      ['runner explain --prompt', 'the exact prompt of the next session'],
+    ],
+    exits: usual,
+  },
+  step: {
+    about:
+      'Exits with 0 for every recorded iteration that does not stop the run, whatever its status. A crash that came before is recovered first.',
+    examples: [
+      ['runner step', 'one iteration'],
+      ['runner step --dry-run', 'what it would do'],
+      ['runner step --agent claude', 'with another agent'],
+    ],
+    exits: ['ok', 'error', 'complete', 'stuck', 'usage', ...signals],
+  },
+  loop: {
+    about:
+      'The first Ctrl-C ends the session, commits what there is and exits. The second exits at once, and the next command recovers. Flags override environment and file for this process.',
+    examples: [
+      ['runner loop', 'until the tree is complete'],
+      ['runner loop --max-iterations 20', 'with a lower limit'],
+      ['runner loop --events', 'everything that happens, as JSON lines'],
+      ['runner loop --reporter github', 'in a GitHub workflow'],
+    ],
+    exits: ['ok', 'error', 'stuck', 'usage', ...signals],
+  },
+  retry: {
+    about:
+      'Used attempts stay counted; only the limit rises. It commits tree.json on the branch of the run and leaves other changes alone.',
+    examples: [
+      ['runner retry root.2', 'as many attempts as a new node gets'],
+      ['runner retry root.2 --max-attempts 6', 'six in total'],
+    ],
+    exits: usual,
+  },
+  edit: {
+    about:
+      'Opens $VISUAL, $EDITOR or vi, unless flags or a file give the new texts. A passed node cannot be changed. It commits tree.json on the branch of the run.',
+    examples: [
+      ['runner edit root.2', 'in your editor'],
+      ['runner edit root.2 --title Parser', 'without an editor'],
+      ['runner edit root.2 --from-file node.yaml', 'from a file'],
+    ],
+    exits: usual,
+  },
+  'config list': {
+    about: 'Values are JSON; null means not set. Works without a layout and without a repository.',
+    examples: [['runner config list --show-origin', 'with default, file, variable or flag']],
+    exits: usual,
+  },
+  'config get': {
+    about: 'Text is printed without quotes, a list as JSON, a value that is not set as an empty line.',
+    examples: [['runner config get guard.command', 'one value for a script']],
+    exits: usual,
+  },
+  'config set': {
+    about:
+      'Keeps every other byte of the file, and writes nothing if the result is not valid. On the branch of the run it commits config.toml; elsewhere it only writes it. Lists are given as JSON.',
+    examples: [
+      ['runner config set max_iterations 80', 'a number'],
+      [`runner config set guard.command '["npm","test"]'`, 'a list'],
+    ],
+    exits: usual,
+  },
+  'config unset': {
+    about: 'The default applies again. Otherwise like config set.',
+    examples: [['runner config unset agent.model', 'back to the default']],
+    exits: usual,
+  },
+  ui: {
+    about:
+      'Runs until a signal ends it. The folder may appear later, and may be a link that moves. docs/ui.md describes pages, API and access.',
+    examples: [
+      ['runner ui --open', 'and open the browser'],
+      ['runner ui --port 0', 'on a free port'],
+      ['runner ui --static', 'for a finished run'],
+    ],
+    exits: ['error', 'usage', ...signals],
+  },
+  export: {
+    about:
+      'The page opens from disk without a server. Text that looks like a secret, and values of credential variables, become [redacted]; a secret of an unknown shape is not found, so check the page before you share it.',
+    examples: [['runner export --html run.html', 'the run of this branch']],
+    exits: usual,
+  },
+  'eval list': {
+    about: 'Each problem is printed with file, line and column.',
+    examples: [['runner eval list --tag small', 'only some cases']],
+    exits: usual,
+  },
+  'eval run': {
+    about:
+      'One run of one case is a trial; all trials of a command are a batch. Exits with 0 whatever the outcomes are, unless --min-pass-rate is missed. docs/eval.md describes cases, checks, outcomes and results.',
+    examples: [
+      ['runner eval run --oracle --null', 'check the cases themselves'],
+      ['runner eval run notes-cli --agent codex,claude --repeat 5', 'two agents, five times each'],
+      ['runner eval run --resume', 'after an interruption'],
+      ['runner eval run --replay --min-pass-rate 1', 'a gate without an agent'],
+    ],
+    exits: [...usual, ...signals],
+  },
+  'eval report': {
+    about:
+      'A rate counts judged trials: success, fail and stuck. low and high are its 95 % interval. Likely secrets are redacted in every report.',
+    examples: [
+      ['runner eval report', 'the last batch'],
+      ['runner eval report nightly --reporter text,junit=eval.xml,html=eval.html', 'several reports'],
+    ],
+    exits: usual,
+  },
+  'eval compare': {
+    about:
+      'Pairs trials of the same case and repeat, and tests the pairs that flipped (exact McNemar test). All reporters but junit.',
+    examples: [
+      ['runner eval compare latest@codex latest@claude', 'two agents of one batch'],
+      ['runner eval compare monday tuesday', 'two batches'],
+    ],
+    exits: usual,
+  },
+  'eval merge': {
+    about: 'A folder is an eval/results, or contains one. It can be run again; a trial is copied once.',
+    examples: [['runner eval merge shards/1 shards/2', 'two shards']],
+    exits: usual,
+  },
+  'eval clean': {
+    about: 'Only cases of exactly this id.',
+    examples: [['runner eval clean notes-cli', 'one case']],
+    exits: usual,
+  },
+  doctor: {
+    about:
+      'Prints one line per check: ok, warn or fail, the name, what was found, and the fix behind ->. It works outside a repository, before init and while a loop runs, and prints no secret. It fails if a check fails.',
+    examples: [
+      ['runner doctor', 'before the first run'],
+      ['runner doctor --run-guard', 'is the guard green?'],
+    ],
+    exits: usual,
+  },
+  demo: {
+    about: 'The guard really runs tests. The repository stays in the temporary folder.',
+    examples: [['runner demo', 'needs no agent and no account']],
+    exits: ['ok', 'error', 'stuck', 'usage', ...signals],
+  },
+  help: {
+    about: 'Without a topic it is runner --help.',
+    examples: [
+      ['runner help step', 'a command'],
+      ['runner help config', 'every setting'],
+      ['runner help environment', 'every variable'],
+    ],
+    exits: ['ok', 'usage'],
+  },
+  completion: {
+    about:
+      'Completes commands, flags, agents, settings, node ids, cases, batches, error codes and folders. The script belongs to this version of runner.',
+    examples: [
+      ['runner completion bash', 'in ~/.bashrc: source <(runner completion bash)'],
+      ['runner completion zsh', 'in ~/.zshrc, after compinit: source <(runner completion zsh)'],
+      ['runner completion fish', 'write it to ~/.config/fish/completions/runner.fish'],
+      ['runner completion powershell', 'in $PROFILE: … | Out-String | Invoke-Expression'],
+    ],
+    exits: ['ok', 'usage'],
+  },
+};

@@ -1,0 +1,28 @@
+/**
+ * The hidden command that shells ask when the key is pressed: `complete -- <words after runner>`, the last one being typed. A line is a word, a
+ * tab and what it means; `:files` or `:folders` asks the shell for paths. Whatever is wrong, it says nothing: a person is typing.
+ */
+import { homedir } from 'node:os';
+import { resolve } from 'node:path';
+import { cleanLine } from '../../core/text/terminal-text.ts';
+import { commandGroups, commandTable, commonOptions } from '../command-table.ts';
+import { readLine } from '../completion/offer.ts';
+import { exitCodes } from '../exit-codes.ts';
+import type { CommandCall } from '../program.ts';
+import type { Settings } from '../output/streams.ts';
+
+export async function run({ streams }: Settings, { args }: CommandCall): Promise<number> {
+  const commands = { table: commandTable, common: commonOptions, groups: commandGroups };
+  const { offer, typed, lead, folder } = readLine(commands, args);
+  const words = [...offer.words];
+  if (offer.ids !== 'none') {
+    const { listIds } = await import('../completion/listed-ids.ts');
+    words.push(...(await listIds(offer.ids, resolve(folder.replace(/^~(?=$|[/\\])/u, homedir)))));
+  }
+  const lines = words
+    .filter(({ word }) => word.startsWith(typed))
+    .map(({ word, means }) => `${lead}${word}\t${cleanLine(means)}\n`);
+  if (offer.paths !== 'none') lines.push(`:${offer.paths}\n`);
+  streams.out(lines.join(''));
+  return exitCodes.ok;
+}

@@ -1,0 +1,57 @@
+/** Ids that a shell offers, read from files. Whatever is wrong there, it gives nothing: a person is typing. */
+import { join } from 'node:path';
+import { layout } from '../../adapters/files/layout.ts';
+import { listDir, loadText } from '../../adapters/files/files.ts';
+import { parseTomlText } from '../../adapters/files/toml-text.ts';
+import { treeStore } from '../../adapters/project/tree-store.ts';
+import { walkTree } from '../../core/tree/tree-walk.ts';
+import { isCaseId, latestWord } from '../../eval/cases/names.ts';
+import { evalPlace } from '../../eval/harness/place.ts';
+import { evalResults } from '../../eval/harness/results.ts';
+import type { Candidate } from './offer.ts';
+
+const caseBytesMax = 1024 * 1024;
+
+const lists = { node: listNodes, case: listCases, batch: listBatches };
+
+export async function listIds(kind: keyof typeof lists, folder: string): Promise<readonly Candidate[]> {
+  return lists[kind](folder).catch(() => []);
+}
+
+async function listNodes(folder: string): Promise<readonly Candidate[]> {
+  const tree = await treeStore(layout(folder)).load();
+  return tree === null ? [] : walkTree(tree).map(({ node }) => ({ word: node.id, means: node.title }));
+}
+
+async function listBatches(folder: string): Promise<readonly Candidate[]> {
+  const batches = await evalResults(evalPlace({ root: folder, cases: null })).listBatches();
+  const newest = batches.at(-1);
+  return [
+    ...(newest === undefined ? [] : [{ word: latestWord, means: newest.batch_id }]),
+    ...batches.map(({ batch_id, created_at }) => ({ word: batch_id, means: created_at })),
+  ];
+}
+
+/** Only the case files are read: fixtures may be large. */
+async function listCases(folder: string): Promise<readonly Candidate[]> {
+  const { casesDir } = evalPlace({ root: folder, cases: null });
+  const files = await listDir(casesDir);
+  const cases = await Promise.all(
+    files
+      .filter(({ name, kind }) => name.endsWith('.toml') && kind !== 'folder')
+      .map(({ name }) => readCase(join(casesDir, name)).catch(() => [])),
+  );
+  return cases.flat();
+}
+
+async function readCase(file: string): Promise<readonly Candidate[]> {
+  const source = await loadText(file, { bytesMax: caseBytesMax });
+  const parsed = source.kind === 'text' ? parseTomlText(source.text) : null;
+  if (parsed?.ok !== true) return [];
+  const { case: table } = parsed.value as Readonly<
+    Record<string, Readonly<Record<string, unknown>> | undefined>
+  >;
+  const { id, description } = table ?? {};
+  if (typeof id !== 'string' || !isCaseId(id)) return [];
+  return [{ word: id, means: typeof description === 'string' ? description : '' }];
+}

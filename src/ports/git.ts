@@ -1,0 +1,250 @@
+/**
+ * What the app needs from git, split by what it asks: look, settle, record, history, branches. Types only; a method throws only
+ * RunnerError, and a failed one leaves index and branch as they were.
+ */
+import type { SourceText } from '../core/types.ts';
+
+export interface DirtyPath {
+  /** Porcelain v2 XY code, `??` for untracked. */
+  readonly code: string;
+  /** Relative to the top of the work tree. */
+  readonly path: string;
+}
+
+/** A branch, tag or stash and the object it names. */
+export interface RefTip {
+  readonly name: string;
+  readonly id: string;
+  /** The ref it points to when it is symbolic, else empty. */
+  readonly symref: string;
+}
+
+export interface GitSnapshot {
+  /** Null: no commit yet. */
+  readonly head: string | null;
+  /** Null: detached. */
+  readonly branch: string | null;
+  /** Sorted by path by code point; dirt inside submodules is not here. */
+  readonly dirty: readonly DirtyPath[];
+  /** Git repositories inside the work tree that are not submodules, sorted. */
+  readonly nested_repositories: readonly string[];
+  readonly dirty_submodules: readonly string[];
+  /** False: flags in the index hide changes from git. */
+  readonly is_index_plain: boolean;
+}
+
+/** Where the project is: top of the work tree, its git folder, and the project folder inside (`''` or ending in `/`). */
+export interface GitLocation {
+  readonly top: string;
+  readonly git_dir: string;
+  readonly prefix: string;
+}
+
+/** What is there now. Reads only; the user's index and all refs stay as they are. */
+export interface GitLook {
+  /** Contract: throws GIT_MISSING, GIT_NOT_A_REPO, GIT_UNSUPPORTED (core.worktree leads elsewhere). */
+  locate(): Promise<GitLocation>;
+  /** Contract: the branch that is checked out, null when detached. */
+  headBranch(): Promise<string | null>;
+  /** Contract: one status call; changes hidden by index flags are listed, too. Takes no git lock. */
+  snapshot(): Promise<GitSnapshot>;
+  /** Contract: branches, tags and the stash: refs a person could miss. */
+  listRefs(): Promise<readonly RefTip[]>;
+  /** Contract: submodules with changed content, sorted; no call at all in a repository without submodules. */
+  dirtySubmodules(): Promise<readonly string[]>;
+  /** Contract: throws GIT_IDENTITY, GIT_UNSUPPORTED (sparse checkout). */
+  checkSetup(): Promise<void>;
+  /** Contract: throws GIT_LOCKED with the owner of a foreign lock that stays; starts no process of git. */
+  checkLocks(branch: string | null): Promise<void>;
+  /** Contract: tree id of everything outside `.runner/` at HEAD, for a work tree whose snapshot is clean: no second scan. */
+  baselineTreeId(request: { readonly commit: string; readonly is_index_plain: boolean }): Promise<string>;
+  /** Contract: tree id of everything outside `.runner/` as it is on disk now. */
+  workTreeId(): Promise<string>;
+  /** Contract: tree id of everything a commit would hold now, the runner's files included. */
+  wholeTreeId(): Promise<string>;
+  /** Contract: from now on a call of git may take this long; after a signal at most a minute. */
+  limitCalls(timeoutMs: number): void;
+}
+
+export interface SettleRequest {
+  readonly run_id: string;
+  readonly iter: number;
+  readonly branch: string;
+  readonly baseline: string;
+  /** Refs as they were before; null: not known, so changes of others are not reported. */
+  readonly refs_before: readonly RefTip[] | null;
+  /**
+   * True: the branch goes back to the baseline even from commits on top of it, which are saved under rescue; and nested repositories
+   * are not looked for, because ignore rules may have to be put back first.
+   */
+  readonly exact?: boolean;
+}
+
+export interface Settled {
+  /** The branch's commit: B, or the session's own commit above it. */
+  readonly head: string;
+  /** One for each thing that was done, sorted. */
+  readonly notes: readonly string[];
+  /** As `workTreeId` says it; null when it was not looked for (`exact`). */
+  readonly work_tree: string | null;
+  /** As they are now. */
+  readonly refs: readonly RefTip[];
+}
+
+/** Puts things in order after a session, a guard or a crash. */
+export interface GitSettle {
+  /**
+   * Contract: HEAD and branch put back (§5), other tips saved under rescue, merge state ended, nested repositories' `.git` moved
+   * aside, the user's index rebuilt without hidden flags. Touches no file of the work. Idempotent.
+   */
+  settle(request: SettleRequest): Promise<Settled>;
+  /**
+   * Contract: puts paths (relative to the top) back to their bytes and mode at the commit or tree; what was there was saved by the
+   * caller. A submodule is left as it is.
+   */
+  restorePaths(request: { readonly commit: string; readonly paths: readonly string[] }): Promise<void>;
+  /** Contract: saves the work on disk on top of `parent` under refs/runner/rescue/<run>/<n>[-k]; returns the ref. */
+  rescueWork(request: {
+    readonly run_id: string;
+    readonly iter: number;
+    readonly parent: string;
+    /** Tree id of the work as it once was, instead of what is on disk. */
+    readonly workTree?: string;
+  }): Promise<string>;
+}
+
+/** Files of `.runner/` as they were decided, never as they are on disk. Paths relative to `.runner/`; null removes one. */
+export type DecidedFiles = Readonly<Record<string, string | null>>;
+
+export interface CommitRequest {
+  readonly run_id: string;
+  /** Whether `holdWork` keeps the work of this run, or may still do so after a crash. */
+  readonly is_held: boolean;
+  readonly branch: string;
+  /** The branch must still point here; it becomes the parent. */
+  readonly parent: string;
+  /** Tree id of everything outside `.runner/`. */
+  readonly work_tree: string;
+  /** The commit whose files of `.runner/` stand, apart from the decided ones and the agent's own. */
+  readonly control: string;
+  readonly files: DecidedFiles;
+  readonly message: string;
+  readonly run_hooks: boolean;
+  /** Carried by the hooks' processes. */
+  readonly cookie: string;
+  readonly sign: boolean;
+}
+
+export type CommitResult =
+  | { readonly kind: 'committed'; readonly commit: string }
+  | { readonly kind: 'hook_refused'; readonly output: string };
+
+/** One file of a commit. */
+export interface FileCommit {
+  readonly parent: string;
+  /** Relative to the project folder. */
+  readonly path: string;
+  readonly text: string;
+  readonly message: string;
+  readonly sign: boolean;
+}
+
+/** Makes commits and moves the run's branch. */
+export interface GitRecord {
+  /** Contract: `refs/runner/hold/<run>` keeps the tree from being pruned until `commit` moves the branch. */
+  holdWork(request: { readonly run_id: string; readonly workTree: string }): Promise<void>;
+  /**
+   * Contract: one commit of `work_tree`, the decided files, the agent's own files of `.runner/` on disk and the rest of `.runner/`
+   * from `control`; moves the branch only from `parent`; then the user's index equals the commit. On failure (GIT_FAILED) index and
+   * branch are as before.
+   */
+  commit(request: CommitRequest): Promise<CommitResult>;
+  /** Contract: after a crash behind the commit: the user's index equals it, when the branch still ends there; idempotent. */
+  finishCommit(request: { readonly branch: string; readonly commit: string }): Promise<void>;
+  /** Contract: object of a commit with the parent's files and only this one changed; moves nothing, runs no hook. */
+  buildFileCommit(request: FileCommit): Promise<string>;
+  /**
+   * Contract: moves the branch from the commit's parent to it; in the user's index only the entry of that file changes: what is
+   * staged stays staged. Writes no file of the work tree. On failure index and branch are as before.
+   */
+  installFileCommit(request: {
+    readonly branch: string;
+    readonly parent: string;
+    readonly commit: string;
+    readonly path: string;
+  }): Promise<void>;
+}
+
+export interface TreeRange {
+  /** Commit or tree. */
+  readonly from: string;
+  readonly to: string;
+  /** With the files of `.runner/`, which are left out otherwise. */
+  readonly whole?: boolean;
+}
+
+/** What commits and the index hold. Reads only, but for the file it is told to write. */
+export interface GitHistory {
+  /** Contract: paths (relative to the top, sorted) that differ. */
+  changedPaths(range: TreeRange): Promise<readonly string[]>;
+  /** Contract: whether everything that a tree holds is still there. */
+  isWhole(tree: string): Promise<boolean>;
+  /** Contract: every path of a commit or tree, relative to the top. */
+  listPaths(tree: string): Promise<ReadonlySet<string>>;
+  /** Contract: a patch of bounded size into the file; says whether it had to be cut. */
+  saveDiff(
+    range: TreeRange & {
+      readonly file: string;
+      readonly bytesMax: number;
+      /** With the bytes of files that are no text; without it git only says that they differ. */
+      readonly binary?: boolean;
+    },
+  ): Promise<{ readonly cut: boolean }>;
+  /** Contract: the start of a patch as text, with a last line that says so when it is cut; from `orFrom` when `from` is no longer there. */
+  loadDiff(range: TreeRange & { readonly orFrom: string; readonly bytesMax: number }): Promise<string>;
+  /** Contract: the bytes of blobs by their ids; one git call. */
+  loadBlobs(oids: readonly string[]): Promise<ReadonlyMap<string, Uint8Array>>;
+  /** Contract: a file of a commit, relative to the project folder, as judged text. */
+  loadText(request: { readonly commit: string; readonly path: string }): Promise<SourceText>;
+  /** Contract: the staged text of a project file, honouring the index a hook was given; missing when not staged. */
+  loadStaged(path: string): Promise<SourceText>;
+  /** Contract: the files under `.runner/` of a commit, paths relative to it, with blob ids and modes; one git call. */
+  listRunnerFiles(
+    commit: string,
+  ): Promise<readonly { readonly path: string; readonly oid: string; readonly mode: string }[]>;
+  /** Contract: the commit of (run, iter) on the branch above the given one, or null; below it a session may have copied our subject. */
+  findIteration(request: {
+    readonly run_id: string;
+    readonly iter: number;
+    readonly above: string;
+  }): Promise<string | null>;
+  /** Contract: subject of a person's commit above the runner's newest one that changed a project file; null when there is none. */
+  personsSubject(path: string): Promise<string | null>;
+  isAncestor(request: { readonly ancestor: string; readonly descendant: string }): Promise<boolean>;
+  /** Contract: paths of the run's first bootstrap commit, relative to the top. */
+  bootstrapPaths(runId: string): Promise<ReadonlySet<string>>;
+}
+
+export interface RunBranch {
+  readonly run_id: string;
+  readonly branch: string;
+  readonly commit: string;
+  /** Name of the remote when the branch exists only there. */
+  readonly remote: string | null;
+}
+
+/** Run branches: known ones, switching, beginning. */
+export interface GitBranches {
+  /** Contract: local and remote `runner/*` branches, sorted by id; a local one hides its remotes. */
+  listRunBranches(): Promise<readonly RunBranch[]>;
+  /** Contract: first 8 characters of HEAD. */
+  shortHead(): Promise<string>;
+  /** Contract: checks out a known run branch (tracking when remote-only) without hooks; GIT_DIRTY with git's words when it refuses. */
+  switchTo(branch: RunBranch): Promise<void>;
+  /** Contract: object of the bootstrap commit (HEAD's files plus `.runner/` on disk); moves nothing. Null when nothing differs from HEAD. */
+  buildStartCommit(request: { readonly parent: string; readonly message: string }): Promise<string | null>;
+  /** Contract: branch created or moved to the commit, HEAD on it, index equal to it; idempotent. */
+  finishStart(request: { readonly branch: string; readonly commit: string }): Promise<void>;
+}
+
+export interface GitPort extends GitLook, GitSettle, GitRecord, GitHistory, GitBranches {}
