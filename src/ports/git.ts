@@ -17,6 +17,8 @@ export interface RefTip {
   readonly id: string;
   /** The ref it points to when it is symbolic, else empty. */
   readonly symref: string;
+  /** Whether HEAD is on it. */
+  readonly is_head: boolean;
 }
 
 export interface GitSnapshot {

@@ -5,13 +5,13 @@ import { linesOf } from './quoted-path.ts';
 import type { Repo } from './repo.ts';
 
 /** Nothing that opens an object: one broken ref would stop them all. */
-const refFormat = ['refname', 'objectname', 'symref'].map((field) => `%(${field})`).join('%00');
+const refFormat = ['refname', 'objectname', 'symref', 'HEAD'].map((field) => `%(${field})`).join('%00');
 
 export async function listRefs({ git }: Repo, patterns: readonly string[]): Promise<readonly RefTip[]> {
   const answer = await git.ask(['for-each-ref', `--format=${refFormat}`, ...patterns]);
   return linesOf(answer).map((line) => {
-    const [name = '', id = '', symref = ''] = line.split('\0');
-    return { name, id, symref };
+    const [name = '', id = '', symref = '', mark = ''] = line.split('\0');
+    return { name, id, symref, is_head: mark === '*' };
   });
 }
 

@@ -30,7 +30,7 @@ export async function runSettle(repo: Repo, work: WorkIndex, request: SettleRequ
   const refs = await listWatchedRefs(repo);
   const branch = await settleBranch(repo, { request, refs });
   const { head } = branch;
-  notes.push(...branch.notes, ...(await settleHead(repo, { request, head })));
+  notes.push(...branch.notes, ...(await settleHead(repo, { request, refs, head })));
   notes.push(...(await absorbLinks(repo, { baseline, head, iter })));
   // Staged changes, conflicts and flags that hide files are gone; the files themselves stay as they are.
   await work.putUsersBack(head);
@@ -133,9 +133,12 @@ async function rescueTip(repo: Repo, { request, commit, head }: TipRescue): Prom
 
 async function settleHead(
   repo: Repo,
-  { request, head }: { readonly request: SettleRequest; readonly head: string },
+  { request, refs, head }: BranchSettling & { readonly head: string },
 ): Promise<readonly string[]> {
   const wanted = `refs/heads/${request.branch}`;
+  if (refs.some(({ name, is_head }) => is_head && name === wanted)) return [];
+
+  // A branch that was made again just now may have HEAD on it, too.
   const ref = await headRef(repo);
   if (ref === wanted) return [];
 

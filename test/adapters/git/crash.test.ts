@@ -21,7 +21,10 @@ interface Scenario {
   readonly check: (repo: TestRepo) => void;
 }
 
-/** Kills the first process at each chosen instant, lets a second one finish, and looks at what is there. */
+/**
+ * A library's idle timer would keep each process for two seconds, so it ends itself. Kills the first process at each chosen instant, lets a second one finish,
+ * and looks at what is there.
+ */
 function crashEverywhere({ template, code, check }: Scenario): void {
   const fresh = (name: string): TestRepo => {
     const dir = join(template.base, name);
@@ -31,7 +34,9 @@ function crashEverywhere({ template, code, check }: Scenario): void {
   };
   const log = join(template.base, 'failpoints');
   const whole = fresh('whole');
-  expect(bundle.run({ code: code(whole), env: { RUNNER_FAILPOINT_LOG: log } })).toMatchObject({
+  expect(
+    bundle.run({ code: `${code(whole)}\nprocess.exit();`, env: { RUNNER_FAILPOINT_LOG: log } }),
+  ).toMatchObject({
     stderr: '',
     exitCode: 0,
   });
@@ -40,9 +45,12 @@ function crashEverywhere({ template, code, check }: Scenario): void {
   expect(names.length).toBeGreaterThan(10);
   for (const hit of chooseHits(names.length)) {
     const repo = fresh('crashed');
-    const killed = bundle.run({ code: code(repo), env: { RUNNER_FAILPOINT: String(hit) } });
+    const killed = bundle.run({
+      code: `${code(repo)}\nprocess.exit();`,
+      env: { RUNNER_FAILPOINT: String(hit) },
+    });
     expect(killed.signal, `${hit}: ${names[hit - 1] ?? ''}`).toBe('SIGKILL');
-    const second = bundle.run({ code: code(repo) });
+    const second = bundle.run({ code: `${code(repo)}\nprocess.exit();` });
     expect(second, `after ${hit}: ${names[hit - 1] ?? ''}`).toMatchObject({ stderr: '', exitCode: 0 });
     check(repo);
   }
