@@ -1,6 +1,6 @@
 /**
- * Text to agent answer (§5): bounded, strict JSON, of the shipped schema. What is wrong comes back as one sentence that the
- * next session is told; nothing here throws.
+ * Parses an agent's answer (§5): bounded, strict JSON, of the shipped schema. An error is one sentence, which the next session
+ * gets; nothing here throws.
  */
 import { answerBytesMax, violationsShownMax } from '../limits.ts';
 import { validateAgentOutput } from '../shipped.js';

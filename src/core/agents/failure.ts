@@ -1,6 +1,6 @@
 /**
- * What can be wrong with an agent, in one table for all of them: how it is told from status codes and error texts, and what
- * the runner does about it (§5). Only error records and stderr of a session without an answer are read here, never its work.
+ * The table of agent failures: how each is recognised by status codes and error texts, and what the runner does about it (§5).
+ * Only error records and stderr of a session without an answer are read here, never its work.
  */
 
 export const failureKinds = [

@@ -1,4 +1,4 @@
-/** When a limit ends, read from the words agents use for people. What is not understood is not guessed. */
+/** Reads when a limit ends from an agent's message for people. An unknown wording gives no time, never a guess. */
 
 export interface LocalNow {
   readonly epochMs: number;

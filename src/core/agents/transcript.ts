@@ -1,4 +1,4 @@
-/** What a session amounts to, added up event by event: last message, answer, usage, failure, open tool calls, refusals. */
+/** Adds up the events of a session: last message, answer, usage, failure, open tool calls, refusals. */
 import { firstLine } from './agent-events.ts';
 import type { AgentEvent } from './agent-events.ts';
 import type { Usage } from './session.ts';

@@ -28,7 +28,7 @@ export function parseConfig(value: unknown): ConfigResult {
   };
 }
 
-/** A Config that was written out whole (the journal's): null stands for "not set", which the file spells by absence. */
+/** A Config that was written out whole (the journal's): null means "not set"; the file leaves such a key out. */
 export function parseStoredConfig(value: unknown): ConfigResult {
   return parseConfig(withoutNulls(value));
 }

@@ -1,4 +1,4 @@
-/** Every setting with its value in force and where that comes from (§9), and a value as people type it. Reads nothing itself. */
+/** Lists every setting with its effective value and origin (§9), and parses a value as people type it. Reads nothing itself. */
 import { canonicalText } from '../tree/canonical-json.ts';
 import { applySetting, findSettingLine, removeSetting } from './config-edit.ts';
 import type { SettingValue } from './config-edit.ts';
@@ -93,7 +93,7 @@ function unquoted(typed: string): string {
   try {
     return String(JSON.parse(typed));
   } catch {
-    // A text that only begins with a quote is meant as it stands.
+    // A text that only begins with a quote is used unchanged.
     return typed;
   }
 }

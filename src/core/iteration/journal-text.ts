@@ -1,4 +1,4 @@
-/** A journal entry as text, and the one part of it that may be kept elsewhere. journal.ts says what a readable entry is. */
+/** Renders a journal entry, and the one part of it that may be stored elsewhere. journal.ts decides which entries are readable. */
 import type { AnyJournal, JournalBase } from '../agents/session.ts';
 import type { SourceText } from '../types.ts';
 

@@ -1,4 +1,4 @@
-/** What a row of the §5 table may say, and the ground all rows stand on. */
+/** What a row of the §5 table may return, and the input that all rows share. */
 import type { ErrorCode } from '../errors.ts';
 import type { FailureKind } from '../agents/failure.ts';
 import { rejectedTreeBytesMax } from '../limits.ts';

@@ -1,6 +1,6 @@
 /**
- * The second opinion after a green guard (§9 `[review]`): which agent gives it, what it is asked, and what its answer means. A
- * review can take a pass away; it can never give one.
+ * The second opinion after a green guard (§9 `[review]`): which agent gives it, its prompt, and what its answer means. A review
+ * can take a pass away; it can never give one.
  */
 import { parseAnswer } from '../agents/agent-output.ts';
 import type { ParsedAnswer } from '../agents/agent-output.ts';

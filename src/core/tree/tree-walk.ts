@@ -1,6 +1,6 @@
 /**
- * Ways through a task tree: pre-order visits, lookup by id, sorting, bottom-up rebuilding. All iterative and linear in the
- * number of nodes; none changes the tree it is given.
+ * Traversals of a task tree: pre-order visits, lookup by id, sorting, bottom-up rebuilding. All are iterative and linear in the
+ * number of nodes; none changes the tree.
  */
 import type { TreeNode } from '../types.ts';
 
@@ -17,7 +17,7 @@ export interface Visit {
 const walks = new WeakMap<TreeNode, readonly Visit[]>();
 const indexes = new WeakMap<TreeNode, ReadonlyMap<string, Visit>>();
 
-/** Every node, parents before children, siblings as they stand. */
+/** Every node, parents before children, siblings in their current order. */
 export function walkTree(root: TreeNode): readonly Visit[] {
   const known = walks.get(root);
   if (known !== undefined) return known;

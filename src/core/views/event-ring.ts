@@ -1,4 +1,4 @@
-/** The last events of a server by their number, so that a client that comes back gets what it missed, or is told that nobody knows. */
+/** The last events of a server by number: a client that reconnects gets what it missed, or learns that it has to load everything. */
 import type { UiEventName, UiEvents } from './web-api.ts';
 
 type SequenceName = Exclude<UiEventName, 'connected' | 'resync'>;
@@ -18,11 +18,11 @@ export interface EventRing {
   readonly add: (change: UiChange) => NumberedEvent;
   /** What came after that number; null: not known any more, or never given out. */
   readonly since: (id: number) => readonly NumberedEvent[] | null;
-  /** Forgets all events; whoever comes back has to load everything. */
+  /** Forgets all events; a client that reconnects has to load everything. */
   readonly clear: () => void;
 }
 
-/** Numbers go on from `firstId`: one that a former process gave out must not be taken for one of ours. */
+/** Numbers start at `firstId`, so that a number from an earlier process cannot be mistaken for a current one. */
 export function eventRing({
   firstId,
   countMax,

@@ -1,5 +1,5 @@
 /**
- * Everything the server of `runner ui` answers and sends, and what `runner export` puts into its page, as types. Server and pages share
+ * Types of everything the server of `runner ui` sends, and of what `runner export` puts into its page. Server and pages share
  * them; this file holds no behaviour. On-disk names keep their on-disk spelling.
  */
 import type { LimitsUse, OpenIteration, Progress } from './overview.ts';
