@@ -1,4 +1,4 @@
-/** What people and scripts are told while a run goes on. Types only. */
+/** What people and scripts see while a run goes on. Types only. */
 import type { AgentEvent, EventPlace } from '../core/agents/agent-events.ts';
 import type { Progress } from '../core/tree/progress.ts';
 import type { IterationRecord } from '../core/agents/session.ts';

@@ -18,7 +18,7 @@ export interface Journal {
 export interface TreeStore {
   /** Contract: strict read with the shipped schema; throws TREE_INVALID listing all violations, LAYOUT_MISSING. */
   load(): Promise<TreeNode>;
-  /** Contract: whatever stands at tree.json, as judged text; never throws for what an agent left there. */
+  /** Contract: the content of tree.json as judged text; never throws for what an agent left there. */
   read(): Promise<SourceText>;
   /** Contract: the rejected tree of a pending repair, or missing. */
   readRejected(): Promise<SourceText>;

@@ -1,4 +1,4 @@
-/** What a session printed and answered, out of the git folder into the iteration log (§8). Also after a crash, as far as it is there. */
+/** Copies the output and answer of a session from the git folder into the iteration log (§8). After a crash it copies what is there. */
 import type { SessionRequest } from '../../ports/sessions.ts';
 import type { Places } from '../files/clear-way.ts';
 import { clearFolders } from '../files/clear-way.ts';

@@ -1,4 +1,4 @@
-/** Follows what an agent prints: events to the log and to people, and the transcript that answer and failure are read from. */
+/** Follows an agent's output: sends events to the log and to people, and builds the transcript from which answer and failure are read. */
 import { renderActivity } from '../../core/agents/agent-events.ts';
 import type { AgentEvent } from '../../core/agents/agent-events.ts';
 import { addEvent, emptyTranscript, messageLengthMax, skipMessage } from '../../core/agents/transcript.ts';

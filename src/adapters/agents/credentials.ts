@@ -1,4 +1,4 @@
-/** Which login an agent will use, said before it is used: a key in the environment that hides a subscription is called out. */
+/** Reports which login an agent will use before it runs, and warns if a key in the environment hides a subscription. */
 import { lstat } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { join } from 'node:path';

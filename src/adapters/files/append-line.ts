@@ -1,6 +1,7 @@
 /**
- * A file of our own that grows line by line, durable with one trip to the disk. A line counts once it is whole; what a crash or a full disk
- * leaves of one stands on a line by itself. No link is followed, and nothing is written through a second name of the file.
+ * Appends lines to a file of the runner, durably, with one sync. A line counts once it is complete; the rest of one that a
+ * crash or a full disk cut off stays on a line of its own. No link is followed, and a file with a second hard link is not
+ * written to.
  */
 import {
   closeSync,

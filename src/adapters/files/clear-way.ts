@@ -1,6 +1,6 @@
 /**
- * Makes way for the runner's own folders below the project (§2): a link, file or pipe that stands where a folder must be is
- * moved into the git folder, from where `restore` takes it into the iteration log. Nothing is followed, nothing is lost.
+ * Makes way for the runner's own folders below the project (§2): a link, file or pipe in place of a folder is moved into the
+ * git folder, from where `restore` takes it into the iteration log. Nothing is followed, nothing is lost.
  */
 import { mkdirSync } from 'node:fs';
 import { join, relative } from 'node:path';

@@ -100,7 +100,7 @@ export async function removeFile(path: string, below: SaveRequest): Promise<void
   if (below.isDurable !== false) syncFolder(folder);
 }
 
-/** Strict UTF-8; a byte order mark stays in the text. Never throws for what stands at the path. */
+/** Strict UTF-8; a byte order mark stays in the text. Never throws for what the path holds. */
 export async function loadText(path: string, limits: ReadLimits): Promise<SourceText> {
   const source = await readBytes(path, limits);
   if (source.kind !== 'bytes') return source;
@@ -112,7 +112,7 @@ export async function loadText(path: string, limits: ReadLimits): Promise<Source
   return { kind: 'text', text: source.bytes.toString('utf8') };
 }
 
-/** Only regular files, and only up to the limit. Never throws for what stands at the path. */
+/** Only regular files, and only up to the limit. Never throws for what the path holds. */
 export async function readBytes(path: string, limits: ReadLimits): Promise<SourceBytes> {
   const opened = openRegularNow(path, limits.root);
   if (opened.kind !== 'open') return opened;

@@ -1,4 +1,4 @@
-/** stdout and stderr of this process, written at once. Never ends a run because nobody reads it any more. */
+/** Writes to stdout and stderr of this process at once. A closed reader never ends a run. */
 import { writeSync } from 'node:fs';
 
 /** What became of stdout; see `lostOutput`. */

@@ -1,6 +1,6 @@
 /**
- * What git said as an error of ours: its own words, the command, and the one command that helps. Pure; it starts
- * nothing and never guesses beyond git's text.
+ * Turns git's failure into our error: its own words, the command, and the one command that helps. Pure; it starts nothing and
+ * never guesses beyond git's text.
  */
 import { dirname, join, resolve } from 'node:path';
 import { RunnerError } from '../../core/errors.ts';

@@ -1,4 +1,4 @@
-/** What the commit must be while hooks run, on disk: a crash cannot let another one through (§1). */
+/** Stores the expected commit on disk while hooks run, so that after a crash no other commit is accepted (§1). */
 import { readFileSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';

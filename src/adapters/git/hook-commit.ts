@@ -1,6 +1,6 @@
 /**
- * A commit with the user's hooks (§5 `git.run_hooks`). What git commit made counts only when its bytes, parent and
- * subject are the expected ones; anything else is taken back and kept under rescue.
+ * Commits with the user's hooks (§5 `git.run_hooks`). The commit counts only if its bytes, parent and subject are the expected
+ * ones; any other commit is undone and kept under rescue.
  */
 import { listPaths } from '../../core/text/path-list.ts';
 import type { CommitRequest, CommitResult } from '../../ports/git.ts';

@@ -1,4 +1,4 @@
-/** Whose a lock file of git may be. Reads `/proc` only; a process that cannot be looked into owns nothing. */
+/** Finds the process that may own a lock file of git. Reads `/proc` only; a process that cannot be inspected counts as no owner. */
 import { readFileSync, readdirSync, readlinkSync, realpathSync } from 'node:fs';
 import { basename, dirname, join, sep } from 'node:path';
 import { processTable } from '../processes/process-table.ts';

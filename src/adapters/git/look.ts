@@ -1,4 +1,4 @@
-/** What is there now: status, refs, and whether git here can carry a run. Reads only and takes no git lock. */
+/** The current state: status, refs, and whether git here can carry a run. Reads only and takes no git lock. */
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { RunnerError } from '../../core/errors.ts';

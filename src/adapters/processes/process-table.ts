@@ -1,5 +1,5 @@
 /**
- * What the system says about processes: who carries a session's cookie, who a pid belongs to. Read-only; a zombie does
+ * What the system says about processes: which ones carry a session's cookie, and who a pid belongs to. Read-only; a zombie does
  * not count as a process. Linux answers from /proc, everything else from ps.
  */
 import { closeSync, lstatSync, openSync, readFileSync, readSync, readdirSync, readlinkSync } from 'node:fs';
@@ -97,7 +97,7 @@ function holdsEntry(pid: number, entry: Buffer): boolean {
 /** A whole environment fits in most of the time; a longer one is read again into more room. */
 let environ = Buffer.alloc(64 * 1024);
 
-/** Between NULs; it stands only until the next one is read. Null: gone meanwhile, or another user's. */
+/** NUL before, between and after the variables. Valid only until the next call. Null: the process is gone or another user's. */
 function readEnvironment(pid: number): Buffer | null {
   let fd: number;
   try {
@@ -112,7 +112,7 @@ function readEnvironment(pid: number): Buffer | null {
       environ = Buffer.concat([environ, Buffer.alloc(environ.length)]);
       end += readSync(fd, environ, end, environ.length - 1 - end, null);
     }
-    // Byte 0 is always NUL, so the first variable stands between two as well.
+    // Byte 0 is always NUL, so the first variable has a NUL on both sides, too.
     environ[end] = 0;
     return environ.subarray(0, end + 1);
   } catch {

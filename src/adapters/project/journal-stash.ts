@@ -1,4 +1,4 @@
-/** Large trees that belong to the journal, beside it, named by their hash, so that each is written once for all phases of an iteration. */
+/** Stores large trees beside the journal, named by their hash, so that each is written once for all phases of an iteration. */
 import { treeBytesMax } from '../../core/limits.ts';
 import type { SourceText } from '../../core/types.ts';
 import { clearFile } from '../files/clear-way.ts';

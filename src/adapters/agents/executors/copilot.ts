@@ -153,7 +153,7 @@ function failed(data: JsonRecord | null): AgentEvent {
   };
 }
 
-/** Its own words for answers of the service that are none, and for a model that says nothing. */
+/** Its own words for broken answers of the service, and for a model that says nothing. */
 function failure({ transcript }: Ended): FailureKind | null {
   const text = transcript.error?.message ?? '';
   if (/chat-completions stream|not valid JSON/.test(text)) return 'network';

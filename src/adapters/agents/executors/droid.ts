@@ -1,6 +1,6 @@
 /**
- * How `droid exec` is started, followed and read. Its last words for any failure are "Exec failed"; what went wrong stands in
- * the error record before them. It keeps its sessions in ~/.factory and has no switch for that.
+ * How `droid exec` is started, followed and read. Its last words for any failure are "Exec failed"; the error record before
+ * them has the reason. It keeps its sessions in ~/.factory and has no switch for that.
  */
 import { join } from 'node:path';
 import type { AgentEvent } from '../../../core/agents/agent-events.ts';

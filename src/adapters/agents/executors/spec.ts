@@ -1,4 +1,4 @@
-/** What the runner knows of one agent program: how to start it, how to follow it, how to read its answer. Types only. */
+/** What the runner knows about one agent program: how to start it, how to follow it, how to read its answer. Types only. */
 import type { AgentEvent, EventPlace } from '../../../core/agents/agent-events.ts';
 import type { FailureKind } from '../../../core/agents/failure.ts';
 import type { Transcript } from '../../../core/agents/transcript.ts';
@@ -36,7 +36,7 @@ export interface Ended {
   readonly transcript: Transcript;
   /** The last part of what it wrote to stderr. */
   readonly stderr: string;
-  /** What stands in the answer file. */
+  /** Content of the answer file. */
   readonly answerFile: SourceText;
   readonly exitCode: number | null;
 }
