@@ -1,6 +1,6 @@
 /**
- * Runs the guard once before a run begins (§11) and leaves everything as it was: branch, files and `.runner/`; what the guard made is
- * kept first. How the guard ends never fails `start`, and a crash in between is undone by the next command.
+ * Runs the guard once before a run begins (§11) and leaves everything as it was: branch, files and `.runner/`; files that the
+ * guard made or changed are kept first. A failing guard never fails `start`, and the next command undoes a crash in between.
  */
 import { renderArgv } from '../core/text/argv-text.ts';
 import {

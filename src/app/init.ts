@@ -95,7 +95,7 @@ async function requireFolder(workspace: Workspace): Promise<void> {
   }
 }
 
-/** A run that has begun is nothing without its tree, and a new one would begin it anew. */
+/** A run that has begun needs its tree; a new tree would start the run over. */
 async function requireTree(workspace: Workspace, { force }: { readonly force: boolean }): Promise<void> {
   const state = await workspace.read('state/run_state.json');
   const parsed = state.kind === 'text' ? parseRunState(state.text) : null;

@@ -1,6 +1,6 @@
 /**
- * A guard or a hook may change the work before it is committed. What the agent had made of it is kept then, as a commit under rescue
- * (§1.4). Not in the log: what cleans a work tree cleans that away, too.
+ * A guard or a hook may change the work before it is committed. The agent's version is then kept as a commit under rescue
+ * (§1.4), not in the log: a command that cleans the work tree removes the log, too.
  */
 import { listPaths } from '../core/text/path-list.ts';
 import type { Ports } from '../ports/ports.ts';

@@ -34,7 +34,7 @@ export interface ConfigChange {
   /** Null: nothing was committed; `why` says why. */
   readonly commit: string | null;
   readonly why: 'unchanged' | 'no_repository' | 'not_on_run_branch' | null;
-  /** What is in force now, also when a variable stands above the file; null when the rest of the settings is not valid. */
+  /** The effective value now, also when a variable overrides the file; null when the other settings are not valid. */
   readonly now: Setting | null;
 }
 

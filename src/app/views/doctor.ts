@@ -1,4 +1,4 @@
-/** `runner doctor`: looks at everything a run stands on and says what helps; reads only, and one bad thing never hides the next. */
+/** `runner doctor`: checks everything a run depends on and says what helps. Reads only; one problem never hides the next. */
 import { checkAgents, checkDisk, checkGit, checkHooks, checkNode, good } from '../../core/views/doctor.ts';
 import { renderArgv } from '../../core/text/argv-text.ts';
 import type { Check } from '../../core/views/doctor.ts';

@@ -1,6 +1,6 @@
 /**
- * What comes next and why, with the prompt and the command it would take (§4, §6). Looks only: no lock, no program started, nothing
- * written, so it may be asked at any time.
+ * What comes next and why, with its prompt and its command (§4, §6). Read-only: no lock, no program started, nothing written,
+ * so it may run at any time.
  */
 import { RunnerError } from '../../core/errors.ts';
 import { explainNode, explainSelection, listNodeChanges } from '../../core/views/explain.ts';
