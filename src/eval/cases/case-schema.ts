@@ -1,6 +1,6 @@
 /**
  * The keys of a case file with their defaults, bounds and descriptions: the one source of the checks, of the shipped JSON Schema and of
- * what editors show. Rules that join several keys are in eval-case.ts.
+ * what editors show. Rules that join several keys are in case.ts.
  */
 import * as z from 'zod';
 
@@ -103,7 +103,7 @@ const checkItems = [
 const checkShape = must('a table');
 const checkChoice = choice(checkTypes);
 
-/** The kinds of checks are told apart by `type`, so that only the problems of the kind that is meant are told. */
+/** `type` selects the kind of check, so only problems of that kind are reported. */
 const checkSection = z.discriminatedUnion('type', checkItems, {
   error: (issue) => {
     const input: unknown = issue.input;
@@ -165,14 +165,14 @@ export const evalCaseSchema = z
         )
         .prefault({})
         .describe('Settings of config.toml, without the agent.'),
-      agent: agentSection.prefault({}).describe('The agent table of config.toml; flags stand above it.'),
+      agent: agentSection.prefault({}).describe('The agent table of config.toml; flags override it.'),
       env: environment
         .default({})
         .describe('Environment variables of the runner, the agent, the guard and the checks.'),
       files: z
         .record(z.string(), z.string(must('the text of a file')), must('a table of texts'))
         .default({})
-        .describe('Files of the workspace: text by path. They stand above the fixture.'),
+        .describe('Files of the workspace: text by path. They override the fixture.'),
       oracle: z
         .strictObject(
           {

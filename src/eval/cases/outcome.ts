@@ -1,4 +1,4 @@
-/** What a trial amounts to, by how its loop ended and what its checks say. It knows nothing of how either was found out. */
+/** Decides the outcome of a trial from the end of its loop and the results of its checks. It does not know how either was found. */
 import type { CheckResult, EvalOutcome, EvalReason } from './types.ts';
 
 export interface TrialFacts {

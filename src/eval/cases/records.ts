@@ -1,6 +1,6 @@
 /**
- * What the eval harness keeps of a trial and of a batch, read back: `meta.json`, `checks.json` and `<batch>.batch.json`, and their shipped
- * schemas. Keys of later versions are ignored; what is missing or wrong makes the record unreadable. It never throws.
+ * Parses the records of a trial and of a batch: `meta.json`, `checks.json` and `<batch>.batch.json`, and defines their shipped
+ * schemas. Keys of later versions are ignored; a missing or wrong key makes the record unreadable. It never throws.
  */
 import * as z from 'zod';
 
@@ -135,7 +135,7 @@ const batchSchema = z
         }),
       )
       .nullable()
-      .describe('The parts of the plan it stands for; null: all of it.'),
+      .describe('The parts of the plan it covers; null: all of it.'),
   })
   .meta({ $id: 'https://runner.local/schemas/eval_batch/v1.schema.json', title: 'Runner Eval Batch v1' });
 

@@ -1,6 +1,6 @@
 /**
- * One `runner eval run` at a time works on a batch: two would run the same trials twice. Who holds the lock also ends what a harness
- * that was killed left at work. Touches only processes that carry the mark of exactly this batch.
+ * Only one `runner eval run` at a time works on a batch: two would run the same trials twice. The lock's holder also ends
+ * processes that a killed harness left. Touches only processes that carry the mark of exactly this batch.
  */
 import { join } from 'node:path';
 import { workTreeLock } from '../../adapters/processes/lock.ts';

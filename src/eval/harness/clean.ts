@@ -1,6 +1,6 @@
 /**
- * Removes what trials of a case left: its results, its workspaces, its link. By whole names and by kind, so that nothing of a case with a
- * longer name is touched; recordings and files of batches stay.
+ * Removes what trials of a case left: its results, its workspaces, its link. It matches whole names and kinds, so a case with a
+ * longer name is not touched; recordings and batch files stay.
  */
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,6 +1,6 @@
 /**
- * Result folders of other machines, copied into `eval/results`. The sources are only read; a trial appears under its name when all of it
- * is there, so that an interrupted merge can be run again.
+ * Copies result folders of other machines into `eval/results`. The sources are only read; a trial appears under its name once
+ * it is complete, so that an interrupted merge can be run again.
  */
 import { promises, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';

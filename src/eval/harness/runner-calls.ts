@@ -1,4 +1,4 @@
-/** The runner as a trial uses it: the built program, started like a person would, with its words in a log and a bounded time. */
+/** Runs the runner for a trial: the built program, started as a person would, with its output in a log and a time limit. */
 import { join } from 'node:path';
 import { logDiskBytesMax } from '../../core/limits.ts';
 import { parseStrictJson } from '../../core/text/strict-json.ts';

@@ -1,4 +1,4 @@
-/** What all trials of a batch share, and what they say while they run. Types, and the list of what a second signal has to end. */
+/** What all trials of a batch share, and what they report while they run. Types, and the list of what a second signal has to end. */
 import { processTable } from '../../adapters/processes/process-table.ts';
 import { cookieVariable } from '../../adapters/processes/process-table.ts';
 import { signalProcess, sweepSession } from '../../adapters/processes/sweep.ts';

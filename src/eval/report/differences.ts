@@ -1,6 +1,6 @@
 /**
- * What is not the same on the two sides of a comparison: who worked, with which runner, on which cases. It only reports; whether two sets may
- * be compared is for people to say.
+ * Lists how the two sides of a comparison differ: agent, runner, cases. It only reports; people decide whether the two sets may
+ * be compared.
  */
 import { variantLabel } from '../cases/names.ts';
 import type { TrialMeta, TrialRecord } from '../cases/types.ts';

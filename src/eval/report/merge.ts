@@ -1,6 +1,6 @@
 /**
- * How results of several machines become one set: which batches come together, which trials are taken, and what does not fit. It decides
- * and copies nothing; the order in which folders were named decides between two records of one trial.
+ * Decides how results of several machines become one set: which batches belong together, which trials are taken, and what does
+ * not fit. It copies nothing. Of two records of one trial the existing one wins, else the one from the folder named first.
  */
 import { canonicalText } from '../../core/tree/canonical-json.ts';
 import { trialKeyText } from '../cases/names.ts';
