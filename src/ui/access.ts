@@ -1,4 +1,4 @@
-/** Who may ask: whoever runs the machine, and where others can reach the port only who has been given the token. */
+/** Decides who may send requests: anyone on this machine; if others can reach the port, only clients with the token. */
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 import { errorAnswer } from './answers.ts';
 import type { Answer } from './answers.ts';

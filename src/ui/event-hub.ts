@@ -1,4 +1,4 @@
-/** The clients of `/events`: each gets every change in order, or is told to load everything. Memory for slow ones is bounded. */
+/** The clients of `/events`: each gets every change in order, or the message to load everything. Memory for slow clients is bounded. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { eventRing, parseEventId, renderEvent } from '../core/views/event-ring.ts';
 import type { UiChange } from '../core/views/event-ring.ts';

@@ -59,7 +59,7 @@ export async function collectExport(request: ExportRequest): Promise<ExportedDat
   };
 }
 
-/** What cannot be read is not there for the page; the reason is told by the commands. */
+/** The page leaves out what cannot be read; the commands report the reason. */
 function orNull<T>(read: () => T): T | null {
   try {
     return read();

@@ -1,6 +1,6 @@
 /**
- * Follows the server's events and tells the store what changed. A connection that breaks is shown and taken up again: by the browser,
- * which asks for what it missed, or by this page when the browser gives up, and then everything in sight is loaded again.
+ * Follows the server's events and tells the store what changed. A broken connection is shown and restored: by the browser,
+ * which asks for what it missed, or by this page when the browser gives up; then everything visible is loaded again.
  */
 import { signal } from '@preact/signals';
 import type { UiEventName, UiEvents } from '../core/views/web-api.ts';

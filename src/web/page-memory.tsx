@@ -1,4 +1,4 @@
-/** *Memory*: what agents wrote down for people and for each other. */
+/** *Memory*: notes that agents wrote for people and for each other. */
 import type { VNode } from 'preact';
 import type { MemoryAnswer, MemoryText } from '../core/views/web-api.ts';
 import { renderBytes } from './format.ts';

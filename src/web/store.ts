@@ -1,6 +1,6 @@
 /**
- * What the pages know, as signals: each answer of the server is kept under its path and loaded again only when it changed and somebody
- * looks at it. The one place that asks the source.
+ * What the pages know, as signals: each answer of the server is kept under its path and loaded again only when it changed and
+ * is shown. Only this file asks the source.
  */
 import { signal } from '@preact/signals';
 import type { Signal } from '@preact/signals';
@@ -78,7 +78,7 @@ const missingCodes: readonly string[] = [
   'USAGE',
 ];
 
-/** Why what is in sight is older than its file, by path. A server that does not answer is told at the top of the page. */
+/** Why what is in sight is older than its file, by path. A server that does not answer is reported at the top of the page. */
 export const troubles = signal<ReadonlyMap<string, Failure>>(new Map());
 
 function tellTrouble(path: string, { state, users }: Resource): void {

@@ -1,4 +1,4 @@
-/** A file of an iteration while it is looked at: opened at its end, paged backwards on demand, followed while it grows. */
+/** A file of an iteration while it is shown: opened at its end, paged backwards on demand, followed while it grows. */
 import { effect } from '@preact/signals';
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import type { AnsiLine } from './ansi.ts';
