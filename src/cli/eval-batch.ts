@@ -1,4 +1,4 @@
-/** The batch that `runner eval run` works on: a new one by the flags, or one that was begun. Writes nothing itself. */
+/** The batch that `runner eval run` works on: a new one from the flags, or one to resume. Writes nothing itself. */
 import { RunnerError } from '../core/errors.ts';
 import { newBatchId } from '../eval/cases/names.ts';
 import { changedCases, checkResume } from '../eval/cases/resume.ts';

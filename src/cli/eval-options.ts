@@ -1,4 +1,4 @@
-/** What the flags of `runner eval run` mean together. Refuses what contradicts itself; looks at no file. */
+/** Combines the flags of `runner eval run`. Refuses contradictions; reads no file. */
 import { agentTraits } from '../core/config/agents.ts';
 import { RunnerError } from '../core/errors.ts';
 import { isBatchId } from '../eval/cases/names.ts';

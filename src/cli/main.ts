@@ -1,4 +1,4 @@
-/** Where the process meets the program: streams, argv and the exit code. Loads next to nothing, so that `--version` is there at once. */
+/** Connects the process to the program: streams, argv and the exit code. Loads almost nothing, so that `--version` is fast. */
 import { lostOutput, sendOut, writeOut } from '../adapters/files/standard-output.ts';
 import { packageVersion } from '../core/version.js';
 import type { Surroundings } from './run.ts';

@@ -1,4 +1,4 @@
-/** From the outcome of `step` and `loop` to the exit code; throws what is an error, so that it is printed in one place. */
+/** Maps the outcome of `step` and `loop` to the exit code; throws errors, so that they are printed in one place. */
 import type { DryRun } from '../app/views/dry-run.ts';
 import type { StepOutcome } from '../app/iteration.ts';
 import type { LoopOutcome } from '../app/loop.ts';

@@ -1,4 +1,4 @@
-/** `runner eval run`: a batch of trials, begun or gone on with; lines for scripts on stdout, progress for people on stderr. */
+/** `runner eval run`: begins or resumes a batch of trials; lines for scripts on stdout, progress for people on stderr. */
 import { shellWord } from '../../adapters/files/disk-error.ts';
 import { systemClock } from '../../adapters/files/clock.ts';
 import { systemHasher } from '../../adapters/files/hasher.ts';

@@ -1,4 +1,4 @@
-/** How `step` and `loop` tell what they do: lines or JSON, `--events`, `--reporter github`, and the closing words for people. */
+/** How `step` and `loop` report: lines or JSON, `--events`, `--reporter github`, and the closing words for people. */
 import { systemClock } from '../../adapters/files/clock.ts';
 import { appendStepSummary } from '../../adapters/files/step-summary.ts';
 import type { StepOutcome, StepRecord } from '../../app/iteration.ts';
@@ -21,7 +21,7 @@ export interface RunOutput {
   readonly settings: Settings;
   readonly reporters: readonly Reporter[];
   loopStep(record: StepRecord): void;
-  /** `outcome`: null when an error ended the loop, which is told after it. */
+  /** `outcome`: null when an error ended the loop; the error is reported afterwards. */
   loopEnd(
     records: readonly StepRecord[],
     outcome: LoopOutcome | null,

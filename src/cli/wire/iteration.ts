@@ -1,4 +1,4 @@
-/** Composition root: a folder, an environment and flags in, all adapters out. With `wire-files.ts` the only one that knows adapters. */
+/** Composition root: a folder, an environment and flags in, all adapters out. */
 import { agentSession } from '../../adapters/agents/agent-session.ts';
 import { systemClock } from '../../adapters/files/clock.ts';
 import { configStore } from '../../adapters/project/config-store.ts';
