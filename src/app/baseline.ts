@@ -144,7 +144,7 @@ async function putBack(
   const texts = [...notes, ...ruled];
   const done = new Set<string>();
   const refs = new Set<string>();
-  // One round puts everything back; the next sees what only came to light then, or cannot be put back.
+  // One round puts everything back; the next finds what was hidden before, or cannot be put back.
   for (;;) {
     const now = await ports.git.wholeTreeId();
     if (now === whole_tree && done.size === 0) return texts;
@@ -171,7 +171,7 @@ async function putBack(
   }
 }
 
-/** With the rules of before in force, git tells new files from those it was told to ignore, which nobody may touch. */
+/** With the original rules restored, git can tell new files from ignored ones, which must not be touched. */
 async function putBackRules(ports: Ports, entry: BaselineJournal, ours: string): Promise<readonly string[]> {
   const { run_id, whole_tree } = entry;
   const { dirty } = await ports.git.snapshot();

@@ -16,7 +16,7 @@ export interface Change {
 export async function keepChange(ports: Ports, ended: EndedSession, change: Change): Promise<EndedSession> {
   const { by, from } = change;
   if (from === ended.workTree) return ended;
-  // To stop for what a guard has pruned away, hold and all, would bring nothing back.
+  // If a guard has pruned it, hold included, stopping would bring nothing back.
   const message = (await ports.git.isWhole(from))
     ? await keep(ports, ended, change)
     : `the ${by} changed files, and what they were could not be kept: git no longer has it`;

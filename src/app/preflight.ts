@@ -24,7 +24,7 @@ export interface Baseline {
   readonly refs: readonly RefTip[];
 }
 
-/** Everything but the work itself, which takes an index of our own to name: what can be known without writing anything. */
+/** Everything except the tree id of the work, which needs a private index: what can be known without writing anything. */
 export type Inspected = Omit<Baseline, 'workTree' | 'refs'>;
 
 export type InspectPorts = Pick<Ports, 'git' | 'runStates' | 'goals' | 'configs' | 'trees'>;

@@ -86,7 +86,7 @@ async function requireSameProject(
   });
 }
 
-/** `gone`: B is no longer part of the run's branch. Another branch is the person's choice, and theirs to undo (§7). */
+/** `gone`: B is no longer part of the run's branch. Throws when another branch is checked out: only the person may switch back (§7). */
 async function locateBranch(ports: Ports, entry: JournalEntry): Promise<'here' | 'gone'> {
   const { head, branch, dirty } = await ports.git.snapshot();
   const holdsBaseline =
@@ -161,7 +161,7 @@ function keepWork(
   return keepChange(ports, ended, { by: 'guard', from });
 }
 
-/** The commit was made: the logs say what it says. */
+/** The commit was made, so the logs follow it. */
 async function finishLogs(
   ports: Ports,
   entry: Extract<JournalEntry, { phase: 'persisting' }>,

@@ -109,7 +109,7 @@ function waitOut(ports: Ports, unavailable: Unavailable, ms: number): ReturnType
   });
 }
 
-/** Out of patience: from here on as any agent that cannot work (§5). */
+/** The waits are used up: from here on handled like any agent that cannot work (§5). */
 function gaveUp(unavailable: Unavailable, waitedMs: number): SessionEnd {
   const { failure, fix, reset_at_ms } = unavailable;
   const until = reset_at_ms === null ? '' : `, which lasts until ${renderUtc(reset_at_ms)}`;

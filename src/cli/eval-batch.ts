@@ -18,7 +18,7 @@ export interface OpenBatch {
   /** What has ended before. */
   readonly done: readonly TrialRecord[];
   readonly warnings: readonly string[];
-  /** Files that are no cases and may be among those that were meant. */
+  /** Invalid case files, which may be among the selected ones. */
   readonly badFiles: number;
 }
 
@@ -26,7 +26,7 @@ interface Request {
   readonly place: EvalFolders;
   readonly results: EvalResults;
   readonly options: EvalRunOptions;
-  /** Makes the batch ours before its trials are looked at. Throws LOCKED. */
+  /** Locks the batch before its trials are loaded. Throws LOCKED. */
   readonly hold: (batch_id: string) => Promise<void>;
 }
 

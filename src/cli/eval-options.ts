@@ -11,7 +11,7 @@ import { listOption } from './wire/eval.ts';
 export interface EvalRunOptions {
   readonly ids: readonly string[];
   readonly tags: readonly string[];
-  /** Null: no flag speaks of who works. */
+  /** Null: no flag selects an agent. */
   readonly variants: readonly Variant[] | null;
   readonly repeats: number | null;
   readonly jobs: number;

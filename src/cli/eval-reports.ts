@@ -67,7 +67,7 @@ export function cleanComparison(
   };
 }
 
-/** For `eval report` and `eval compare`: without a wish, text; with `--json` always the one object, which names the files. */
+/** For `eval report` and `eval compare`: text by default; with `--json` always one object, which names the files. */
 export async function showReport(
   settings: Settings,
   wanted: readonly WantedReport[],

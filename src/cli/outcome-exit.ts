@@ -14,7 +14,7 @@ export function exitOfStep(outcome: StepOutcome): number {
   return 'stop' in outcome && outcome.stop !== null ? exitOfStopOrThrow(outcome.stop) : exitCodes.ok;
 }
 
-/** As `step` itself, except that there is nothing to have gone wrong in. */
+/** Like `step` itself, but no session can have failed. */
 export function exitOfDryRun(planned: DryRun): number {
   return planned.kind === 'planned' || planned.kind === 'recovery' ? exitCodes.ok : exitOfStep(planned);
 }

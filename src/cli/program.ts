@@ -161,7 +161,7 @@ function isGiven(command: Command, name: string): boolean {
   return command.parent !== null && isGiven(command.parent, name);
 }
 
-/** `--no-…` is a setting turned off; commander gives it a default, which is nobody's wish. */
+/** `--no-…` is a setting turned off; commander gives it a default, which nobody asked for. */
 function overrideOf(command: Command, row: OptionRow): readonly ConfigFlag[] {
   const { long, negate } = new Option(row.flags);
   const name = new Option(row.flags).attributeName();

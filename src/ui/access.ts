@@ -43,7 +43,7 @@ export function tokenAccess(portOf: () => number): Access {
   };
 }
 
-/** Of the hashes: how long it takes says nothing about how much was right. */
+/** Compares hashes, so that the time taken does not reveal how much was right. */
 function isEqual(given: string, token: string): boolean {
   const hash = (text: string): Buffer => createHash('sha256').update(text).digest();
   return timingSafeEqual(hash(given), hash(token));

@@ -5,7 +5,7 @@ import type { UiChange } from '../core/views/event-ring.ts';
 
 const keptEventsMax = 1000;
 const pingMs = 15_000;
-/** A client that is this far behind is closed; it comes back and is told what it missed. */
+/** A client that is this far behind is closed; it reconnects and gets what it missed. */
 const behindBytesMax = 256 * 1024;
 
 export interface EventHub {

@@ -25,7 +25,7 @@ export interface RouteContext {
   readonly runs: RunsReader;
 }
 
-/** A context with what takes longer than the rest and is asked for again and again: done once for all who ask. */
+/** A context with the slow, frequently requested parts, each computed once for all requests. */
 export interface Routes {
   readonly context: RouteContext;
   readonly shared: Readonly<Record<SharedPath, () => Promise<Answer>>>;

@@ -23,7 +23,7 @@ const is =
 let lastFile = '';
 const statusEveryMs = 2000;
 
-/** Only while somebody is at work, or says so. */
+/** Only while a runner is at work or an iteration is open. */
 function askStatus(): void {
   const status = peekStatus();
   const isAtWork = status !== null && (status.runner !== null || status.iteration !== null);

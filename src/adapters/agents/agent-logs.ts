@@ -5,7 +5,7 @@ import { clearFolders } from '../files/clear-way.ts';
 import { composeLog } from '../files/log-cut.ts';
 import { lookAt } from '../files/look-at.ts';
 
-/** The answer goes as it was given, whatever it is worth. */
+/** The answer is copied unchanged, valid or not. */
 export async function saveSessionLogs(
   places: Places,
   request: Pick<SessionRequest, 'run_id' | 'iter' | 'config' | 'role'>,

@@ -21,7 +21,7 @@ export function nameCredential({ variable, file, means }: CredentialSource): str
   return variable === null ? `${means} (${file?.name ?? 'its own store'})` : `${means} in ${variable}`;
 }
 
-/** Those that are there, the one that is used first. */
+/** Existing ones; the first is the one in use. */
 export async function listCredentials(spec: ExecutorSpec, env: Env): Promise<readonly CredentialSource[]> {
   const found: CredentialSource[] = [];
   for (const source of spec.credentials) if (await isThere(source, env)) found.push(source);
@@ -34,7 +34,7 @@ async function isThere({ variable, file }: CredentialSource, env: Env): Promise<
 
   if (file === undefined) return false;
 
-  // Set to nothing is not set, to the agents too.
+  // Agents, too, treat an empty variable as not set.
   const named = (file.homeVariable === null ? undefined : env[file.homeVariable]) ?? '';
   const folder = named === '' ? join(env['HOME'] ?? homedir(), file.homeFolder) : named;
   return (await lstat(join(folder, file.name)).catch(() => null)) !== null;

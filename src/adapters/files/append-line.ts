@@ -57,7 +57,7 @@ function appendWhole(fd: number, { path, line }: { readonly path: string; readon
   failpoint(`write:after:${basename(path)}`);
 }
 
-/** Nothing is in it any more; fine when there is no such file. Throws DISK, LAYOUT_INVALID. */
+/** Empties the file; a missing file is fine. Throws DISK, LAYOUT_INVALID. */
 export async function clearLines(path: string): Promise<void> {
   if (lookAt(path) === null) return;
 
@@ -77,7 +77,7 @@ export async function clearLines(path: string): Promise<void> {
   failpoint(`clear:after:${basename(path)}`);
 }
 
-/** One that has another name too, or that we may not write, is somebody's doing: it makes way for a new one. */
+/** A file with a second hard link, or one that we may not write, was not left by us: a new file replaces it. */
 function openOwn(path: string): number {
   const fd = openSafely(path);
   if (fd !== null && fstatSync(fd).nlink === 1) return fd;

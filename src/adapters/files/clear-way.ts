@@ -14,7 +14,7 @@ import type { Layout, PrivateLayout } from './layout.ts';
 export interface Places {
   readonly place: Layout;
   readonly own: PrivateLayout;
-  /** Of the work tree: the way from there to the project is a session's to change, too. */
+  /** Top of the work tree: a session can also change the path from there to the project. */
   readonly top: string;
 }
 

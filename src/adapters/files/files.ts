@@ -54,7 +54,7 @@ export interface FoundFiles {
 }
 
 export interface SaveRequest extends Below {
-  /** False for what is only of use while this process lives: a power cut may take it. */
+  /** False for files that matter only while this process lives: a power cut may lose them. */
   readonly isDurable?: boolean;
 }
 
@@ -233,7 +233,7 @@ function makeFolder(path: string): void {
   }
 }
 
-/** What a file that is to be written has, or will have. Throws LAYOUT_INVALID for what is no regular file. */
+/** The mode of an existing or new file. Throws LAYOUT_INVALID for anything but a regular file. */
 export function targetMode(path: string): number {
   try {
     const found = lstatSync(path);

@@ -11,7 +11,7 @@ export function readSmallFile(path: string, bytesMax: number): string | null {
       closeSync(descriptor);
     }
   } catch {
-    // Not there yet, or never readable: no answer either way.
+    // Missing or unreadable.
     return null;
   }
 }

@@ -170,7 +170,7 @@ function branchMeaning(stderr: string): RunnerErrorInit | null {
   return null;
 }
 
-/** `owners`: processes that may have made the locks; null: that cannot be told here. */
+/** `owners`: processes that may have made the locks; null: not known on this system. */
 function lockedInit(paths: readonly string[], owners: readonly string[] | null = null): RunnerErrorInit {
   const rm = `rm ${paths.map(shellWord).join(' ')}`;
   return owners === null || owners.length === 0

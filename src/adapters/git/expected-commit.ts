@@ -20,7 +20,7 @@ export async function saveExpected(repo: Repo, expected: Expected): Promise<void
   await saveFile(expectedFile(repo), JSON.stringify(expected), { root: repo.gitDir });
 }
 
-/** The commit it speaks of has been looked at. */
+/** Call it after the commit has been checked. */
 export async function dropExpected(repo: Repo): Promise<void> {
   await rm(expectedFile(repo), { force: true });
 }

@@ -104,7 +104,7 @@ async function describeTip({ git }: Repo, branch: string): Promise<readonly stri
   return code === 0 ? textOf(stdout).split('\0') : [];
 }
 
-/** The branch is where it was; what the hooks had made of the commit is kept. */
+/** Moves the branch back; the hooks' version of the commit is kept. */
 async function takeBack(repo: Repo, expected: Expected): Promise<void> {
   const ref = `refs/heads/${expected.branch}`;
   const tip = await refCommit(repo, ref);

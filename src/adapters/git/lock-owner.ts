@@ -37,7 +37,7 @@ function isGit(pid: string): boolean {
   }
 }
 
-/** Empty: gone meanwhile, or not ours to see. */
+/** Empty: gone meanwhile, or not permitted. */
 function readProcLink(path: string): string {
   try {
     return readlinkSync(`/proc/${path}`);

@@ -45,7 +45,7 @@ async function loadUnhidden({ git }: Repo): Promise<readonly DirtyPath[]> {
   }
 }
 
-/** Without `.gitmodules` there are none to ask for. Those that are new are only in the work index. */
+/** Without `.gitmodules` there are no submodules. New ones are only in the work index. */
 export async function loadDirtySubmodules(repo: Repo): Promise<readonly string[]> {
   if (lookAt(join(repo.top, '.gitmodules')) === null) return [];
 

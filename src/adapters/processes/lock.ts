@@ -40,7 +40,7 @@ export interface WorkTreeLock {
   /** Where an unreadable lock is moved to. */
   readonly quarantineDir: string;
   readonly clock: Clock;
-  /** Told what was found and moved. */
+  /** Gets a note of what was found and moved. */
   readonly onNote: (message: string) => void;
 }
 

@@ -70,11 +70,11 @@ function isInGroup(pid: number, groupId: number | null): boolean {
  * A cookie is handed on from parent to child, so that one that was there without it never gets one.
  */
 const strangers = new Map<number, number>();
-/** Then it starts anew: most of them are gone by then. */
+/** At this size the map is cleared: most of its processes are gone by then. */
 const strangersMax = 10_000;
 const cookieStart = Buffer.from(`\0${cookieVariable}=`);
 
-/** Not for what only waits to be reaped. */
+/** False for a zombie. */
 function holdsEntry(pid: number, entry: Buffer): boolean {
   const isAboutCookie = entry.subarray(0, cookieStart.length).equals(cookieStart);
   const folder = isAboutCookie ? lstatSync(`/proc/${pid}`, { throwIfNoEntry: false })?.ino : undefined;

@@ -15,7 +15,7 @@ export interface ReadPorts {
   readonly configFile: ConfigFile;
 }
 
-/** Throws CONFIG_INVALID when the settings as a whole are wrong: then no value is in force. */
+/** Throws CONFIG_INVALID when the settings as a whole are invalid: then no value is effective. */
 export async function listConfig(ports: ReadPorts): Promise<readonly Setting[]> {
   const config = await ports.configs.load();
   return listSettings(await ports.configFile.layers(), config);
@@ -84,7 +84,7 @@ function whereNot(ports: PersonPorts): 'no_repository' | 'not_on_run_branch' {
   return ports.git === null ? 'no_repository' : 'not_on_run_branch';
 }
 
-/** A variable may be wrong although the file is right; that is another command's error. */
+/** A variable may be wrong although the file is right; other commands report that. */
 async function inForce(ports: ReadPorts, key: string): Promise<Setting | null> {
   const layers = await ports.configFile.layers();
   const parsed = parseLayeredConfig(layers);

@@ -45,7 +45,7 @@ export async function doctor(ports: DoctorPorts, options: DoctorOptions): Promis
   ];
 }
 
-/** What is thrown is one more thing that is wrong, with its own hint. */
+/** An error becomes one more failed check, with its own hint. */
 async function attempt(name: string, look: () => Promise<readonly Check[]>): Promise<readonly Check[]> {
   try {
     return await look();

@@ -30,7 +30,7 @@ export interface ExplainPorts extends InspectPorts, PromptPorts {
   readonly hasher: Pick<Hasher, 'sha256'>;
 }
 
-/** What `step` would come to at this moment, as far as it can be known without running it. */
+/** What `step` would do now, as far as that is known without running it. */
 export type Now =
   | { readonly kind: 'ready' }
   | { readonly kind: 'refused'; readonly error: RunnerError }

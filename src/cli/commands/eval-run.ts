@@ -133,7 +133,7 @@ async function runAll(command: Command): Promise<number> {
   }
 }
 
-/** A report on stdout is there alone: a file that is made of it must be whole and sound. */
+/** A report on stdout must be alone there: redirected to a file it has to be valid. */
 function linesOf(settings: Settings, reports: readonly WantedReport[]): Settings {
   const isTaken = reports.some(({ file }) => file === null);
   return isTaken ? { ...settings, streams: { ...settings.streams, out: () => {} } } : settings;

@@ -17,7 +17,7 @@ import type { Settings } from './streams.ts';
 import { renderNext, renderSummary, summaryRows } from './summary.ts';
 
 export interface RunOutput {
-  /** As given, but nothing that is printed through it can be taken for a command. */
+  /** The given settings, with streams whose text GitHub cannot take for a command. */
   readonly settings: Settings;
   readonly reporters: readonly Reporter[];
   loopStep(record: StepRecord): void;

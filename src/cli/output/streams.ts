@@ -21,7 +21,7 @@ export interface Settings {
   readonly json: boolean;
   readonly quiet: boolean;
   readonly verbose: boolean;
-  /** Nothing may be asked: what needs an answer is refused instead. */
+  /** Never prompt; fail instead. */
   readonly noInput: boolean;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly streams: Streams;

@@ -38,7 +38,7 @@ export interface Project {
 
 export interface Opening {
   readonly command: 'start' | 'step' | 'loop';
-  /** Who is told what happens beside people; they write to the same terminal, so it gets no live view then. */
+  /** Reporters besides the one for people. They write to the same terminal, so there is no live view then. */
   readonly reporters: readonly Reporter[];
 }
 

@@ -27,7 +27,7 @@ export type AgentEvent =
       readonly fatal: boolean;
       readonly reset_at_ms: number | null;
     }
-  /** The agent asks the model again by itself. */
+  /** The agent retries its model call by itself. */
   | {
       readonly type: 'retry';
       readonly message: string;
@@ -40,7 +40,7 @@ export type AgentEvent =
   | { readonly type: 'usage'; readonly scope: 'session' | 'turn'; readonly usage: Usage }
   /** The structured answer, where the agent has one. */
   | { readonly type: 'answer'; readonly text: string }
-  /** The agent says that it is through; it may still take its time to exit. */
+  /** The agent says that it is done; it may still take a while to exit. */
   | { readonly type: 'finished' };
 
 /** Position of an event: which session of the iteration, and when. */
@@ -62,7 +62,7 @@ export function renderEventLine(event: AgentEvent, place: EventPlace): string {
   return `${head}${fields.join('')}}\n`;
 }
 
-/** The event as it is kept and told: long texts shortened in the middle, control characters taken out. */
+/** The event as it is logged and shown: long texts shortened in the middle, control characters removed. */
 export function fitEvent(event: AgentEvent): Readonly<Record<string, unknown>> {
   return Object.fromEntries(Object.entries(event).map(([key, value]) => [key, fitValue(value)]));
 }

@@ -12,7 +12,7 @@ import { renderProblem } from '../text/text-place.ts';
 import { renderSchemaError } from '../tree/tree-schema.ts';
 import type { AgentOutput, SourceText } from '../types.ts';
 
-/** More than any answer of ours needs. */
+/** More than any answer needs. */
 const answerDepthMax = 32;
 
 export type ParsedAnswer<T> =
@@ -24,7 +24,7 @@ export function parseAgentOutput(source: SourceText): ParsedAnswer<AgentOutput> 
   return parseAnswer(source, validateAgentOutput, withChildren);
 }
 
-/** `mend` may fill in what is not asked of everybody. */
+/** `mend` may fill in keys that not every agent has to give. */
 export function parseAnswer<T>(
   source: SourceText,
   validate: Validator<T>,

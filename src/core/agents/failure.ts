@@ -75,7 +75,7 @@ export const failureTable: Readonly<Record<FailureKind, FailureRow>> = {
   malformed: { rule: 'count', means: 'it ended without an answer that can be read', fix: logFix },
 };
 
-/** Words for a failure, from the most telling to the least; the first that matches counts. */
+/** Patterns for failures, from the most specific to the least; the first match counts. */
 const patterns: readonly (readonly [FailureKind, RegExp])[] = [
   ['malformed', /error_max_structured_output/i],
   [

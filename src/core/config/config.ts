@@ -48,7 +48,7 @@ function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** Told together with all others as long as the keys they join are sound themselves. */
+/** Reported with all other problems if the keys they join are valid themselves. */
 function checkAgent(value: unknown): readonly ConfigProblem[] {
   const joined = z.object({
     agent: agentSection

@@ -70,7 +70,7 @@ export function renderNotFound(reason: string): string {
   return `${reason}; no node can pass before the guard runs`;
 }
 
-/** Files that decide how git sees the others: they go back first, or what they hid or unhid would be taken for the guard's. */
+/** Files that decide how git sees the others. They are restored first; otherwise files they hid or unhid would count as the guard's. */
 export function isRuleFile(path: string): boolean {
   return /(?:^|\/)\.git(?:ignore|attributes|modules)$/u.test(path);
 }

@@ -53,7 +53,7 @@ const baseKeys = [
   'dirty_submodules_before',
 ] as const satisfies readonly (keyof JournalBase)[];
 
-/** What every phase has, without what only this one has: the next phase must not carry it along. */
+/** The fields that all phases share; the next phase must not inherit the others. */
 export function baseOf(entry: JournalBase): JournalBase {
   return Object.fromEntries(baseKeys.map((key) => [key, entry[key]])) as unknown as JournalBase;
 }

@@ -105,7 +105,7 @@ function section(title: string, text: string): string {
   return `## ${title}\n\n${text}\n\n`;
 }
 
-/** What the next session on the node is told after a review that failed. */
+/** What the next session on the node gets after a failed review. */
 export function renderFindings(review: Review): string {
   const lines = review.findings.map((finding) => `- ${cleanText(finding).trim().replaceAll('\n', '\n  ')}`);
   const list = lines.length === 0 ? ['- (it named nothing in particular)'] : lines;

@@ -22,7 +22,7 @@ export type Judgement =
       readonly kind: 'accepted';
       readonly output: AgentOutput;
       readonly tree: TreeNode;
-      /** `retry` may change the selected node's texts; it is marked and told (§5). */
+      /** `retry` may change the selected node's texts; the change is marked and reported (§5). */
       readonly textChanged: boolean;
     }
   | { readonly kind: 'repaired'; readonly tree: TreeNode; readonly answered: boolean }

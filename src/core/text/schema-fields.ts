@@ -17,7 +17,7 @@ export function must(allowed: string): { error: (issue: { input?: unknown }) => 
 }
 
 function shown(value: unknown): string {
-  // JSON.stringify has no text that tells nan from null.
+  // JSON.stringify renders NaN as null.
   const text = typeof value === 'number' ? String(value) : JSON.stringify(value, oneLevel());
   return text.length > shownLengthMax ? `${text.slice(0, shownLengthMax)}…` : text;
 }

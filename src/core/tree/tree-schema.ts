@@ -69,7 +69,7 @@ export function parseTree(source: SourceText): ParsedTree {
  * overwritten. Whether passed and open nodes are where they should be is judged elsewhere, by comparison (§5).
  */
 export function readAgentTree({ source, before, maxAttemptsDefault }: AgentTreeInput): AgentTree {
-  // What was a valid tree is one still.
+  // An unchanged tree is still valid.
   if (source.kind === 'text' && source.text === renderTree(before)) return { kind: 'tree', tree: before };
   const baseline = indexTree(before);
   const fresh: OwnedKeys = { passes: false, attempts: 0, max_attempts: maxAttemptsDefault };

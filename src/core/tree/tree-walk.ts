@@ -13,7 +13,7 @@ export interface Visit {
   readonly path: string;
 }
 
-/** Trees never change, so one walk serves all who ask. */
+/** Trees never change, so one walk serves all callers. */
 const walks = new WeakMap<TreeNode, readonly Visit[]>();
 const indexes = new WeakMap<TreeNode, ReadonlyMap<string, Visit>>();
 
@@ -76,7 +76,7 @@ export function mapTree(root: TreeNode, fn: (node: TreeNode) => TreeNode): TreeN
   return mapped;
 }
 
-/** Of a leaf; nothing is ever put into it. */
+/** Children of every leaf; never filled. */
 const nothing: TreeNode[] = [];
 
 /** A node on its way through mapTree: where its result goes, and the results of its children. */

@@ -83,7 +83,7 @@ export function checkAgents(agents: readonly AgentFacts[]): readonly Check[] {
   return [...told.map(checkAgent), ...(missing.length === 0 ? [] : [checkMissing(agents, missing)])];
 }
 
-/** Before an agent is chosen nobody can say that one is not needed, and without any of them nothing will run. */
+/** Before an agent is chosen any of them may be needed, and without one nothing will run. */
 function checkMissing(agents: readonly AgentFacts[], missing: readonly string[]): Check {
   const isChosen = agents.some(({ role }) => role !== 'other');
   const message = `not installed${isChosen ? ' and not needed' : ''}: ${missing.join(', ')}`;

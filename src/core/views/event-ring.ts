@@ -47,7 +47,7 @@ export function eventRing({
       return id >= oldest - 1 && id <= newest ? events.filter((event) => event.id > id) : null;
     },
     clear: () => {
-      // A number nobody has seen: also a client that is up to date has to load everything.
+      // A number no client has seen, so even an up-to-date client has to load everything.
       newest += 1;
       kept = [];
     },
@@ -64,7 +64,7 @@ export function renderEvent<Name extends UiEventName>(event: {
   return `${id === null ? '' : `id: ${id}\n`}event: ${name}\ndata: ${JSON.stringify(data)}\n\n`;
 }
 
-/** A `Last-Event-ID` header; null: none that we gave out. */
+/** A `Last-Event-ID` header; null: not a number of ours. */
 export function parseEventId(header: string): number | null {
   return /^[0-9]{1,15}$/.test(header) ? Number(header) : null;
 }

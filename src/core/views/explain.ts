@@ -10,18 +10,18 @@ import type { Config, Selection, TreeNode } from '../types.ts';
 export interface ExplainInput {
   readonly tree: TreeNode;
   readonly config: Pick<Config, 'on_stuck' | 'tree'>;
-  /** What the selector says of exactly these. */
+  /** The selector's result for exactly these inputs. */
   readonly selection: Selection;
 }
 
-/** A node, and what is to say about it. */
+/** A node and its explanation. */
 export interface NodeText {
   readonly id: string;
   readonly path: string;
   readonly text: string;
 }
 
-/** Something that can happen or be done, and what comes of it. */
+/** Something that can happen or be done, and its effect. */
 export interface Change {
   readonly when: string;
   readonly effect: string;

@@ -163,7 +163,7 @@ export interface MemoryAnswer {
 export interface UiEvents {
   /** The first of every connection: the id of the newest event so far. */
   readonly connected: { readonly id: number };
-  /** What was missed can no longer be told: load everything again. */
+  /** Missed events are no longer known: load everything again. */
   readonly resync: Readonly<Record<string, never>>;
   readonly tree_changed: Readonly<Record<string, never>>;
   readonly run_state_changed: Readonly<Record<string, never>>;

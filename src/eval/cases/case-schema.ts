@@ -65,7 +65,7 @@ const checkItems = [
     })
     .refine(({ text, pattern }) => (text === undefined) !== (pattern === undefined), {
       error: 'must have either text or pattern',
-      // Also told while other keys are wrong.
+      // Also reported while other keys are wrong.
       when: () => true,
     })
     .describe('The file contains a text, or matches a regular expression.')

@@ -38,7 +38,7 @@ export function judgeOutcome(facts: TrialFacts): Judgement {
 }
 
 function judgeChecks(checks: readonly CheckResult[]): Judgement {
-  // A check that could not look is no verdict on the work.
+  // A check that could not run says nothing about the work.
   if (checks.some(({ command }) => command !== undefined && command.start_error !== null))
     return { outcome: 'error', reason: 'toolchain_missing' };
 

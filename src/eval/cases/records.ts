@@ -158,7 +158,7 @@ export function parseTrialMeta(text: string): ReadRecord<TrialMeta> {
 
 export function parseCheckResults(text: string): ReadRecord<readonly CheckResult[]> {
   const parsed = read(text, checksSchema);
-  // Absent and undefined are two things to the compiler, and one to a file.
+  // The compiler tells absent from undefined; a file does not.
   return parsed.ok ? { ok: true, value: parsed.value.checks as readonly CheckResult[] } : parsed;
 }
 

@@ -11,7 +11,7 @@ import type { Batch } from '../cases/types.ts';
 import type { Clock, Lock } from '../../ports/sessions.ts';
 import type { ResultsFolders } from './place.ts';
 
-/** A runner that is told to stop first ends its session and commits the work. */
+/** Before it stops, a runner ends its session and commits the work. */
 const graceMs = 60_000;
 
 export function batchLock(

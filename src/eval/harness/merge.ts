@@ -114,7 +114,7 @@ async function copyTrial({ root, resultsDir }: EvalFolders, { from, meta }: Merg
     rmSync(stage, { recursive: true, force: true });
     await promises.cp(from.dir, stage, { recursive: true, filter: isPlain });
     await replaceFile(join(stage, 'meta.json'), renderJson(meta), { root });
-    // What has no record in the way is a trial that never ended.
+    // A folder without a record is a trial that never ended.
     rmSync(to, { recursive: true, force: true });
     renameSync(stage, to);
   } catch (cause) {

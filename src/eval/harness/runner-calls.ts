@@ -9,7 +9,7 @@ import { endWorkTree } from './trial-world.ts';
 import type { TrialWorld } from './trial-world.ts';
 
 const logBytesMax = 1_000_000;
-/** A runner that is told to stop first ends its session and commits the work. */
+/** Before it stops, a runner ends its session and commits the work. */
 const graceMs = 60_000;
 
 export interface RunnerCall {

@@ -45,7 +45,7 @@ export function cookieMark(cookie: string): string {
   return `${cookieVariable}=${cookie}`;
 }
 
-/** Agent and guard of a run carry their own cookies; what they share is the work tree they are told. */
+/** Agent and guard of a run carry their own cookies; what they share is the variable that names their work tree. */
 export function workTreeMark(workspace: string): string {
   return `RUNNER_WORK_TREE=${workspace}`;
 }

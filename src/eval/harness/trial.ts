@@ -104,7 +104,7 @@ async function missingPrograms({ job, env }: OpenTrial): Promise<readonly string
   return missing;
 }
 
-/** Ready for `runner start`; else what the trial amounts to. Null: a signal came. */
+/** Ready for `runner start`; else the result of the trial. Null: a signal came. */
 async function prepareWorkspace(
   world: TrialWorld,
   trial: OpenTrial,

@@ -16,7 +16,7 @@ export interface Difference {
 
 type Read = (meta: TrialMeta) => readonly string[];
 
-/** What no session told is no value: a skipped trial has no agent, and that is no difference. */
+/** An unreported value does not count: a skipped trial has no agent, which is no difference. */
 const rows: readonly { readonly what: Exclude<Difference['what'], 'case hash'>; readonly read: Read }[] = [
   { what: 'variant', read: ({ variant }) => [variantLabel(variant)] },
   { what: 'agent', read: ({ agent }) => (agent === null ? [] : [agent.name]) },

@@ -175,7 +175,7 @@ function nearestOf(rgb: Rgb): number {
 
 const errorWords =
   /\b(?:error|errors|failed|failure|failures|fail|panic|panicked|exception|traceback|fatal|not ok)\b|[✗✘✖×]/iu;
-/** `0 failed`, `no errors`: told, and fine. */
+/** `0 failed`, `no errors`: these are no errors. */
 const noError = /\b(?:0|no)\s+(?:errors?|fail(?:ed|ures?)?)\b|\bfail(?:ed|ures?)?[:\s]+0\b/giu;
 
 /** The first line that tells of an error; null: none does. */

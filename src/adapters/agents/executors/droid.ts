@@ -162,7 +162,7 @@ function usageEvents(usage: JsonRecord | null): readonly AgentEvent[] {
   return [{ type: 'usage', scope: 'session', usage: counted }];
 }
 
-/** An answer of the service that is no answer. */
+/** Empty or broken answers of the service. */
 function failure({ transcript }: Ended): FailureKind | null {
   return /no usable output/i.test(transcript.error?.message ?? '') ? 'network' : null;
 }

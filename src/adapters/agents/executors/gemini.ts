@@ -138,7 +138,7 @@ function toolCall(record: JsonRecord | null): readonly AgentEvent[] {
   return [call, { type: 'file_edit', path: detail, change: name === 'write_file' ? 'add' : 'update' }];
 }
 
-/** Of an exit code it tells only when there was no output. */
+/** It reports an exit code only if there was no output. */
 function toolResult(record: JsonRecord | null): readonly AgentEvent[] {
   const error = asRecord(record?.['error']);
   const told = /^Command exited with code: (\d{1,3})$/.exec(asText(record?.['output']))?.[1];

@@ -18,7 +18,7 @@ export const opencode: ExecutorSpec = {
   hasVersionFlag: true,
   answersInFile: false,
   answersInText: true,
-  // A tool that runs is not seen, so the time must do for the longest one.
+  // A running tool is not visible, so the limit must cover the longest one.
   idleTimeoutSecs: 1200,
   answerGraceMs: 10_000,
   // Those of other providers pass by agent.env.
@@ -143,7 +143,7 @@ function toolEvents(part: JsonRecord | null): readonly AgentEvent[] {
   const id = asText(part?.['callID']);
   const state = asRecord(part?.['state']);
   const input = asRecord(state?.['input']);
-  // A tool it has not, or not for this session, it calls invalid.
+  // It reports a missing or forbidden tool as `invalid`.
   const isMissing = part?.['tool'] === 'invalid';
   const tool = asText(isMissing ? input?.['tool'] : part?.['tool']);
   const detail = detailOf(input, ['command', 'filePath', 'path', 'pattern', 'url', 'query', 'description']);

@@ -78,7 +78,7 @@ function command({ config, role, program, ownDir }: CommandRequest): AgentComman
   };
 }
 
-/** What repeats what other records say, megabytes of it. */
+/** Records that only repeat others, often megabytes. */
 const passedOver = /^\{"type":"(?:message_update|message_start|tool_execution_update|turn_end|agent_end)"/;
 
 function follow(line: string): readonly AgentEvent[] {

@@ -7,7 +7,7 @@ import type { Config, SourceText } from '../../../core/types.ts';
 export interface CommandRequest {
   /** For a review with the reviewer's agent and model in `agent`. */
   readonly config: Config;
-  /** A reviewer may not edit; where the agent can be held to that, it is. */
+  /** A reviewer may not edit; agents that can enforce this do. */
   readonly role: EventPlace['role'];
   /** The program, found. */
   readonly program: string;
@@ -79,10 +79,10 @@ export interface ExecutorSpec {
   readonly printsText?: boolean;
   /** One line of stdout to events. Never throws; a line it does not know is no event. */
   readonly follow: (line: string) => readonly AgentEvent[];
-  /** What it last said of its model before it fell silent, where it says so on stderr alone. */
+  /** The last retry before it fell silent, for agents that report retries only on stderr. */
   readonly lastRetry?: (stderr: string) => string | null;
-  /** What it was refused, where it says so on stderr alone. */
+  /** Refusals, for agents that report them only on stderr. */
   readonly denials?: (stderr: string) => readonly string[];
-  /** Tells a failure where the common words do not suffice; null: by the common table. */
+  /** Recognises failures that the common patterns miss; null: use the common table. */
   readonly failure?: (ended: Ended) => FailureKind | null;
 }
