@@ -19,7 +19,7 @@ export async function keepChange(ports: Ports, ended: EndedSession, change: Chan
   // If a guard has pruned it, hold included, stopping would bring nothing back.
   const message = (await ports.git.isWhole(from))
     ? await keep(ports, ended, change)
-    : `the ${by} changed files, and what they were could not be kept: git no longer has it`;
+    : `the ${by} changed files, and their earlier content could not be kept: git no longer has it`;
   ports.reporter.report({ type: 'note', message });
   const { session } = ended;
   return { ...ended, session: { ...session, notes: [...session.notes, message] } };

@@ -75,7 +75,7 @@ async function parseChanged(ports: ReadPorts, key: string, text: string): Return
       code: 'CONFIG_INVALID',
       message: `nothing was written: with this change of ${key} config.toml would not be valid`,
       details: error.details,
-      hint: 'give another value, or change first what the lines above name; what is allowed: runner help config',
+      hint: 'use another value, or fix the problems above first; allowed values: runner help config',
     });
   }
 }

@@ -71,7 +71,7 @@ export const failureTable: Readonly<Record<FailureKind, FailureRow>> = {
     means: 'the time budget is used up',
     fix: 'runner config set iteration_timeout_secs <seconds>',
   },
-  silent: { rule: 'count', means: 'nothing was heard of it for too long', fix: logFix },
+  silent: { rule: 'count', means: 'it was silent for too long', fix: logFix },
   malformed: { rule: 'count', means: 'it ended without an answer that can be read', fix: logFix },
 };
 

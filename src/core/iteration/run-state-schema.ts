@@ -67,7 +67,7 @@ export const runStateSchema = z
     nodes: z
       .record(z.string(), nodeRecordSchema)
       .default({})
-      .describe('What is remembered for each node.')
+      .describe('Record of each node.')
       .transform(withoutPrototype),
   })
   .meta({ $id: 'https://runner.local/schemas/run_state/v1.schema.json', title: 'Run State v1' });

@@ -87,11 +87,9 @@ const checkItems = [
     .strictObject({
       type: z.literal('tree'),
       passes: flag().optional().describe('Whether the root has passed.'),
-      min_nodes: whole(1, numberMax).optional().describe('Nodes the tree has at least.'),
-      max_nodes: whole(1, numberMax).optional().describe('Nodes the tree has at most.'),
-      max_depth: whole(1, numberMax)
-        .optional()
-        .describe('Levels the tree has at most; the root is the first.'),
+      min_nodes: whole(1, numberMax).optional().describe('Minimum number of nodes.'),
+      max_nodes: whole(1, numberMax).optional().describe('Maximum number of nodes.'),
+      max_depth: whole(1, numberMax).optional().describe('Maximum number of levels; the root is the first.'),
     })
     .refine((check) => Object.keys(check).length > 1, {
       error: 'must have at least one of passes, min_nodes, max_nodes, max_depth',
@@ -118,11 +116,11 @@ const caseSection = z.strictObject(
     id: matching(
       caseIdPattern,
       'lower-case letters, digits, "-" and "_", at most 64, first a letter or digit',
-    ).describe('Name of the case, the only one of this name.'),
+    ).describe('Unique name of the case.'),
     goal: matching(notBlank, 'the goal (text that is not blank)').describe(
       'What the agent shall do; becomes GOAL.md.',
     ),
-    description: filled('a text').optional().describe('What the case is good for, for people.'),
+    description: filled('a text').optional().describe('Description for people.'),
     tags: z
       .array(
         matching(
@@ -132,7 +130,7 @@ const caseSection = z.strictObject(
         must('a list of words'),
       )
       .default([])
-      .describe('Words to choose cases by.'),
+      .describe('Tags to select cases by.'),
     timeout_secs: whole(1, week)
       .default(3600)
       .describe('Seconds `runner start` and `runner loop` may take together.'),
@@ -183,7 +181,7 @@ export const evalCaseSchema = z
           must('a table'),
         )
         .optional()
-        .describe('A solution, to see that the case can be solved.'),
+        .describe('A solution, to prove that the case can be solved.'),
       checks: z
         .array(checkSection, must('a list of tables: [[checks]]'))
         .min(1, must('at least one [[checks]]'))

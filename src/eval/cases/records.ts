@@ -37,7 +37,7 @@ const metaSchema = z
     case_hash: hash.describe('sha256 of the case file, its fixture and its oracle.'),
     runner_version: z.string().describe('Version of the runner.'),
     runner_run_id: z.string().nullable().describe('Id of the run in the workspace; null: none was started.'),
-    outcome: z.enum(['success', 'fail', 'stuck', 'error', 'skipped']).describe('What the trial amounts to.'),
+    outcome: z.enum(['success', 'fail', 'stuck', 'error', 'skipped']).describe('Outcome of the trial.'),
     reason: z
       .enum([
         'iteration_limit',
@@ -122,11 +122,11 @@ const batchSchema = z
         cases: z
           .array(z.object({ id: caseId.describe('Id of the case.'), hash }))
           .describe('The cases, in order.'),
-        variants: z.array(variant).min(1).describe('Who works on each of them.'),
+        variants: z.array(variant).min(1).describe('Variants that run each case.'),
         repeats: z.int().min(1).describe('How often.'),
         record: z.boolean().describe('Whether sessions are recorded.'),
       })
-      .describe('What the batch set out to do.'),
+      .describe('Plan of the batch.'),
     shards: z
       .array(
         z.object({

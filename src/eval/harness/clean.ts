@@ -48,7 +48,7 @@ function unknownCase(id: string, known: ReadonlySet<string>): RunnerError {
   const near = suggest(id, known);
   return new RunnerError({
     code: 'EVAL_CASE_UNKNOWN',
-    message: `there is no case '${id}', and nothing of it${near === null ? '' : `; did you mean ${near}?`}`,
+    message: `there is no case '${id}', and no results or workspaces of it${near === null ? '' : `; did you mean ${near}?`}`,
     hint: 'runner eval list',
   });
 }
