@@ -1,6 +1,6 @@
 /**
- * Runs the guard once before a run begins (§11) and leaves everything as it was: branch, files and `.runner/`; what the guard made is
- * kept first. How the guard ends never fails `start`, and a crash in between is undone by the next command.
+ * Runs the guard once before a run begins (§11) and leaves everything as it was: branch, files and `.runner/`; files that the
+ * guard made or changed are kept first. A failing guard never fails `start`, and the next command undoes a crash in between.
  */
 import { renderArgv } from '../core/text/argv-text.ts';
 import {
@@ -144,7 +144,7 @@ async function putBack(
   const texts = [...notes, ...ruled];
   const done = new Set<string>();
   const refs = new Set<string>();
-  // One round puts everything back; the next sees what only came to light then, or cannot be put back.
+  // One round puts everything back; the next finds what was hidden before, or cannot be put back.
   for (;;) {
     const now = await ports.git.wholeTreeId();
     if (now === whole_tree && done.size === 0) return texts;
@@ -171,7 +171,7 @@ async function putBack(
   }
 }
 
-/** With the rules of before in force, git tells new files from those it was told to ignore, which nobody may touch. */
+/** With the original rules restored, git can tell new files from ignored ones, which must not be touched. */
 async function putBackRules(ports: Ports, entry: BaselineJournal, ours: string): Promise<readonly string[]> {
   const { run_id, whole_tree } = entry;
   const { dirty } = await ports.git.snapshot();

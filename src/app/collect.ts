@@ -53,7 +53,7 @@ export interface SettledWork extends Pick<Settled, 'head' | 'notes' | 'refs'> {
   readonly restored: readonly string[];
 }
 
-/** Lock, git and the runner's own files in order again: after the agent, and after the guard, which runs what the agent wrote. */
+/** Puts lock, git and the runner's own files in order: after the agent, and after the guard, which runs the agent's code. */
 export async function settleWork(ports: Ports, ground: Ground): Promise<SettledWork> {
   const { run_id, iter, branch, baseline } = ground.journal;
   const kept = await ports.lock.keep();

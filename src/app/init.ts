@@ -19,7 +19,7 @@ export interface InitPorts {
   readonly configs: ConfigStore;
 }
 
-/** What a run cannot be without; everything else is made again as it was shipped. */
+/** Files that a run needs; all others are created again as shipped. */
 export const neededFiles = ['GOAL.md', 'state/config.toml', 'state/tree.json', 'state/run_state.json'];
 
 export interface InitOutcome {
@@ -95,7 +95,7 @@ async function requireFolder(workspace: Workspace): Promise<void> {
   }
 }
 
-/** A run that has begun is nothing without its tree, and a new one would begin it anew. */
+/** A run that has begun needs its tree; a new tree would start the run over. */
 async function requireTree(workspace: Workspace, { force }: { readonly force: boolean }): Promise<void> {
   const state = await workspace.read('state/run_state.json');
   const parsed = state.kind === 'text' ? parseRunState(state.text) : null;
@@ -108,13 +108,13 @@ async function requireTree(workspace: Workspace, { force }: { readonly force: bo
   });
 }
 
-/** That of settings that are there; else what is found, which is written into new ones. */
+/** The guard of existing settings; else the detected one, which goes into new settings. */
 async function guardInForce({ workspace, configs }: InitPorts): ReturnType<typeof findGuard> {
   const isThere = (await workspace.read('state/config.toml')).kind !== 'missing';
   return isThere ? { command: (await configs.load()).guard.command, warning: null } : findGuard(workspace);
 }
 
-/** Leaving a run branch keeps the ignored folders: they alone are no layout (§2). */
+/** Leaving a run branch keeps the ignored folders; on their own they are no layout (§2). */
 export async function isInitialised(workspace: Workspace): Promise<boolean> {
   return (await listMissing(workspace)).length === 0;
 }

@@ -1,4 +1,4 @@
-/** What one iteration carries from phase to phase, and what it ends as. Types only. */
+/** What one iteration passes from phase to phase, and its result. Types only. */
 import type { IterationRecord, JournalBase, SessionFacts } from '../core/agents/session.ts';
 import type { LimitReached } from '../core/agents/usage.ts';
 import type { Stop } from '../core/iteration/outcome-row.ts';
@@ -8,7 +8,7 @@ import type { RefTip } from '../ports/git.ts';
 /** The ground an iteration is judged on: read from git and the journal, never from what a session may have touched. */
 export interface Ground {
   readonly journal: JournalBase;
-  /** The commit whose runner-owned files stand: B, or what a person committed on top of it (§7). */
+  /** The commit whose runner-owned files count: B, or what a person committed on top of it (§7). */
   readonly commit: string;
   readonly before: TreeNode;
   readonly last: LastRecord | null;

@@ -1,6 +1,6 @@
 /**
- * A guard or a hook may change the work before it is committed. What the agent had made of it is kept then, as a commit under rescue
- * (§1.4). Not in the log: what cleans a work tree cleans that away, too.
+ * A guard or a hook may change the work before it is committed. The agent's version is then kept as a commit under rescue
+ * (§1.4), not in the log: a command that cleans the work tree removes the log, too.
  */
 import { listPaths } from '../core/text/path-list.ts';
 import type { Ports } from '../ports/ports.ts';
@@ -16,10 +16,10 @@ export interface Change {
 export async function keepChange(ports: Ports, ended: EndedSession, change: Change): Promise<EndedSession> {
   const { by, from } = change;
   if (from === ended.workTree) return ended;
-  // To stop for what a guard has pruned away, hold and all, would bring nothing back.
+  // If a guard has pruned it, hold included, stopping would bring nothing back.
   const message = (await ports.git.isWhole(from))
     ? await keep(ports, ended, change)
-    : `the ${by} changed files, and what they were could not be kept: git no longer has it`;
+    : `the ${by} changed files, and their earlier content could not be kept: git no longer has it`;
   ports.reporter.report({ type: 'note', message });
   const { session } = ended;
   return { ...ended, session: { ...session, notes: [...session.notes, message] } };

@@ -43,7 +43,7 @@ export async function runLoop(ports: Ports, onStep: (record: StepRecord) => void
   });
 }
 
-/** Whatever is wrong with the run state is said by the checks that follow. */
+/** The checks that follow report problems of the run state. */
 async function reportStart(ports: Ports, command: 'step' | 'loop'): Promise<void> {
   const state = await ports.runStates.load().catch(() => null);
   ports.reporter.report({ type: 'run_started', command, run_id: state?.run_id ?? null });

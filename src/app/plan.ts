@@ -1,4 +1,4 @@
-/** What the next iteration is for a checked ground: the selector and the limits asked in the order of §5. Reads and writes nothing. */
+/** Decides what the next iteration is: asks the selector and the limits in the order of §5. Reads and writes nothing. */
 import { selectNext } from '../core/tree/selector.ts';
 import type { Config, Purpose, RunState, SelectedLeaf, TreeNode } from '../core/types.ts';
 import { reachedLimit } from '../core/agents/usage.ts';

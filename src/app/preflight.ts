@@ -24,12 +24,12 @@ export interface Baseline {
   readonly refs: readonly RefTip[];
 }
 
-/** Everything but the work itself, which takes an index of our own to name: what can be known without writing anything. */
+/** Everything except the tree id of the work, which needs a private index: what can be known without writing anything. */
 export type Inspected = Omit<Baseline, 'workTree' | 'refs'>;
 
 export type InspectPorts = Pick<Ports, 'git' | 'runStates' | 'goals' | 'configs' | 'trees'>;
 
-/** `fresh`: the first iteration of this process; "failures in a row" begins anew (§1.6), and what cannot change is checked once. */
+/** `fresh`: the first iteration of this process; "failures in a row" starts at zero (§1.6), and what cannot change is checked once. */
 export async function preflight(ports: Ports, { fresh }: { readonly fresh: boolean }): Promise<Baseline> {
   const inspected = await inspect(ports, { fresh });
   const { runState, config, commit, isIndexPlain } = inspected;

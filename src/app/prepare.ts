@@ -1,4 +1,4 @@
-/** The prompt of an iteration, its log and its journal entry, before any agent runs (§5.3). Programs that are missing stop it here. */
+/** Prepares an iteration before any agent runs (§5.3): its prompt, its log and its journal entry. A missing program stops it here. */
 import type { JournalBase } from '../core/agents/session.ts';
 import { reviewConfig } from '../core/iteration/review.ts';
 import { renderContext } from '../core/prompt/context-pack.ts';

@@ -1,6 +1,6 @@
 /**
- * The prompt of an iteration from what is tracked (§6): the one place that gathers it, so that what `explain` and a dry run show is
- * what `step` sends. Reads only.
+ * Gathers the prompt of an iteration from tracked files (§6). `explain`, a dry run and `step` all use it, so they show what is
+ * sent. Reads only.
  */
 import { renderSections } from '../core/prompt/prompt-pack.ts';
 import type { PromptSection } from '../core/prompt/prompt-pack.ts';

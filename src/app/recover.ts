@@ -1,6 +1,6 @@
 /**
- * Finishes or undoes an iteration that a crash left open, by rule (§7): the journal says how far it came, B and the journal say what
- * it is judged on. Ends the dead session's processes before anything else is touched.
+ * Finishes or undoes an iteration that a crash left open, by rule (§7): the journal says how far it came, and it is judged on B
+ * and the journal. Ends the dead session's processes before anything else is touched.
  */
 import type { GuardRun, JournalEntry, SessionFacts } from '../core/agents/session.ts';
 import { addUsage, unknownUsage } from '../core/agents/usage.ts';
@@ -49,7 +49,7 @@ export async function recover(ports: Ports): Promise<StepOutcome | null> {
   return outcome;
 }
 
-/** Whatever stands in the way now, `start` builds all of it again: the entry must not block other commands. */
+/** Closes the entry even on failure: `start` builds all of it again, and an open entry would block other commands. */
 export async function finishStart(
   ports: Ports,
   entry: { readonly branch: string; readonly commit: string },
@@ -86,7 +86,7 @@ async function requireSameProject(
   });
 }
 
-/** `gone`: B is no longer part of the run's branch. Another branch is the person's choice, and theirs to undo (§7). */
+/** `gone`: B is no longer part of the run's branch. Throws when another branch is checked out: only the person may switch back (§7). */
 async function locateBranch(ports: Ports, entry: JournalEntry): Promise<'here' | 'gone'> {
   const { head, branch, dirty } = await ports.git.snapshot();
   const holdsBaseline =
@@ -161,7 +161,7 @@ function keepWork(
   return keepChange(ports, ended, { by: 'guard', from });
 }
 
-/** The commit was made: the logs say what it says. */
+/** The commit was made, so the logs follow it. */
 async function finishLogs(
   ports: Ports,
   entry: Extract<JournalEntry, { phase: 'persisting' }>,

@@ -1,8 +1,8 @@
-/** Files of `.runner/` that somebody deleted come back from the last commit; a new one in their place would begin the run anew (§1.6). */
+/** Restores deleted files of `.runner/` from the last commit; new ones in their place would start the run over (§1.6). */
 import type { Ports } from '../ports/ports.ts';
 import { listMissing, neededFiles } from './init.ts';
 
-/** Returns warnings. Where all of them are gone a new project is meant. */
+/** Returns warnings. If all files are missing, this is a new project and nothing is restored. */
 export async function restoreMissing(
   { workspace, git }: Pick<Ports, 'workspace' | 'git'>,
   commit: string,

@@ -40,7 +40,7 @@ export async function runAgent(
 /** Before a further session of the iteration: everything in order, tree.json as at B, other work stays (§5). */
 async function tidy(ports: Ports, ground: Ground, result: SessionResult): Promise<readonly string[]> {
   const { baseline, prefix } = ground.journal;
-  // Refusals and leftovers of all sessions are told once, after the last.
+  // Refusals and leftovers of all sessions are reported once, after the last.
   const untold = { ...result, end: { kind: 'undone' } as const, denials: [], leftovers: [] };
   const { session } = await collect(ports, ground, {
     result: untold,

@@ -1,6 +1,6 @@
 /**
- * Sessions of one iteration: one, and further ones only after a wait for an agent that is rate limited, overloaded or offline (§5).
- * Waits are bounded, can be interrupted, and are no part of the time budget.
+ * The sessions of one iteration: one, and more only after waiting for an agent that is rate limited, overloaded or offline
+ * (§5). Waits are bounded, can be interrupted, and do not count towards the time budget.
  */
 import { addUsage, unknownUsage } from '../core/agents/usage.ts';
 import { renderUtc } from '../core/text/utc-text.ts';
@@ -109,7 +109,7 @@ function waitOut(ports: Ports, unavailable: Unavailable, ms: number): ReturnType
   });
 }
 
-/** Out of patience: from here on as any agent that cannot work (§5). */
+/** The waits are used up: from here on handled like any agent that cannot work (§5). */
 function gaveUp(unavailable: Unavailable, waitedMs: number): SessionEnd {
   const { failure, fix, reset_at_ms } = unavailable;
   const until = reset_at_ms === null ? '' : `, which lasts until ${renderUtc(reset_at_ms)}`;

@@ -1,6 +1,6 @@
 /**
- * Begins a run or goes on with a known one: id, branch, bootstrap commit (§11). The branch comes last and in one journalled move, so
- * a failure never leaves a half-made branch behind.
+ * Begins a run or continues a known one: id, branch, bootstrap commit (§11). The branch comes last and in one journalled move,
+ * so a failure never leaves a half-made branch behind.
  */
 import { needsBaseline } from '../core/iteration/baseline.ts';
 import { startCommitMessage } from '../core/iteration/commit-message.ts';

@@ -65,7 +65,7 @@ export async function conclude(ports: Ports, ended: EndedSession, known: Known):
   });
 }
 
-/** Tokens that were spent are recorded, so they are no longer nothing. */
+/** False once tokens were spent: those must be recorded. */
 async function isUntouched(ports: Ports, ended: EndedSession): Promise<boolean> {
   if (ended.session.head !== ended.journal.baseline) return false;
   if ((tokensOf(ended.session.usage) ?? 0) > 0) return false;

@@ -1,4 +1,4 @@
-/** Work under the lock of the work tree (§1.7). Nothing of it is left when the lock is given back. */
+/** Runs work under the lock of the work tree (§1.7). All of the work has ended when the lock is released. */
 import type { Ports } from '../ports/ports.ts';
 
 export async function withLock<T>(ports: Ports, command: string, work: () => Promise<T>): Promise<T> {

@@ -24,7 +24,7 @@ export interface OptionRow {
   readonly means: string;
   /** `count`: a positive whole number; `list`: may be given several times; `port`: 0 to 65535. */
   readonly takes?: 'count' | 'list' | 'port';
-  /** The setting it stands above for this process (§9). */
+  /** The setting it overrides for this process (§9). */
   readonly sets?: ConfigFlag['key'];
   /** Values to choose from, for help, checks and completion. */
   readonly choices?: readonly string[];

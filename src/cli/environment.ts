@@ -1,4 +1,4 @@
-/** Every environment variable that means something to the runner, or that it gives to others, as data for `help environment`. */
+/** Every environment variable that the runner reads or sets for others, as data for `help environment`. */
 import { executorTable } from '../adapters/agents/executors/table.ts';
 import { cookieVariable } from '../adapters/processes/process-table.ts';
 import { agentVariables, baseNames, sharedVariables } from '../adapters/processes/session-env.ts';

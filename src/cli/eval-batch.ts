@@ -1,4 +1,4 @@
-/** The batch that `runner eval run` works on: a new one by the flags, or one that was begun. Writes nothing itself. */
+/** The batch that `runner eval run` works on: a new one from the flags, or one to resume. Writes nothing itself. */
 import { RunnerError } from '../core/errors.ts';
 import { newBatchId } from '../eval/cases/names.ts';
 import { changedCases, checkResume } from '../eval/cases/resume.ts';
@@ -18,7 +18,7 @@ export interface OpenBatch {
   /** What has ended before. */
   readonly done: readonly TrialRecord[];
   readonly warnings: readonly string[];
-  /** Files that are no cases and may be among those that were meant. */
+  /** Invalid case files, which may be among the selected ones. */
   readonly badFiles: number;
 }
 
@@ -26,7 +26,7 @@ interface Request {
   readonly place: EvalFolders;
   readonly results: EvalResults;
   readonly options: EvalRunOptions;
-  /** Makes the batch ours before its trials are looked at. Throws LOCKED. */
+  /** Locks the batch before its trials are loaded. Throws LOCKED. */
   readonly hold: (batch_id: string) => Promise<void>;
 }
 

@@ -1,4 +1,4 @@
-/** What the flags of `runner eval run` mean together. Refuses what contradicts itself; looks at no file. */
+/** Combines the flags of `runner eval run`. Refuses contradictions; reads no file. */
 import { agentTraits } from '../core/config/agents.ts';
 import { RunnerError } from '../core/errors.ts';
 import { isBatchId } from '../eval/cases/names.ts';
@@ -11,7 +11,7 @@ import { listOption } from './wire/eval.ts';
 export interface EvalRunOptions {
   readonly ids: readonly string[];
   readonly tags: readonly string[];
-  /** Null: no flag speaks of who works. */
+  /** Null: no flag selects an agent. */
   readonly variants: readonly Variant[] | null;
   readonly repeats: number | null;
   readonly jobs: number;

@@ -1,6 +1,6 @@
 /**
- * From `--reporter` to files and standard output, the same for `eval report`, `eval compare` and the end of `eval run`. Secrets are taken out
- * of every text before anything is rendered.
+ * Writes the reports of `--reporter` to files and standard output, for `eval report`, `eval compare` and the end of `eval run`.
+ * Secrets are redacted in every text before anything is rendered.
  */
 import { resolve } from 'node:path';
 import { replaceFile } from '../adapters/files/replace-file.ts';
@@ -67,7 +67,7 @@ export function cleanComparison(
   };
 }
 
-/** For `eval report` and `eval compare`: without a wish, text; with `--json` always the one object, which names the files. */
+/** For `eval report` and `eval compare`: text by default; with `--json` always one object, which names the files. */
 export async function showReport(
   settings: Settings,
   wanted: readonly WantedReport[],
@@ -85,7 +85,7 @@ export async function showReport(
   if (!settings.json) for (const file of files) settings.streams.out(`${command}: ${fileFields(file)}\n`);
 }
 
-/** For the end of `eval run`: nothing without a wish; files are told on stderr, for stdout has its own lines. */
+/** For the end of `eval run`: no report unless asked for. Written files are listed on stderr, because stdout has its own lines. */
 export async function showRunReports(
   settings: Settings,
   wanted: readonly WantedReport[],

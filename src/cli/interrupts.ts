@@ -1,4 +1,4 @@
-/** Signals as a value the app can ask for: the first asks for a clean stop, the second ends everything at once (§10). */
+/** Signals as a value that the app can check: the first requests a clean stop, the second ends everything at once (§10). */
 import type { SignalName } from '../core/types.ts';
 import type { CommandInterrupts } from '../ports/sessions.ts';
 import { exitOfSignal } from './exit-codes.ts';

@@ -1,4 +1,4 @@
-/** Where the process meets the program: streams, argv and the exit code. Loads next to nothing, so that `--version` is there at once. */
+/** Connects the process to the program: streams, argv and the exit code. Loads almost nothing, so that `--version` is fast. */
 import { lostOutput, sendOut, writeOut } from '../adapters/files/standard-output.ts';
 import { packageVersion } from '../core/version.js';
 import type { Surroundings } from './run.ts';
@@ -19,7 +19,7 @@ export async function main(entryFile: string | null = process.argv[1] ?? ''): Pr
     outColumns: () => columnsOf(process.stdout),
     send: sendOut,
   };
-  // Should it ever end without an answer, that is no success.
+  // Ending without an exit code is a failure.
   process.once('exit', () => (process.exitCode ??= 1));
   const code = withOutput(await execute(argv, { env: process.env, streams, entryFile }), streams);
   // All output is written by now; a library's idle timer must not keep the user waiting.
@@ -36,7 +36,7 @@ async function execute(argv: readonly string[], around: Surroundings): Promise<n
   return run(argv, around);
 }
 
-/** An answer that did not get through is no success, whatever the command did; that stays done. */
+/** Lost output makes the exit code a failure, although the command's work stays done. */
 function withOutput(code: number, { err }: Streams): number {
   const lost = code === 0 ? lostOutput() : null;
   if (lost === null) return code;
@@ -50,7 +50,7 @@ function isTerminal(stream: NodeJS.WriteStream): boolean {
   return stream.isTTY && process.env['TERM'] !== 'dumb';
 }
 
-/** Some terminals say that they have no size. */
+/** Some terminals report a size of 0. */
 function columnsOf(stream: NodeJS.WriteStream): number | null {
   return isTerminal(stream) ? stream.columns || 80 : null;
 }

@@ -1,4 +1,4 @@
-/** From the outcome of `step` and `loop` to the exit code; throws what is an error, so that it is printed in one place. */
+/** Maps the outcome of `step` and `loop` to the exit code; throws errors, so that they are printed in one place. */
 import type { DryRun } from '../app/views/dry-run.ts';
 import type { StepOutcome } from '../app/iteration.ts';
 import type { LoopOutcome } from '../app/loop.ts';
@@ -14,7 +14,7 @@ export function exitOfStep(outcome: StepOutcome): number {
   return 'stop' in outcome && outcome.stop !== null ? exitOfStopOrThrow(outcome.stop) : exitCodes.ok;
 }
 
-/** As `step` itself, except that there is nothing to have gone wrong in. */
+/** Like `step` itself, but no session can have failed. */
 export function exitOfDryRun(planned: DryRun): number {
   return planned.kind === 'planned' || planned.kind === 'recovery' ? exitCodes.ok : exitOfStep(planned);
 }

@@ -1,4 +1,4 @@
-/** Argv to one call of one command, by the table of commands. Parses and refuses; decides no behaviour of its own. */
+/** Parses argv into one call of one command, by the table of commands. Parses and refuses; decides no behaviour of its own. */
 import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
 import type { ConfigFlag } from '../core/config/config-layers.ts';
 import { RunnerError } from '../core/errors.ts';
@@ -19,7 +19,7 @@ export interface CommandCall {
   readonly noInput: boolean;
   /** The command's own flags that were given, by their long name in camel case. */
   readonly options: Readonly<Record<string, unknown>>;
-  /** Flags that stand above environment and file (§9). */
+  /** Flags that override environment and file (§9). */
   readonly overrides: readonly ConfigFlag[];
   readonly args: readonly string[];
 }
@@ -161,7 +161,7 @@ function isGiven(command: Command, name: string): boolean {
   return command.parent !== null && isGiven(command.parent, name);
 }
 
-/** `--no-…` is a setting turned off; commander gives it a default, which is nobody's wish. */
+/** `--no-…` is a setting turned off; commander gives it a default, which nobody asked for. */
 function overrideOf(command: Command, row: OptionRow): readonly ConfigFlag[] {
   const { long, negate } = new Option(row.flags);
   const name = new Option(row.flags).attributeName();

@@ -1,4 +1,4 @@
-/** Where a layout may be that is missing here: on the branch of a run. Reads git, changes nothing, and is silent when git is no help. */
+/** Finds a layout that is missing here on the branch of a run. Reads git, changes nothing, and stays silent if git fails. */
 import { gitAdapter } from '../adapters/git/git.ts';
 import type { RunnerError } from '../core/errors.ts';
 import { projectAbove } from './wire/locate.ts';
@@ -22,7 +22,7 @@ export async function withRunBranches(
   return error.withHint(`${where}${more}; for a new one: runner init`);
 }
 
-/** In a sub-folder of a project the project is meant. */
+/** In a sub-folder of a project: the error that names the project above. */
 async function findAbove({
   directory,
   env,

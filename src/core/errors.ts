@@ -95,7 +95,7 @@ export class RunnerError extends Error {
   }
 }
 
-/** A broken assumption of ours crashes as INTERNAL instead of going on with a wrong state. */
+/** A broken assumption ends as INTERNAL instead of going on with a wrong state. */
 export function assert(condition: boolean, message: string): asserts condition {
   if (!condition) {
     throw new RunnerError({

@@ -1,7 +1,4 @@
-/**
- * The words of the product as types. On-disk names keep their on-disk spelling (contract §2, §3, §8).
- * This file holds no behaviour.
- */
+/** The terms of the product as types. On-disk names keep their on-disk spelling (contract §2, §3, §8). This file holds no behaviour. */
 
 export interface TreeNode {
   readonly id: string;
@@ -110,7 +107,7 @@ export type AgentName =
   | 'command'
   | 'scripted';
 
-/** Whoever may judge another's work: all but the one that plays recorded answers. */
+/** Agents that may review: all but the one that plays recorded answers. */
 export type ReviewerName = Exclude<AgentName, 'scripted'>;
 
 export interface Config {

@@ -1,6 +1,6 @@
 /**
  * What the app needs from git, split by what it asks: look, settle, record, history, branches. Types only; a method throws only
- * RunnerError, and a failed one leaves index and branch as they were.
+ * RunnerError, and a failed call leaves index and branch as they were.
  */
 import type { SourceText } from '../core/types.ts';
 
@@ -127,7 +127,7 @@ export interface CommitRequest {
   readonly parent: string;
   /** Tree id of everything outside `.runner/`. */
   readonly work_tree: string;
-  /** The commit whose files of `.runner/` stand, apart from the decided ones and the agent's own. */
+  /** The commit that provides the files of `.runner/`, apart from the decided ones and the agent's own. */
   readonly control: string;
   readonly files: DecidedFiles;
   readonly message: string;

@@ -1,4 +1,4 @@
-/** What the app needs to look back at iterations (§8). Types only; everything here reads, and follows no link. */
+/** What the app needs to read past iterations (§8). Types only; everything here reads, and follows no link. */
 import type { IterationMeta } from '../core/agents/session.ts';
 import type { SourceText } from '../core/types.ts';
 
@@ -34,11 +34,11 @@ export interface IterationReader {
   loadMeta(place: IterationPlace): Promise<IterationMeta | null>;
   /** Contract: the regular files of a listed iteration, sorted by name. */
   listFiles(place: IterationPlace): Promise<readonly LogFile[]>;
-  /** Contract: a small text; never throws for what stands there. */
+  /** Contract: a small text; never throws for what the path holds. */
   read(place: LogPlace, bytesMax: number): Promise<SourceText>;
   /**
    * Contract: hands on the text in pieces, whole characters only, in memory that does not grow with the file, waiting for each piece to
-   * be taken; ends early when that gives false. Never throws for what stands there.
+   * be taken; ends early when that gives false. Never throws for what the path holds.
    */
   stream(
     place: LogPlace,

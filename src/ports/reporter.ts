@@ -1,4 +1,4 @@
-/** What people and scripts are told while a run goes on. Types only. */
+/** What people and scripts see while a run goes on. Types only. */
 import type { AgentEvent, EventPlace } from '../core/agents/agent-events.ts';
 import type { Progress } from '../core/tree/progress.ts';
 import type { IterationRecord } from '../core/agents/session.ts';
@@ -38,9 +38,9 @@ export type RunEvent =
   | { readonly type: 'phase'; readonly phase: 'agent' | 'guard' | 'review' | 'commit' }
   /** One readable line of what somebody just did; what agents do comes as an `agent_event` too, where there is one. */
   | { readonly type: 'activity'; readonly source: 'agent' | 'review' | 'guard'; readonly line: string }
-  /** As `events.jsonl` gets it, but not yet made fit to be shown. */
+  /** As written to `events.jsonl`, but not yet cleaned for display. */
   | { readonly type: 'agent_event'; readonly place: EventPlace; readonly event: AgentEvent }
-  /** Told again every second while it lasts; the first time with `reason`. */
+  /** Repeated every second while it lasts; the first time with `reason`. */
   | { readonly type: 'waiting'; readonly reason: string | null; readonly left_ms: number }
   | { readonly type: 'waited'; readonly waited_ms: number }
   | { readonly type: 'note'; readonly message: string }
@@ -49,7 +49,7 @@ export type RunEvent =
 export interface Reporter {
   /** Contract: tells what is happening; never throws, never blocks. */
   report(event: RunEvent): void;
-  /** What it has no use for need not be made; nothing said: it wants everything. */
+  /** Events it does not want need not be produced. Missing: it wants everything. */
   readonly wants?: {
     /** Of an agent's activity every line, or only the latest of many. */
     readonly everyActivity: boolean;

@@ -58,8 +58,8 @@ export interface Lock {
    */
   acquire(command: string): Promise<() => Promise<void>>;
   /**
-   * Contract: the lock that this process took stands. One that was removed, or replaced by what no runner wrote, is put back, and a note
-   * says so; throws LOCKED when another runner took it meanwhile.
+   * Contract: makes sure that this process still holds its lock. A lock that was removed, or replaced by something that no runner
+   * wrote, is put back, and a note says so; throws LOCKED when another runner took it meanwhile.
    */
   keep(): Promise<readonly string[]>;
   /** Contract: throws LOCKED as `acquire` would; takes and moves nothing. */

@@ -7,7 +7,7 @@ import type { SessionRole } from './sessions.ts';
 export interface Journal {
   /** Contract: the open entry or null; an unreadable journal throws INTERNAL naming the file and the command. */
   load(): Promise<AnyJournal | null>;
-  /** Contract: the same for a mere look: a large agent tree is left where it is, and an unreadable journal counts as none. */
+  /** Contract: the same for read-only commands: a large agent tree is not loaded, and an unreadable journal counts as none. */
   peek(): Promise<AnyJournal | null>;
   /** Contract: durable before it returns. A large agent tree is stashed beside the entry and checked by hash on load. */
   save(entry: AnyJournal): Promise<void>;
@@ -18,7 +18,7 @@ export interface Journal {
 export interface TreeStore {
   /** Contract: strict read with the shipped schema; throws TREE_INVALID listing all violations, LAYOUT_MISSING. */
   load(): Promise<TreeNode>;
-  /** Contract: whatever stands at tree.json, as judged text; never throws for what an agent left there. */
+  /** Contract: the content of tree.json as judged text; never throws for what an agent left there. */
   read(): Promise<SourceText>;
   /** Contract: the rejected tree of a pending repair, or missing. */
   readRejected(): Promise<SourceText>;
@@ -55,7 +55,7 @@ export interface GoalStore {
 
 export interface Sidecars {
   loadContext(nodeId: string): Promise<string>;
-  /** Contract: missing, unreadable or oversized: null; it is the runner's own file and never worth a stop. */
+  /** Contract: missing, unreadable or oversized: null; the runner never stops for its own file. */
   loadLast(nodeId: string): Promise<LastRecord | null>;
   removeLast(nodeId: string): Promise<void>;
   /** Contract: every folder name under `.runner/nodes/`, sorted; ids never handed out again. */

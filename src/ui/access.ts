@@ -1,4 +1,4 @@
-/** Who may ask: whoever runs the machine, and where others can reach the port only who has been given the token. */
+/** Decides who may send requests: anyone on this machine; if others can reach the port, only clients with the token. */
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 import { errorAnswer } from './answers.ts';
 import type { Answer } from './answers.ts';
@@ -43,7 +43,7 @@ export function tokenAccess(portOf: () => number): Access {
   };
 }
 
-/** Of the hashes: how long it takes says nothing about how much was right. */
+/** Compares hashes, so that the time taken does not reveal how much was right. */
 function isEqual(given: string, token: string): boolean {
   const hash = (text: string): Buffer => createHash('sha256').update(text).digest();
   return timingSafeEqual(hash(given), hash(token));

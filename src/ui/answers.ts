@@ -1,4 +1,4 @@
-/** What a route may answer, and how that is sent: headers that keep pages of others out stand on every answer, errors too. */
+/** The answers of routes and how they are sent. Every answer, errors included, has headers that keep foreign pages out. */
 import type { FileHandle } from 'node:fs/promises';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { pipeline } from 'node:stream/promises';

@@ -1,11 +1,11 @@
-/** The clients of `/events`: each gets every change in order, or is told to load everything. Memory for slow ones is bounded. */
+/** The clients of `/events`: each gets every change in order, or the message to load everything. Memory for slow clients is bounded. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { eventRing, parseEventId, renderEvent } from '../core/views/event-ring.ts';
 import type { UiChange } from '../core/views/event-ring.ts';
 
 const keptEventsMax = 1000;
 const pingMs = 15_000;
-/** A client that is this far behind is closed; it comes back and is told what it missed. */
+/** A client that is this far behind is closed; it reconnects and gets what it missed. */
 const behindBytesMax = 256 * 1024;
 
 export interface EventHub {

@@ -41,7 +41,7 @@ export async function collectExport(request: ExportRequest): Promise<ExportedDat
   const runs = run_id === null ? { runs: [] } : await runsReader().read(place, null, run_id);
   const iterations = run_id === null ? {} : await collectIterations(request, run_id, cuts);
   if (!isCurrent && run_id !== null)
-    cuts.push('This is a run of the past: its tree is the one after its last iteration.');
+    cuts.push('This is not the current run: its tree is the one after its last iteration.');
 
   return {
     version: 1,
@@ -59,7 +59,7 @@ export async function collectExport(request: ExportRequest): Promise<ExportedDat
   };
 }
 
-/** What cannot be read is not there for the page; the reason is told by the commands. */
+/** The page leaves out what cannot be read; the commands report the reason. */
 function orNull<T>(read: () => T): T | null {
   try {
     return read();

@@ -1,4 +1,4 @@
-/** Where the project is right now. The folder may be a link that moves, and may not be there yet: it is looked up for every request. */
+/** Finds the project for every request: the folder may be a link that moves, and may not exist yet. */
 import { realpathSync, statSync } from 'node:fs';
 import { layout } from '../adapters/files/layout.ts';
 import type { Layout } from '../adapters/files/layout.ts';

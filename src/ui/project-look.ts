@@ -1,6 +1,7 @@
 /**
- * Looks at a project: which state files there are, which iterations, how long their files are. What cannot have changed is not looked
- * at again, so that a look at a run of thousands of iterations takes little. Follows no link below the project and never throws.
+ * Looks at a project: which state files and iterations there are, and how long their files are. Anything that cannot have
+ * changed is not looked at again, so a run of thousands of iterations stays cheap. Follows no link below the project and never
+ * throws.
  */
 import { lstatSync, readdirSync } from 'node:fs';
 import type { BigIntStats } from 'node:fs';
@@ -10,7 +11,7 @@ import type { IterationLook, ProjectLook, Stamp } from '../core/views/watch-diff
 
 /** How many unfinished iterations of a run are followed: one is at work, others were left by crashes. */
 const openFollowedMax = 8;
-/** A file system may give two writes one time; a younger time proves nothing yet. */
+/** A file system may give two writes the same time, so a more recent time proves nothing yet. */
 const settledMs = 50;
 
 export interface LookTaker {

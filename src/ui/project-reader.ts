@@ -28,7 +28,7 @@ export function readTree(place: Layout): TreeNode {
   });
 }
 
-/** Younger files may be written again without a sign of it. */
+/** A more recently written file may change again without a new time. */
 const settledMs = 1000;
 
 /** Keeps the last tree as long as its file is the same: a large one takes a while to be checked. */

@@ -19,13 +19,13 @@ import { sharedWork } from './shared-work.ts';
 import type { UiSource } from './source.ts';
 
 export interface RouteContext {
-  /** As given: a link is followed anew for every request. */
+  /** As given: a link is followed again for every request. */
   readonly directory: string;
   readonly source: UiSource;
   readonly runs: RunsReader;
 }
 
-/** A context with what takes longer than the rest and is asked for again and again: done once for all who ask. */
+/** A context with the slow, frequently requested parts, each computed once for all requests. */
 export interface Routes {
   readonly context: RouteContext;
   readonly shared: Readonly<Record<SharedPath, () => Promise<Answer>>>;
@@ -78,7 +78,7 @@ const fileNames: Readonly<Record<IterationFileName, true>> = {
 
 export const iterationFiles = Object.keys(fileNames) as readonly IterationFileName[];
 
-/** By the parts of the path; `{run}`, `{iter}` and `{file}` stand for a name. */
+/** By the parts of the path; `{run}`, `{iter}` and `{file}` match any name. */
 const table: Readonly<Record<string, Route>> = {
   '/api/health': async () => ({ kind: 'text', text: 'ok' }),
   '/api/tree': ({ shared }) => shared['/api/tree'](),

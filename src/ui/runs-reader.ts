@@ -1,4 +1,4 @@
-/** Every run with a row for each iteration. A row is kept as long as its record is the same file, so that asking again is quick. */
+/** Every run with a row for each iteration. A row is cached as long as its record is the same file. */
 import { setImmediate } from 'node:timers/promises';
 import { iterationReader } from '../adapters/project/iteration-reader.ts';
 import type { Layout } from '../adapters/files/layout.ts';
@@ -65,7 +65,7 @@ function currentRun(layout: Layout): string | null {
   try {
     return readRunState(layout).run_id;
   } catch {
-    // A run state that cannot be read is told where it is asked for.
+    // An unreadable run state is reported where it is requested.
     return null;
   }
 }

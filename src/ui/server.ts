@@ -125,7 +125,7 @@ function makeServer(running: Running): Server {
     const { socket } = request;
     busy.add(socket);
     response.on('close', () => busy.delete(socket));
-    // A client that goes away in the middle of an answer is nothing to talk about.
+    // A client may disconnect in the middle of an answer.
     response.on('error', () => {});
     void handle(running, request, response).catch(() => response.destroy());
   };
@@ -138,7 +138,7 @@ function makeServer(running: Running): Server {
   });
   server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => {
     socket.on('error', () => {});
-    // Words in the middle of another answer would become part of it.
+    // Text sent during another answer would become part of it.
     if (!socket.writable || busy.has(socket)) socket.destroy();
     else socket.end(rawAnswer(clientErrors[error.code ?? ''] ?? 400, 'bad_request'));
   });
@@ -150,7 +150,7 @@ const clientErrors: Readonly<Record<string, number>> = {
   ERR_HTTP_REQUEST_TIMEOUT: 408,
 };
 
-/** An answer to what was no request. */
+/** The answer to an invalid request. */
 function rawAnswer(status: number, code: string): string {
   const body = renderError({
     kind: 'error',

@@ -1,8 +1,8 @@
-/** Work that many ask for at once is done once for all of them: many pages follow one run, and ask the same after every change. */
+/** Shares one computation among simultaneous requests: many pages follow one run, and ask the same after every change. */
 
 /**
- * Whoever asks while it is being done waits for the next time, which begins after the question: what has changed before it was asked is
- * in every answer.
+ * A request that comes while the work runs waits for the next run, which begins after the request. So every answer includes all
+ * changes made before its request.
  */
 export function sharedWork<T>(work: () => Promise<T>): () => Promise<T> {
   let current: Promise<T> | null = null;

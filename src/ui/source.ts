@@ -1,4 +1,4 @@
-/** What the server needs that is wired elsewhere: what `runner status` and `runner config list` say, and who is at work. Types only. */
+/** What the server gets from the composition root: the data of `runner status` and `runner config list`, and who is at work. Types only. */
 import type { OpenIteration } from '../core/views/overview.ts';
 
 /** An iteration that is open; `is_running`: a runner is at work on it. */

@@ -1,6 +1,6 @@
 /**
- * Tells what has changed in a project, at most ten times a second and at the latest after two seconds. The watches of the system only
- * say that a look is due; what has changed is found by comparing two looks, so a lost or doubled hint costs nothing.
+ * Reports changes in a project, at most ten times a second and at the latest after two seconds. The system's file watches only
+ * say that a look is due; changes are found by comparing two looks, so a lost or repeated hint does no harm.
  */
 import { statSync, watch } from 'node:fs';
 import type { FSWatcher } from 'node:fs';
@@ -37,7 +37,7 @@ interface Known {
   readonly privateFiles: readonly string[];
 }
 
-/** Resolves after the first look: changes are told from there on. */
+/** Resolves after the first look; changes are reported from then on. */
 export async function watchProject(request: WatchRequest): Promise<ProjectWatcher> {
   const due = batches(lookAgain);
   let touched = new Set<string>();
@@ -61,7 +61,7 @@ export async function watchProject(request: WatchRequest): Promise<ProjectWatche
     const isMoved = before?.projectDir !== known?.projectDir;
     if (isMoved) request.onMoved();
     const changes = listChanges(before?.look ?? emptyLook, known?.look ?? emptyLook);
-    // In another folder everything is new; whoever loads everything needs no list of it.
+    // In another folder everything is new. A client that loads everything needs no list of changes.
     const told = isMoved ? changes.filter(({ data }) => !('iter' in data)) : changes;
     if (told.length > 0) request.onChanges(told);
   }
@@ -79,7 +79,7 @@ export async function watchProject(request: WatchRequest): Promise<ProjectWatche
   };
 }
 
-/** The first hint starts the clock, so whoever writes all the time cannot put the work off. */
+/** The first hint starts the timer, so constant writing cannot delay the work. */
 function batches(work: () => Promise<void>): { readonly hint: () => void; readonly close: () => void } {
   let timer: NodeJS.Timeout | null = null;
   let isAtWork = false;

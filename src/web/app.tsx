@@ -1,4 +1,4 @@
-/** Where the pages begin: the frame around them, the way to each, what the connection does, and the list of keys. */
+/** Entry of the pages: the frame around them, navigation, the state of the connection, and the list of keys. */
 import { signal } from '@preact/signals';
 import { render } from 'preact';
 import type { VNode } from 'preact';
@@ -155,7 +155,7 @@ function ExportNote(): VNode {
   );
 }
 
-/** Above the page, so that nothing on it moves. One file may trouble several answers; it is told once. */
+/** Above the page, so that nothing on it moves. One bad file may affect several answers; it is reported once. */
 function Troubles(): VNode | null {
   const told = new Map([...troubles.value.values()].map((failure) => [failure.code, failure]));
   if (told.size === 0) return null;

@@ -1,4 +1,4 @@
-/** What a status says about now: what is being worked on, and in which words. Pure. */
+/** What a status says about now: the current work and its description. Pure. */
 import type { StatusAnswer } from '../core/views/web-api.ts';
 
 /** The node that is worked on, or else the one that comes next. */

@@ -1,4 +1,4 @@
-/** The keys that work on every page. Pages say what moving and opening mean; letters typed into a field are left alone. */
+/** The keys that work on every page. Pages define moving and opening; letters typed into a field are left alone. */
 import { signal } from '@preact/signals';
 import { switchTheme } from './theme.ts';
 

@@ -1,6 +1,6 @@
 /**
- * Follows the server's events and tells the store what changed. A connection that breaks is shown and taken up again: by the browser,
- * which asks for what it missed, or by this page when the browser gives up, and then everything in sight is loaded again.
+ * Follows the server's events and tells the store what changed. A broken connection is shown and restored: by the browser,
+ * which asks for what it missed, or by this page when the browser gives up; then everything visible is loaded again.
  */
 import { signal } from '@preact/signals';
 import type { UiEventName, UiEvents } from '../core/views/web-api.ts';
@@ -23,7 +23,7 @@ const is =
 let lastFile = '';
 const statusEveryMs = 2000;
 
-/** Only while somebody is at work, or says so. */
+/** Only while a runner is at work or an iteration is open. */
 function askStatus(): void {
   const status = peekStatus();
   const isAtWork = status !== null && (status.runner !== null || status.iteration !== null);

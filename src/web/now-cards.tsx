@@ -35,7 +35,7 @@ export function ProgressCard({ status }: { readonly status: StatusAnswer }): VNo
           ? ' '
           : bound === 0
             ? 'Nothing is left to do.'
-            : `At most ${plural(bound, 'more iteration')} as the tree stands.`}
+            : `At most ${plural(bound, 'more iteration')} with the current tree.`}
       </p>
     </Card>
   );

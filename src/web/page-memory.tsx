@@ -1,4 +1,4 @@
-/** *Memory*: what agents wrote down for people and for each other. */
+/** *Memory*: notes that agents wrote for people and for each other. */
 import type { VNode } from 'preact';
 import type { MemoryAnswer, MemoryText } from '../core/views/web-api.ts';
 import { renderBytes } from './format.ts';
@@ -9,8 +9,8 @@ import { Prose } from './words.tsx';
 const parts: readonly (readonly [keyof MemoryAnswer, string, string])[] = [
   ['questions', 'Questions', 'Agents append what they want to know. Answer in feedback.md.'],
   ['feedback', 'Feedback', 'Write .runner/state/feedback.md; the next session reads it.'],
-  ['assumptions', 'Assumptions', 'Agents note here what they took for granted.'],
-  ['improvements', 'Improvements', 'Agents note here what would be worth doing later.'],
+  ['assumptions', 'Assumptions', 'Agents note their assumptions here.'],
+  ['improvements', 'Improvements', 'Agents note ideas for later here.'],
 ];
 
 export function MemoryPage(): VNode {

@@ -1,4 +1,4 @@
-/** *Now*: what is running, how far the tree is, what is left, and what the agent does, as it does it. */
+/** *Now*: what is running, the progress of the tree, what is left, and what the agent does, live. */
 import type { VNode } from 'preact';
 import { useMemo } from 'preact/hooks';
 import { findNode } from '../core/tree/tree-walk.ts';
@@ -56,7 +56,7 @@ interface IterationRef {
   readonly iter: number;
 }
 
-/** As they stand in events.jsonl; of a long file the end. */
+/** The lines of events.jsonl unchanged; of a long file only the end. */
 function useEventLines(place: IterationRef | null): EventLines {
   const { lines, log } = useLog(place === null ? null : filePath(place.run_id, place.iter, 'events.jsonl'));
   const isWhole = log.start === 0;

@@ -72,7 +72,7 @@ export function Failed({ failure }: { readonly failure: Failure }): VNode {
   );
 }
 
-/** Nothing is said for a moment that is shorter than a blink; the place is kept. */
+/** Shows nothing for very short waits, but keeps the space. */
 export function Loading(): VNode {
   return <div class="loading" role="status" aria-label="Loading" />;
 }

@@ -1,4 +1,4 @@
-/** The address of every view, as a hash and back. Pure; an address nobody made leads to the first page. */
+/** The address of every view, as a hash and back. Pure; an unknown address leads to the first page. */
 
 export const pageNames = ['now', 'tree', 'iterations', 'memory', 'runs'] as const;
 

@@ -20,7 +20,7 @@ export interface Part {
   readonly bytes: Uint8Array;
   readonly start: number;
   readonly total: number;
-  /** Which file it was: another one may stand at the same path by now. Empty: there is only one. */
+  /** Identifies the file: the path may hold another one by now. Empty: there is only one. */
   readonly file: string;
 }
 

@@ -1,6 +1,6 @@
 /**
- * What the pages know, as signals: each answer of the server is kept under its path and loaded again only when it changed and somebody
- * looks at it. The one place that asks the source.
+ * What the pages know, as signals: each answer of the server is kept under its path and loaded again only when it changed and
+ * is shown. Only this file asks the source.
  */
 import { signal } from '@preact/signals';
 import type { Signal } from '@preact/signals';
@@ -64,7 +64,7 @@ async function refresh(path: string, resource: Resource): Promise<void> {
   resource.isLoading = false;
 }
 
-/** Of what is not there (any more) no last good one is shown. */
+/** For a missing file the last good value is not shown. */
 export function isMissing({ code }: Failure): boolean {
   return missingCodes.includes(code);
 }
@@ -78,7 +78,7 @@ const missingCodes: readonly string[] = [
   'USAGE',
 ];
 
-/** Why what is in sight is older than its file, by path. A server that does not answer is told at the top of the page. */
+/** Why what is in sight is older than its file, by path. A server that does not answer is reported at the top of the page. */
 export const troubles = signal<ReadonlyMap<string, Failure>>(new Map());
 
 function tellTrouble(path: string, { state, users }: Resource): void {
@@ -99,11 +99,11 @@ export function markChanged(matches: (path: string) => boolean): void {
   }
 }
 
-/** Counts how often nobody knew what had changed: whatever is in sight is to be looked at again, files too. */
+/** Counts resyncs, after which everything visible is loaded again, files too. */
 export const renewals = signal(0);
 
 export function markAllChanged(): void {
-  // What was told before says nothing about the files that are there now.
+  // Earlier sizes say nothing about the current files.
   for (const size of sizes.values()) size.value = 0;
   renewals.value += 1;
   markChanged(() => true);
@@ -117,7 +117,7 @@ function useAnswer<Value>(path: string | null): Loaded<Value> {
     void refresh(path, resource);
     return () => {
       resource.users -= 1;
-      // Nobody follows it any more: whether it is mended is seen when somebody looks again.
+      // Nobody shows it any more; the failure is checked again when somebody does.
       if (resource.users > 0 || resource.state.value.failure === null) return;
       resource.isStale = true;
       tellTrouble(path, resource);

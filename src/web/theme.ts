@@ -1,4 +1,4 @@
-/** Light or dark: what the system asks for, until a person says otherwise; kept in this browser. */
+/** Light or dark: the system's setting, until a person chooses; stored in this browser. */
 import { signal } from '@preact/signals';
 
 const themes = ['system', 'light', 'dark'] as const;

@@ -1,4 +1,4 @@
-/** A list of any length of which only the rows in sight are in the page. All rows have one height. */
+/** A list of any length that renders only the visible rows. All rows have the same height. */
 import type { ComponentChildren, VNode } from 'preact';
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 

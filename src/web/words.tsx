@@ -1,4 +1,4 @@
-/** Text from outside on the page: as text nodes only, hidden characters named, long text cut, its direction kept to itself. */
+/** Text from outside on the page: text nodes only, hidden characters named, long text cut, its direction isolated. */
 import type { VNode } from 'preact';
 import { cutText, splitVisible } from '../core/text/visible.ts';
 

@@ -45,7 +45,7 @@ test('an unknown case is refused and nothing is removed; none at all is wrong us
   const ran = await p.run('eval', 'clean', 'alpha', 'alpah');
   expect(ran).toMatchObject({ code: 1, out: '' });
   expect(ran.err).toContain(
-    "error: there is no case 'alpah', and nothing of it; did you mean alpha? [EVAL_CASE_UNKNOWN]",
+    "error: there is no case 'alpah', and no results or workspaces of it; did you mean alpha? [EVAL_CASE_UNKNOWN]",
   );
   expect(ran.err).toContain('hint: runner eval list');
   expect(await p.run('eval', 'clean')).toMatchObject({ code: 64, out: '' });

@@ -129,6 +129,21 @@ function checkRooms(tree: SourceTree): Promise<readonly string[]> {
   );
 }
 
+/** Words that make a reader stop; the documents have the same rule. */
+const stilted = /\b(?:stands?|stood|whoever|(?:is|are) meant|(?:its|theirs) to say)\b/i;
+
+/** Their words are part of prompts, whose bytes the recordings fix. */
+const hasFixedWords = (file: string): boolean =>
+  file.startsWith('src/core/prompt/') || file === 'src/core/text/strict-json.ts';
+
+/** A phrase may go over a line break, so the lines of a comment are joined first. */
+function checkComments(_file: string, text: string): readonly string[] {
+  const comments = text.match(/\/\*[^]*?\*\/|\/\/ .*(?:\n\s*\/\/ .*)*/g) ?? [];
+  return comments
+    .map((comment) => comment.replaceAll(/\n\s*(?:\*(?!\/)|\/\/)?\s*/g, ' '))
+    .filter((comment) => stilted.test(comment));
+}
+
 /** A registry that lacks a platform's build makes `npm install` leave the entry out without a word. */
 function checkPlatforms(_file: string, text: string): readonly string[] {
   const { packages } = JSON.parse(text) as { packages: Record<string, { optionalDependencies?: object }> };
@@ -295,6 +310,21 @@ export const houseRules: readonly HouseRule[] = [
     ),
     planted: [{ 'src/core/a.ts': 'export const a = 1;' }],
     clean: { 'src/core/a.ts': header },
+  },
+  {
+    name: 'comments are plain English',
+    check: forEachFile((file) => isSource(file) && !hasFixedWords(file), checkComments),
+    planted: [
+      { 'src/core/a.ts': '/** What stands in the file. */' },
+      { 'src/core/a.ts': '/**\n * Which of them is\n * meant.\n */' },
+      { 'src/web/a.tsx': 'a(); // whoever asks' },
+      { 'src/cli/a.ts': '// The parser comes later: what is wrong is its\n// to say.' },
+    ],
+    clean: {
+      'src/core/a.ts': "/** Understands standards. */\nconst a = 'stands';\n",
+      'src/core/prompt/a.ts': '/** As it stands in the prompt. */',
+      'src/core/text/strict-json.ts': '// What stands without quotes.',
+    },
   },
   {
     name: 'messages cite no §',

@@ -1,4 +1,7 @@
-/** How a session of the configured agent is started: arguments and environment, for the session itself and for those who only look. */
+/**
+ * How a session of the configured agent is started: arguments and environment, for the session itself and for commands that
+ * only show them.
+ */
 import { RunnerError } from '../../core/errors.ts';
 import { agentOutputSchemaText, reviewSchemaText } from '../../core/shipped.js';
 import type { SessionPreview, SessionRequest, SessionRole } from '../../ports/sessions.ts';
@@ -74,7 +77,7 @@ export function buildEnv(
   });
 }
 
-/** Starts nothing and writes nothing; of the environment only names are told. */
+/** Starts nothing and writes nothing; shows only the names of environment variables. */
 export async function previewCommand(
   options: CommandOptions,
   request: CommandInput,

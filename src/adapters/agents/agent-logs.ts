@@ -1,11 +1,11 @@
-/** What a session printed and answered, out of the git folder into the iteration log (§8). Also after a crash, as far as it is there. */
+/** Copies the output and answer of a session from the git folder into the iteration log (§8). After a crash it copies what is there. */
 import type { SessionRequest } from '../../ports/sessions.ts';
 import type { Places } from '../files/clear-way.ts';
 import { clearFolders } from '../files/clear-way.ts';
 import { composeLog } from '../files/log-cut.ts';
 import { lookAt } from '../files/look-at.ts';
 
-/** The answer goes as it was given, whatever it is worth. */
+/** The answer is copied unchanged, valid or not. */
 export async function saveSessionLogs(
   places: Places,
   request: Pick<SessionRequest, 'run_id' | 'iter' | 'config' | 'role'>,

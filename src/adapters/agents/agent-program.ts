@@ -1,4 +1,4 @@
-/** The program of the configured agent: where it is, what it needs, and which version it says it is. Starts no session. */
+/** The program of the configured agent: its path, its requirements, and the version it reports. Starts no session. */
 import { resolve } from 'node:path';
 import { RunnerError } from '../../core/errors.ts';
 import { firstLine } from '../../core/agents/agent-events.ts';

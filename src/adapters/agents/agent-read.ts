@@ -1,4 +1,4 @@
-/** From what a session left to what it amounts to: its answer, and by one table for all agents what was wrong with it (§5). */
+/** Reads the result of a session from its output: the answer, and the failure by one table for all agents (§5). */
 import { firstLine } from '../../core/agents/agent-events.ts';
 import { lastJsonObject } from '../../core/agents/agent-output.ts';
 import { classifyFailure, failureTable } from '../../core/agents/failure.ts';
@@ -83,7 +83,7 @@ export function judgeSessionEnd(facts: EndFacts): SessionEnd | Unavailable {
   }
 }
 
-/** An agent that waits for the model is told from one that hangs by the last it said of its model. */
+/** The last retry message tells an agent that waits for it from one that hangs. */
 function judgeRetries(facts: EndFacts, what: string): SessionEnd | Unavailable {
   const { spec, ended } = facts;
   const { retry } = ended.transcript;
@@ -111,10 +111,10 @@ function judgeExit(facts: EndFacts): SessionEnd | Unavailable {
   return failureEnd(facts, { failure, reason, text });
 }
 
-/** Log lines tell of tools and reconnects on the way; what a program ends with has no time in front. */
+/** Log lines with a time report tools and reconnects; a program's final words have no time in front. */
 const logLine = /^\d{4}-\d\d-\d\dT\S+\s+(?:ERROR|WARN|INFO|DEBUG|TRACE)\b/;
 
-/** Why it ended, in its own words: its fatal error, else stderr. What was only told on the way ended nothing; nor did words a kill. */
+/** Why it ended, in its own words: its fatal error, else stderr. Errors it survived do not count, nor does stderr after a kill. */
 function lastWords({ result, ended }: EndFacts): { readonly status: number | null; readonly text: string } {
   const { error } = ended.transcript;
   if (error?.fatal === true) return { status: error.status, text: error.message };

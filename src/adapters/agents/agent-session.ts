@@ -1,6 +1,6 @@
 /**
  * Runs one session of the configured agent (§5): prompt from a file, output to files in the git folder, the answer read
- * afterwards. What the agent did is a value; only what the runner itself cannot do is an error.
+ * afterwards. What the agent did is a value; only a failure of the runner itself is an error.
  */
 import { parseAgentOutput } from '../../core/agents/agent-output.ts';
 import { agentRetriesMax, answerBytesMax, logDiskBytesMax } from '../../core/limits.ts';

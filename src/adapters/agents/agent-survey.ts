@@ -1,4 +1,4 @@
-/** Every agent there is on this machine: program, version, login. Starts no session and shows no secret. */
+/** Lists every agent on this machine: program, version, login. Starts no session and shows no secret. */
 import type { AgentFacts } from '../../core/views/doctor.ts';
 import { defaultConfig } from '../../core/config/default-config.ts';
 import type { Config } from '../../core/types.ts';

@@ -1,4 +1,4 @@
-/** Follows what an agent prints: events to the log and to people, and the transcript that answer and failure are read from. */
+/** Follows an agent's output: sends events to the log and to people, and builds the transcript from which answer and failure are read. */
 import { renderActivity } from '../../core/agents/agent-events.ts';
 import type { AgentEvent } from '../../core/agents/agent-events.ts';
 import { addEvent, emptyTranscript, messageLengthMax, skipMessage } from '../../core/agents/transcript.ts';
@@ -13,7 +13,7 @@ import { openRegular } from '../files/regular-file.ts';
 
 export interface Watcher {
   readonly onChunk: (text: string) => void;
-  /** What of a flood need not be read; null: all of it must be. */
+  /** Which part of a flood may be skipped; null: none. */
   readonly skipping: () => Skipping | null;
   transcript(): Transcript;
   /** Contract: the last line need not end in a newline. Last call. */
@@ -23,10 +23,10 @@ export interface Watcher {
 /** More than is kept of any message, whatever the characters, so nothing that is skipped would have counted. */
 const messageBytes = { behindBytesMax: 4 * messageLengthMax, keptBytes: 2 * messageLengthMax };
 
-/** As many as the live view has room for, and some. */
+/** A few more than the live view has room for. */
 const latestMax = 8;
 
-/** Where the last lines of a flood are. */
+/** The last lines of a flood are within this length. */
 const tailLength = 4096;
 
 export function watchOutput(options: {

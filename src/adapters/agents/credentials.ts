@@ -1,4 +1,4 @@
-/** Which login an agent will use, said before it is used: a key in the environment that hides a subscription is called out. */
+/** Reports which login an agent will use before it runs, and warns if a key in the environment hides a subscription. */
 import { lstat } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
@@ -21,7 +21,7 @@ export function nameCredential({ variable, file, means }: CredentialSource): str
   return variable === null ? `${means} (${file?.name ?? 'its own store'})` : `${means} in ${variable}`;
 }
 
-/** Those that are there, the one that is used first. */
+/** Existing ones; the first is the one in use. */
 export async function listCredentials(spec: ExecutorSpec, env: Env): Promise<readonly CredentialSource[]> {
   const found: CredentialSource[] = [];
   for (const source of spec.credentials) if (await isThere(source, env)) found.push(source);
@@ -34,7 +34,7 @@ async function isThere({ variable, file }: CredentialSource, env: Env): Promise<
 
   if (file === undefined) return false;
 
-  // Set to nothing is not set, to the agents too.
+  // Agents, too, treat an empty variable as not set.
   const named = (file.homeVariable === null ? undefined : env[file.homeVariable]) ?? '';
   const folder = named === '' ? join(env['HOME'] ?? homedir(), file.homeFolder) : named;
   return (await lstat(join(folder, file.name)).catch(() => null)) !== null;

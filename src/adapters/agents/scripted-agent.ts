@@ -1,6 +1,6 @@
 /**
- * Plays one step of a script as if it were an agent session: touches files of the project, prints, answers. It stands on
- * the agent's side, so it writes plainly and knows nothing of runs.
+ * Plays one step of a script as if it were an agent session: changes files of the project, prints, answers. It acts as the
+ * agent, so it writes plain files and knows nothing of runs.
  */
 import { appendFile, mkdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
@@ -29,7 +29,7 @@ export interface PlayRequest {
   readonly write: (stream: 'stdout' | 'stderr', text: string) => void;
 }
 
-/** What a step could not do; it is told on stderr, as an agent would. */
+/** What a step could not do; printed on stderr, as an agent would. */
 type Failure = string;
 
 const scriptBytesMax = 16 * textFileBytesMax;

@@ -1,8 +1,8 @@
-/** The secrets of this environment, in every form in which a program may print them, so that they can be taken out of texts. */
+/** The secrets of this environment, in every form in which a program may print them, so that they can be redacted. */
 import type { Env } from '../processes/session-env.ts';
 import { allCredentialNames } from '../processes/credential-names.ts';
 
-/** Whoever names a variable like this means it to be secret. */
+/** Variables with such a name are secret. */
 const secretName = /(?:_|^)(?:API_?KEY|KEY|SECRET|TOKEN|PASSWORD|PASSWD|CREDENTIALS?)(?:_|$)/i;
 /** Names of places and switches among the credentials of agents. */
 const plainName =

@@ -1,6 +1,7 @@
 /**
- * A file of our own that grows line by line, durable with one trip to the disk. A line counts once it is whole; what a crash or a full disk
- * leaves of one stands on a line by itself. No link is followed, and nothing is written through a second name of the file.
+ * Appends lines to a file of the runner, durably, with one sync. A line counts once it is complete; the rest of one that a
+ * crash or a full disk cut off stays on a line of its own. No link is followed, and a file with a second hard link is not
+ * written to.
  */
 import {
   closeSync,
@@ -56,7 +57,7 @@ function appendWhole(fd: number, { path, line }: { readonly path: string; readon
   failpoint(`write:after:${basename(path)}`);
 }
 
-/** Nothing is in it any more; fine when there is no such file. Throws DISK, LAYOUT_INVALID. */
+/** Empties the file; a missing file is fine. Throws DISK, LAYOUT_INVALID. */
 export async function clearLines(path: string): Promise<void> {
   if (lookAt(path) === null) return;
 
@@ -76,7 +77,7 @@ export async function clearLines(path: string): Promise<void> {
   failpoint(`clear:after:${basename(path)}`);
 }
 
-/** One that has another name too, or that we may not write, is somebody's doing: it makes way for a new one. */
+/** A file with a second hard link, or one that we may not write, was not left by us: a new file replaces it. */
 function openOwn(path: string): number {
   const fd = openSafely(path);
   if (fd !== null && fstatSync(fd).nlink === 1) return fd;

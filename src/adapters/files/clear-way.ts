@@ -1,6 +1,6 @@
 /**
- * Makes way for the runner's own folders below the project (§2): a link, file or pipe that stands where a folder must be is
- * moved into the git folder, from where `restore` takes it into the iteration log. Nothing is followed, nothing is lost.
+ * Makes way for the runner's own folders below the project (§2): a link, file or pipe in place of a folder is moved into the
+ * git folder, from where `restore` takes it into the iteration log. Nothing is followed, nothing is lost.
  */
 import { mkdirSync } from 'node:fs';
 import { join, relative } from 'node:path';
@@ -14,7 +14,7 @@ import type { Layout, PrivateLayout } from './layout.ts';
 export interface Places {
   readonly place: Layout;
   readonly own: PrivateLayout;
-  /** Of the work tree: the way from there to the project is a session's to change, too. */
+  /** Top of the work tree: a session can also change the path from there to the project. */
   readonly top: string;
 }
 

@@ -1,4 +1,4 @@
-/** The system's clocks. Wall time is for logs and for when a stated limit ends; budgets use the one that only grows. */
+/** The system's clocks. Wall time is for logs and stated resets of limits; budgets use the monotonic clock. */
 import type { Clock } from '../../ports/sessions.ts';
 
 export function systemClock(): Clock {

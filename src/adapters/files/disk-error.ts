@@ -1,4 +1,4 @@
-/** How a failed file operation is told: path, bytes needed, the system's own words and the command that helps. */
+/** The error for a failed file operation: path, bytes needed, the system's own words and the command that helps. */
 import { dirname } from 'node:path';
 import { RunnerError } from '../../core/errors.ts';
 

@@ -1,6 +1,6 @@
 /**
- * `events.jsonl` of an iteration (§8), written while the agent runs. It keeps its own descriptor, so whatever a session does to the
- * path the runner writes nowhere else; a disk that is full loses events, never the session.
+ * Writes `events.jsonl` of an iteration (§8) while the agent runs. It keeps its own descriptor, so a session that changes the
+ * path cannot redirect the writes; a full disk loses events, never the session.
  */
 import { closeSync, constants, fstatSync, ftruncateSync, openSync, writeSync } from 'node:fs';
 import { eventJoiner, renderEventLine } from '../../core/agents/agent-events.ts';

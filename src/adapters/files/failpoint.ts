@@ -1,6 +1,6 @@
 /**
- * Named instants at which a test may kill this process (§1 promise 5). It touches nothing unless one of its two
- * environment variables is set, and must never be used to change behaviour.
+ * Named points at which a test may kill this process (§1 promise 5). It does nothing unless one of its two environment
+ * variables is set, and must never be used to change behaviour.
  */
 import { appendFileSync } from 'node:fs';
 import { RunnerError } from '../../core/errors.ts';

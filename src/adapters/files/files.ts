@@ -54,7 +54,7 @@ export interface FoundFiles {
 }
 
 export interface SaveRequest extends Below {
-  /** False for what is only of use while this process lives: a power cut may take it. */
+  /** False for files that matter only while this process lives: a power cut may lose them. */
   readonly isDurable?: boolean;
 }
 
@@ -100,7 +100,7 @@ export async function removeFile(path: string, below: SaveRequest): Promise<void
   if (below.isDurable !== false) syncFolder(folder);
 }
 
-/** Strict UTF-8; a byte order mark stays in the text. Never throws for what stands at the path. */
+/** Strict UTF-8; a byte order mark stays in the text. Never throws for what the path holds. */
 export async function loadText(path: string, limits: ReadLimits): Promise<SourceText> {
   const source = await readBytes(path, limits);
   if (source.kind !== 'bytes') return source;
@@ -112,7 +112,7 @@ export async function loadText(path: string, limits: ReadLimits): Promise<Source
   return { kind: 'text', text: source.bytes.toString('utf8') };
 }
 
-/** Only regular files, and only up to the limit. Never throws for what stands at the path. */
+/** Only regular files, and only up to the limit. Never throws for what the path holds. */
 export async function readBytes(path: string, limits: ReadLimits): Promise<SourceBytes> {
   const opened = openRegularNow(path, limits.root);
   if (opened.kind !== 'open') return opened;
@@ -233,7 +233,7 @@ function makeFolder(path: string): void {
   }
 }
 
-/** What a file that is to be written has, or will have. Throws LAYOUT_INVALID for what is no regular file. */
+/** The mode of an existing or new file. Throws LAYOUT_INVALID for anything but a regular file. */
 export function targetMode(path: string): number {
   try {
     const found = lstatSync(path);

@@ -21,7 +21,7 @@ export function foldersBelow(folder: string, { root }: Below): readonly string[]
   return parts.map((_, index) => join(root, ...parts.slice(0, index + 1)));
 }
 
-/** Paths that are written plainly need no help, and nearly all are: this is asked for every file. */
+/** Fast path for normalised paths, which nearly all are: this runs for every file. */
 function insideOf(folder: string, root: string): string {
   const rest = folder.slice(root.length);
   const isPlain = folder.startsWith(root) && (rest === '' || rest.startsWith(sep)) && !rest.includes('..');

@@ -1,6 +1,6 @@
 /**
- * Follows a growing file and hands on its text as it comes, whole characters only. It reads through its own
- * descriptor, so a process that removes or replaces the file changes nothing, and it keeps one chunk in memory.
+ * Follows a growing file and passes on its text as it comes, whole characters only. It reads through its own descriptor, so a
+ * process that removes or replaces the file changes nothing, and it keeps one chunk in memory.
  */
 import { readSync } from 'node:fs';
 import { StringDecoder } from 'node:string_decoder';

@@ -1,4 +1,4 @@
-/** Chunks of text to whole lines. A line longer than the bound is handed on cut, so a flood without newlines stays small. */
+/** Splits chunks of text into lines. A line longer than the bound is cut, so a flood without newlines needs little memory. */
 
 /** A record may hold an answer of several megabytes twice, as claude's `result` does. */
 const lineLengthMax = 32 * 1024 * 1024;

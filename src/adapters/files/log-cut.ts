@@ -1,7 +1,4 @@
-/**
- * Logs cut to their limit with head and tail kept (§8), in memory that does not grow with the log. It never cuts inside
- * a character and never hides that something is missing.
- */
+/** Cuts logs to their limit and keeps head and tail (§8), in constant memory. It never cuts inside a character and always marks the cut. */
 import { createHash } from 'node:crypto';
 import { closeSync, fsyncSync, openSync, readSync, renameSync, writeSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -31,7 +28,7 @@ export interface LogParts {
   readonly isDurable?: boolean;
 }
 
-/** A log file, or the words that stand in for one that cannot be read. */
+/** A log file, or the note that replaces one that cannot be read. */
 interface Source {
   readonly fd: number | null;
   readonly bytes: number;

@@ -1,8 +1,8 @@
-/** What stands at a path of the work tree or git folder. Reads only and follows no link at the end of the path. */
+/** Finds what a path of the work tree or git folder holds. Reads only and follows no link at the end of the path. */
 import { lstatSync, readFileSync } from 'node:fs';
 import type { Stats } from 'node:fs';
 
-/** Null when nothing stands there, also because something on the way is no folder or refuses. */
+/** Null when nothing is there, or when a parent is not a folder or denies access. */
 export function lookAt(path: string | Buffer): Stats | null {
   try {
     return lstatSync(path, { throwIfNoEntry: false }) ?? null;
@@ -21,7 +21,7 @@ export function holdsBytes(path: string, bytes: Buffer): boolean {
   }
 }
 
-/** Nobody can write to a file, or replace it, and leave all of this as it was; empty when there is none. */
+/** Changes whenever a file is written or replaced; empty when there is no file. */
 export function stampFile(path: string): string {
   const found = lstatSync(path, { bigint: true, throwIfNoEntry: false });
   return found === undefined ? '' : `${found.ino} ${found.size} ${found.mtimeNs} ${found.ctimeNs}`;

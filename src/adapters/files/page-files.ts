@@ -1,4 +1,4 @@
-/** The built pages of `runner ui`: in `dist/web`, or inside the one executable file. Reads only; a name is looked up in a listing. */
+/** The built pages of `runner ui`: in `dist/web`, or inside the single executable. Reads only; a name is looked up in a listing. */
 import { readFile, readdir, realpath } from 'node:fs/promises';
 import { dirname, extname, join } from 'node:path';
 import { getAsset, isSea } from 'node:sea';

@@ -1,4 +1,4 @@
-/** Opens what must be a regular file. A pipe, device, folder or link that stands there instead is named, never waited for. */
+/** Opens a path that must be a regular file. A pipe, device, folder or link there is reported, never waited for. */
 import { closeSync, constants, fstatSync, lstatSync, openSync, promises } from 'node:fs';
 import type { Stats } from 'node:fs';
 import type { FileHandle } from 'node:fs/promises';

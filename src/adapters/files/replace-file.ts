@@ -1,4 +1,4 @@
-/** Replaces whole files that are not state: exports, reports, records of evals. State, journal and logs have `saveFile`. */
+/** Replaces whole files that are not state: exports, reports, records of evals. State, journal and logs use `saveFile`. */
 import { writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { diskError } from './disk-error.ts';

@@ -1,4 +1,4 @@
-/** A small file read at once, for looks between two waits. What is not a small regular file gives null; it never waits. */
+/** Reads a small file at once, for polling. Anything but a small regular file gives null; it never waits. */
 import { closeSync, constants, fstatSync, openSync, readFileSync } from 'node:fs';
 
 export function readSmallFile(path: string, bytesMax: number): string | null {
@@ -11,7 +11,7 @@ export function readSmallFile(path: string, bytesMax: number): string | null {
       closeSync(descriptor);
     }
   } catch {
-    // Not there yet, or never readable: no answer either way.
+    // Missing or unreadable.
     return null;
   }
 }

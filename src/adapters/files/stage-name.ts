@@ -1,4 +1,4 @@
-/** By which names unfinished writes are known, so that what a crash left of them can be told from files. */
+/** The names of unfinished writes, so that leftovers of a crash can be told from other files. */
 
 const stagePattern = /^\.runner-stage-[0-9a-f]{32}$/;
 

@@ -1,4 +1,4 @@
-/** Unfinished writes that a crash left: found by their name and removed. Follows no link. */
+/** Removes unfinished writes that a crash left, found by their names. Follows no link. */
 import { join } from 'node:path';
 import { compareBytes, listDir, removeFile } from './files.ts';
 import { isStageName } from './stage-name.ts';

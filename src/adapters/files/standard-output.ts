@@ -1,10 +1,10 @@
-/** stdout and stderr of this process, written at once. Never ends a run because nobody reads it any more. */
+/** Writes to stdout and stderr of this process at once. A closed reader never ends a run. */
 import { writeSync } from 'node:fs';
 
 /** What became of stdout; see `lostOutput`. */
 let lost: string | null = null;
 
-/** Why not all of stdout could be written, so that who reads the file is not misled; null: it could, or the reader had left. */
+/** Why stdout is incomplete, so that readers of the file are not misled; null: it is complete, or the reader left. */
 export function lostOutput(): string | null {
   return lost;
 }

@@ -1,7 +1,4 @@
-/**
- * Reads a file of `.runner/` that the runner cannot work without being able to read. What stands there instead of a plain
- * text is an error that names it; links are never followed.
- */
+/** Loads a file of `.runner/` that the runner needs. Anything but a plain text is an error that names it; links are never followed. */
 import { RunnerError } from '../../core/errors.ts';
 import type { ErrorCode } from '../../core/errors.ts';
 import { stateFileBytesMax } from '../../core/limits.ts';

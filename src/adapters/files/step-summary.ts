@@ -1,4 +1,4 @@
-/** Adds text to the file in which GitHub collects a job's summary. What goes wrong is told, and never fails a run. */
+/** Appends text to GitHub's job summary file. A failure is reported and never fails a run. */
 import { appendFile } from 'node:fs/promises';
 
 export async function appendStepSummary(file: string, text: string): Promise<string | null> {

@@ -1,4 +1,4 @@
-/** Makes files durable that were written without waiting for it: at the same time, so that one trip to the disk serves many. */
+/** Makes several written files durable at the same time, so that one trip to the disk serves many. */
 import { closeSync, fsync, openSync } from 'node:fs';
 import { join } from 'node:path';
 import { diskError } from './disk-error.ts';

@@ -1,4 +1,4 @@
-/** A new folder where the system keeps what is thrown away. */
+/** Creates a folder in the system's temporary folder. */
 import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-/** TOML text to values, or the place where it stops being TOML. The one importer of the TOML parser. */
+/** Parses TOML, or gives the position of the error. Only this file imports the TOML parser. */
 import { TomlError, parse } from 'smol-toml';
 import { renderProblem } from '../../core/text/text-place.ts';
 

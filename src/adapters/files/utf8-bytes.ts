@@ -1,4 +1,4 @@
-/** Where UTF-8 characters begin and end in raw bytes, which may be invalid. Pure; it decides no more than a position. */
+/** Finds where UTF-8 characters begin and end in raw bytes, which may be invalid. Pure; it only computes positions. */
 import { isUtf8 } from 'node:buffer';
 
 const windowBytes = 64 * 1024;

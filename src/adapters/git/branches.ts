@@ -1,6 +1,6 @@
 /**
- * Run branches for `start` (§11): known run branches, switching to one, and making a new one. Nothing is moved before
- * `runFinishStart`, which may be repeated after a crash at any point.
+ * Run branches for `start` (§11): lists them, switches to one, makes a new one. Nothing moves before `runFinishStart`, which
+ * may be repeated after a crash at any point.
  */
 import { join } from 'node:path';
 import { RunnerError } from '../../core/errors.ts';

@@ -1,4 +1,4 @@
-/** How long one call of git may take: the time it is given, and less after a signal. */
+/** How long one call of git may take: its time limit, and less after a signal. */
 import type { Interrupts } from '../../ports/sessions.ts';
 
 /** How long a call may take. */

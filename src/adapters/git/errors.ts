@@ -1,6 +1,6 @@
 /**
- * What git said as an error of ours: its own words, the command, and the one command that helps. Pure; it starts
- * nothing and never guesses beyond git's text.
+ * Turns git's failure into our error: its own words, the command, and the one command that helps. Pure; it starts nothing and
+ * never guesses beyond git's text.
  */
 import { dirname, join, resolve } from 'node:path';
 import { RunnerError } from '../../core/errors.ts';
@@ -170,7 +170,7 @@ function branchMeaning(stderr: string): RunnerErrorInit | null {
   return null;
 }
 
-/** `owners`: processes that may have made the locks; null: that cannot be told here. */
+/** `owners`: processes that may have made the locks; null: not known on this system. */
 function lockedInit(paths: readonly string[], owners: readonly string[] | null = null): RunnerErrorInit {
   const rm = `rm ${paths.map(shellWord).join(' ')}`;
   return owners === null || owners.length === 0

@@ -1,4 +1,4 @@
-/** What the commit must be while hooks run, on disk: a crash cannot let another one through (§1). */
+/** Stores the expected commit on disk while hooks run, so that after a crash no other commit is accepted (§1). */
 import { readFileSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -20,7 +20,7 @@ export async function saveExpected(repo: Repo, expected: Expected): Promise<void
   await saveFile(expectedFile(repo), JSON.stringify(expected), { root: repo.gitDir });
 }
 
-/** The commit it speaks of has been looked at. */
+/** Call it after the commit has been checked. */
 export async function dropExpected(repo: Repo): Promise<void> {
   await rm(expectedFile(repo), { force: true });
 }

@@ -1,4 +1,4 @@
-/** The git port: one repository, opened at the first call, and each method handed to the file that knows how. */
+/** The git port: opens one repository at the first call and passes each method to the file that implements it. */
 import { RunnerError } from '../../core/errors.ts';
 import type { GitPort, RefTip } from '../../ports/git.ts';
 import type { Interrupts } from '../../ports/sessions.ts';

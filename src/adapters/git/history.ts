@@ -68,7 +68,7 @@ export async function saveDiff(
   return { cut };
 }
 
-/** As text; bytes that are none become U+FFFD. A tree that nothing refers to may have been pruned, hence `orFrom`. */
+/** As text; invalid UTF-8 becomes U+FFFD. A tree that nothing refers to may have been pruned, hence `orFrom`. */
 export async function loadDiff(repo: Repo, range: Parameters<GitHistory['loadDiff']>[0]): Promise<string> {
   const { patch } = await loadPatch(repo, range).catch(() =>
     loadPatch(repo, { ...range, from: range.orFrom }),

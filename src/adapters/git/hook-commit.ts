@@ -1,6 +1,6 @@
 /**
- * A commit with the user's hooks (§5 `git.run_hooks`). What git commit made counts only when its bytes, parent and
- * subject are the expected ones; anything else is taken back and kept under rescue.
+ * Commits with the user's hooks (§5 `git.run_hooks`). The commit counts only if its bytes, parent and subject are the expected
+ * ones; any other commit is undone and kept under rescue.
  */
 import { listPaths } from '../../core/text/path-list.ts';
 import type { CommitRequest, CommitResult } from '../../ports/git.ts';
@@ -104,7 +104,7 @@ async function describeTip({ git }: Repo, branch: string): Promise<readonly stri
   return code === 0 ? textOf(stdout).split('\0') : [];
 }
 
-/** The branch is where it was; what the hooks had made of the commit is kept. */
+/** Moves the branch back; the hooks' version of the commit is kept. */
 async function takeBack(repo: Repo, expected: Expected): Promise<void> {
   const ref = `refs/heads/${expected.branch}`;
   const tip = await refCommit(repo, ref);

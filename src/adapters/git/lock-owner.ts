@@ -1,4 +1,4 @@
-/** Whose a lock file of git may be. Reads `/proc` only; a process that cannot be looked into owns nothing. */
+/** Finds the process that may own a lock file of git. Reads `/proc` only; a process that cannot be inspected counts as no owner. */
 import { readFileSync, readdirSync, readlinkSync, realpathSync } from 'node:fs';
 import { basename, dirname, join, sep } from 'node:path';
 import { processTable } from '../processes/process-table.ts';
@@ -37,7 +37,7 @@ function isGit(pid: string): boolean {
   }
 }
 
-/** Empty: gone meanwhile, or not ours to see. */
+/** Empty: gone meanwhile, or not permitted. */
 function readProcLink(path: string): string {
   try {
     return readlinkSync(`/proc/${path}`);

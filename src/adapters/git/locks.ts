@@ -1,6 +1,6 @@
 /**
- * Git's lock files: which are in our way, whose they are, and moving dead ones aside (§7). A lock whose owner may live, a `git commit`
- * that waits for an editor say, is waited for and then reported, never removed.
+ * Git's lock files: which ones block us, who owns them, and moving dead ones aside (§7). A lock whose owner may live, for
+ * example a `git commit` that waits for an editor, is waited for and then reported, never removed.
  */
 import { rmSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';

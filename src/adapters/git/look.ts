@@ -1,4 +1,4 @@
-/** What is there now: status, refs, and whether git here can carry a run. Reads only and takes no git lock. */
+/** The current state: status, refs, and whether git here can carry a run. Reads only and takes no git lock. */
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { RunnerError } from '../../core/errors.ts';
@@ -45,7 +45,7 @@ async function loadUnhidden({ git }: Repo): Promise<readonly DirtyPath[]> {
   }
 }
 
-/** Without `.gitmodules` there are none to ask for. Those that are new are only in the work index. */
+/** Without `.gitmodules` there are no submodules. New ones are only in the work index. */
 export async function loadDirtySubmodules(repo: Repo): Promise<readonly string[]> {
   if (lookAt(join(repo.top, '.gitmodules')) === null) return [];
 

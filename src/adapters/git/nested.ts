@@ -65,7 +65,7 @@ async function listUntracked({ git }: Repo, index: string): Promise<readonly str
   return names.filter((name) => name.endsWith('/')).map((name) => name.slice(0, -1));
 }
 
-/** Until none is left: what was hidden in a repository comes to light when its own `.git` is gone. Returns notes. */
+/** Repeats until none is left: moving one `.git` can reveal repositories inside it. Returns notes. */
 export async function absorbNested(
   repo: Repo,
   request: { readonly index: string; readonly folders: readonly string[]; readonly iter: number },

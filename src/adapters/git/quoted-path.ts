@@ -1,4 +1,4 @@
-/** Paths as git quotes them in text (`core.quotePath`): every byte comes through. Pure. */
+/** Paths as git quotes them in text (`core.quotePath`); every byte is preserved. Pure. */
 
 const escapes: Readonly<Record<string, number>> = {
   a: 7,

@@ -1,4 +1,4 @@
-/** One repository as the runner sees it: where it is and how git is asked there. Immutable. */
+/** One repository: its paths, and how git is called there. Immutable. */
 import { lstatSync, readFileSync, realpathSync } from 'node:fs';
 import { dirname, join, relative, resolve, sep } from 'node:path';
 import { RunnerError } from '../../core/errors.ts';
@@ -103,7 +103,7 @@ function realPath(path: string): string {
 
 /**
  * An agent that ran `git init` in a project sub-folder hides the repository whose iteration is open. After a crash the
- * open journal above, which names this very folder, tells which one is meant (§7).
+ * open journal above, which names this very folder, tells which one to use (§7).
  */
 async function findHiddenOuter(found: Repo, request: RepoRequest): Promise<Repo | null> {
   if (readJournal(found.files.journal) !== '') return null;

@@ -21,7 +21,7 @@ export async function loadWholeTree(repo: Repo, work: WorkIndex, look: LookReque
   });
 }
 
-/** The same of work as it once was. */
+/** The same for an earlier tree of the work. */
 function wholeTreeWith(repo: Repo, workTree: string): Promise<string> {
   return withScratch(repo, async (folder) => {
     const index = join(folder, 'index');

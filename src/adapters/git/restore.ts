@@ -42,7 +42,7 @@ export async function runRestore(repo: Repo, { commit, paths }: RestoreRequest):
   });
 }
 
-/** Not in the commit: back to nothing. A folder there holds other files and stays. */
+/** The commit has no such file, so it is removed. A folder there holds other files and stays. */
 async function removeFile(repo: Repo, path: string): Promise<void> {
   const file = join(repo.top, path);
   const parent = lookAt(dirname(file));

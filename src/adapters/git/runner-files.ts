@@ -1,6 +1,6 @@
 /**
- * What of `.runner/` belongs in a commit: every regular file but the local-only folders and unfinished writes (§2), also
- * when the project ignores `.runner`. Follows no link.
+ * Lists the files of `.runner/` that belong in a commit: every regular file except local-only folders and unfinished writes
+ * (§2), even if the project ignores `.runner`. Follows no link.
  */
 import { readdirSync } from 'node:fs';
 import { basename, join } from 'node:path';

@@ -64,7 +64,7 @@ interface BranchSettling {
   readonly refs: readonly RefTip[];
 }
 
-/** The branch's commit from now on: the agent's own commits when they stand on the baseline, else the baseline. */
+/** The branch's commit from now on: the agent's own commits when they descend from the baseline, else the baseline. */
 async function settleBranch(
   repo: Repo,
   { request, refs }: BranchSettling,

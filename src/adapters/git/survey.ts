@@ -20,7 +20,7 @@ export async function loadGitVersion({ projectDir, env }: RepoRequest): Promise<
   }
 }
 
-/** Names that git knows as hooks; samples and helpers beside them are none. */
+/** Names that git knows as hooks; samples and helper files do not count. */
 const hookName =
   /^(?:pre|post|prepare|commit|applypatch|push|reference|sendemail|fsmonitor|update|proc)[a-z0-9-]*$/;
 

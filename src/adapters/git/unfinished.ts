@@ -1,6 +1,6 @@
 /**
- * Merges, rebases and the like that a session left unfinished: their state is moved into the quarantine, so that git
- * no longer thinks of them, and work they had put away is kept under rescue (§5).
+ * Merges, rebases and the like that a session left unfinished: their state is moved into the quarantine, so that git forgets
+ * them, and work they had stashed is kept under rescue (§5).
  */
 import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,6 +1,6 @@
 /**
- * The private work index: everything outside `.runner/`, from which the work gets its tree id. It is never the user's index, carries no
- * hidden flags, and is made again whenever it is missing, broken or touched by others.
+ * The private work index: everything outside `.runner/`, which gives the work its tree id. It is never the user's index,
+ * carries no hidden flags, and is built again if it is missing, broken or changed by others.
  */
 import { RunnerError } from '../../core/errors.ts';
 import { stampFile } from '../files/look-at.ts';

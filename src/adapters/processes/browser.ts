@@ -1,4 +1,4 @@
-/** Opens an address of ours in the person's browser, with the system's own command. Whether one comes up is not waited for. */
+/** Opens one of our addresses in the person's browser, with the system's own command. Does not wait for the browser. */
 
 const openers: Readonly<Partial<Record<NodeJS.Platform, readonly [string, ...string[]]>>> = {
   darwin: ['open'],

@@ -1,4 +1,4 @@
-/** A person's own editor on a file of ours, and a text a person gives as a file or on stdin. What was typed is never thrown away here. */
+/** Opens a file in the person's editor, and reads a text given as a file or on stdin. Typed text is never thrown away here. */
 import { basename, resolve } from 'node:path';
 import { RunnerError } from '../../core/errors.ts';
 import { textFileBytesMax } from '../../core/limits.ts';

@@ -1,4 +1,4 @@
-/** Looks at a guard for `doctor`: the script behind it, read and not run; and, when asked, one real run that keeps no log. */
+/** Checks a guard for `doctor`: reads its script without running it and, if asked, runs the guard once without a log. */
 import { randomBytes } from 'node:crypto';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-/** Who holds the lock, for commands that only look: mostly nobody, and then nothing more is loaded. */
+/** Finds who holds the lock, for read-only commands: usually nobody, and then nothing more is loaded. */
 import { lstatSync } from 'node:fs';
 import type { LockHolder } from '../../ports/sessions.ts';
 

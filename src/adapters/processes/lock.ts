@@ -1,6 +1,6 @@
 /**
- * One runner per work tree (§1 promise 7). The lock file is complete from the instant it exists, and it is taken over
- * only when its exact owner is gone; it never goes stale by time.
+ * One runner per work tree (§1 promise 7). The lock file is complete from the moment it exists, and it is taken over only when
+ * its exact owner is gone; it never expires by time.
  */
 import { createHash, randomBytes } from 'node:crypto';
 import { link, lstat, rename, rm, writeFile } from 'node:fs/promises';
@@ -40,11 +40,11 @@ export interface WorkTreeLock {
   /** Where an unreadable lock is moved to. */
   readonly quarantineDir: string;
   readonly clock: Clock;
-  /** Told what was found and moved. */
+  /** Gets a note of what was found and moved. */
   readonly onNote: (message: string) => void;
 }
 
-/** What stands at a path: nothing, a lock with its owner, or something that no runner wrote. */
+/** What a path holds: nothing, a lock with its owner, or something that no runner wrote. */
 type Found =
   | { readonly kind: 'free' }
   | { readonly kind: 'owned'; readonly key: string; readonly owner: Owner }
@@ -100,7 +100,7 @@ export async function holderOf(file: string): Promise<LockHolder | null> {
   return { pid, command, started_at, is_here: origin === processOrigin() };
 }
 
-/** What stands there now, for people; takes and changes nothing. */
+/** The state of the lock, for people; takes and changes nothing. */
 export async function loadLockState(file: string): Promise<LockState> {
   const found = await loadLock(file);
   if (found.kind === 'free') return found;
@@ -153,7 +153,7 @@ async function takeOver(request: {
     ({ key } = found);
   }
   failpoint('rename:before:lock');
-  // A claim can also be won after the takeover is over and its claims are swept; then other bytes stand here.
+  // A claim can also be won after the takeover is over and its claims are swept; then the file holds other bytes.
   const now = await loadLock(place.file);
   if (now.kind !== 'free' && now.key === stale.key) await moveStale(place, stale);
 
@@ -188,7 +188,7 @@ async function moveStale(
   place.onNote(`moved a lock that no runner wrote to ${String(to)}: ${stale.message}`);
 }
 
-/** Puts a complete file at the path if there is none; false when something stands there. */
+/** Puts a complete file at the path; false when the path exists. */
 async function linkOwner(path: string, owner: Owner): Promise<boolean> {
   for (;;) {
     const stage = join(dirname(path), stageName());

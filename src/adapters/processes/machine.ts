@@ -13,7 +13,7 @@ export async function loadFreeBytes(folder: string): Promise<number | null> {
   }
 }
 
-/** Folders that are not there are no problem of theirs. */
+/** Missing folders are not reported. */
 export async function listUnwritable(folders: readonly string[]): Promise<readonly string[]> {
   const found: string[] = [];
   for (const folder of folders) {

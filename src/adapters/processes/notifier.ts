@@ -1,4 +1,4 @@
-/** Tells a program of the user's about the end of a loop: JSON on its stdin, a bounded time, and never a failed run because of it. */
+/** Runs the user's program at the end of a loop: JSON on its stdin, in bounded time. Its failure never fails a run. */
 import { renderArgv } from '../../core/text/argv-text.ts';
 import type { Notifier } from '../../ports/sessions.ts';
 import { signalProcess } from './sweep.ts';

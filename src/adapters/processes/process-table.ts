@@ -1,5 +1,5 @@
 /**
- * What the system says about processes: who carries a session's cookie, who a pid belongs to. Read-only; a zombie does
+ * What the system says about processes: which ones carry a session's cookie, and who a pid belongs to. Read-only; a zombie does
  * not count as a process. Linux answers from /proc, everything else from ps.
  */
 import { closeSync, lstatSync, openSync, readFileSync, readSync, readdirSync, readlinkSync } from 'node:fs';
@@ -70,11 +70,11 @@ function isInGroup(pid: number, groupId: number | null): boolean {
  * A cookie is handed on from parent to child, so that one that was there without it never gets one.
  */
 const strangers = new Map<number, number>();
-/** Then it starts anew: most of them are gone by then. */
+/** At this size the map is cleared: most of its processes are gone by then. */
 const strangersMax = 10_000;
 const cookieStart = Buffer.from(`\0${cookieVariable}=`);
 
-/** Not for what only waits to be reaped. */
+/** False for a zombie. */
 function holdsEntry(pid: number, entry: Buffer): boolean {
   const isAboutCookie = entry.subarray(0, cookieStart.length).equals(cookieStart);
   const folder = isAboutCookie ? lstatSync(`/proc/${pid}`, { throwIfNoEntry: false })?.ino : undefined;
@@ -97,7 +97,7 @@ function holdsEntry(pid: number, entry: Buffer): boolean {
 /** A whole environment fits in most of the time; a longer one is read again into more room. */
 let environ = Buffer.alloc(64 * 1024);
 
-/** Between NULs; it stands only until the next one is read. Null: gone meanwhile, or another user's. */
+/** NUL before, between and after the variables. Valid only until the next call. Null: the process is gone or another user's. */
 function readEnvironment(pid: number): Buffer | null {
   let fd: number;
   try {
@@ -112,7 +112,7 @@ function readEnvironment(pid: number): Buffer | null {
       environ = Buffer.concat([environ, Buffer.alloc(environ.length)]);
       end += readSync(fd, environ, end, environ.length - 1 - end, null);
     }
-    // Byte 0 is always NUL, so the first variable stands between two as well.
+    // Byte 0 is always NUL, so the first variable has a NUL on both sides, too.
     environ[end] = 0;
     return environ.subarray(0, end + 1);
   } catch {

@@ -52,7 +52,7 @@ export interface ProcessSpec {
   /** A session that has answered but does not exit is ended after this grace and counts as exit 0 (§5). */
   readonly hasAnswered?: () => boolean;
   readonly answerGraceMs?: number;
-  /** It goes round in circles: ended at once. */
+  /** The agent makes no progress: it is ended at once. */
   readonly isHopeless?: () => boolean;
 }
 

@@ -1,4 +1,4 @@
-/** Where a program is, found as a shell would find it but without running anything. */
+/** Finds a program as a shell would, without running anything. */
 import { accessSync, constants, statSync } from 'node:fs';
 import { delimiter, resolve } from 'node:path';
 

@@ -6,7 +6,7 @@ import { allCredentialNames } from './credential-names.ts';
 
 export type Env = Readonly<Record<string, string | undefined>>;
 
-/** What every program of a session is told. */
+/** What every program of a session gets. */
 export interface SessionIdentity {
   readonly run_id: string;
   readonly iter: number;
@@ -25,7 +25,7 @@ export interface AgentEnvRequest {
   readonly added: Readonly<Record<string, string>>;
 }
 
-/** What every program of a session is told, and what each variable holds. */
+/** Variables that every program of a session gets, and what each holds. */
 export const sharedVariables = {
   RUNNER_RUN_ID: 'the run',
   RUNNER_ITER: 'number of the iteration',
@@ -33,7 +33,7 @@ export const sharedVariables = {
   RUNNER_WORK_TREE: 'top of the git work tree',
 } as const;
 
-/** What an agent is told beyond that. */
+/** Variables that only an agent gets. */
 export const agentVariables = {
   RUNNER_ROLE: 'agent, or review for a reviewer',
   RUNNER_OUTPUT: 'where the answer goes (agents command and scripted)',

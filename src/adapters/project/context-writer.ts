@@ -13,7 +13,7 @@ export function contextWriter(place: Layout): ContextWriter {
       await ensureDir(place.contextDir, below);
       for (const path of [goal, history, failure]) await clearPlace(path, place);
 
-      // Written anew before every session.
+      // Written again before every session.
       const passing = { ...below, isDurable: false };
       await saveFile(goal, texts.goal, passing);
       await saveFile(history, texts.history, passing);
@@ -22,7 +22,7 @@ export function contextWriter(place: Layout): ContextWriter {
   };
 }
 
-/** A link or folder in a file's place is moved beside it; what else stands in the folder is left alone (§1). */
+/** A link or folder in a file's place is moved beside it; other files of the folder are left alone (§1). */
 async function clearPlace(path: string, place: Layout): Promise<void> {
   const found = lookAt(path);
   if (found !== null && !found.isFile())

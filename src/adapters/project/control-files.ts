@@ -1,6 +1,7 @@
 /**
- * Puts back what is not the agent's under `.runner/` (§2): files that differ from the baseline commit, a missing tree.json
- * or `.runner`, links and other things that are no plain files. The agent's versions go into the iteration log first.
+ * Puts back the files under `.runner/` that the agent does not own (§2): files that differ from the baseline commit, a missing
+ * tree.json or `.runner`, links and other things that are not plain files. The agent's versions go into the iteration log
+ * first.
  */
 import { chmod, copyFile, readlink, symlink } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';

@@ -16,7 +16,7 @@ export async function loadDemoTests(projectDir: string): Promise<void> {
       hint: 'this command is the guard of: runner demo',
     });
   }
-  // Theirs to change: the command itself gives no answer.
+  // The tests change it; the command itself sets none.
   process.exitCode = 0;
   const load = createRequire(join(folder, 'tests.js'));
   for (const name of tests) load(join(folder, name));

@@ -1,4 +1,4 @@
-/** GOAL.md: a person's text, of which the runner writes only the front-matter id (§2, §11). */
+/** GOAL.md: a person's text; the runner writes only its front-matter id (§2, §11). */
 import { RunnerError } from '../../core/errors.ts';
 import { textFileBytesMax } from '../../core/limits.ts';
 import { parseGoal, setGoalId } from '../../core/config/goal.ts';

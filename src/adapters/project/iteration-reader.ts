@@ -1,6 +1,6 @@
 /**
- * Reads `.runner/iterations/` back (§8): which runs and iterations there are, their records and files. Whatever stands there is data:
- * half-written, missing and foreign files are passed over, links are not followed, and nothing is ever written.
+ * Reads `.runner/iterations/` (§8): the runs and iterations, their records and files. All of it is data: half-written, missing
+ * and foreign files are skipped, links are not followed, and nothing is ever written.
  */
 import { lstatSync, promises } from 'node:fs';
 import type { FileHandle } from 'node:fs/promises';

@@ -1,4 +1,4 @@
-/** Large trees that belong to the journal, beside it, named by their hash, so that each is written once for all phases of an iteration. */
+/** Stores large trees beside the journal, named by their hash, so that each is written once for all phases of an iteration. */
 import { treeBytesMax } from '../../core/limits.ts';
 import type { SourceText } from '../../core/types.ts';
 import { clearFile } from '../files/clear-way.ts';
@@ -9,7 +9,7 @@ import { stampFile } from '../files/look-at.ts';
 export interface JournalStash {
   /** Durable; returns the hash. */
   save(text: string): Promise<string>;
-  /** What is missing or does not fit its name is unreadable. */
+  /** A missing text, or one whose hash differs from its name, is unreadable. */
   load(sha256: string): Promise<SourceText>;
   /** Only when no entry that refers to one can come back. Never throws. */
   drop(): Promise<void>;
@@ -42,7 +42,7 @@ export function journalStash(place: PrivateLayout): JournalStash {
     },
     drop: async () => {
       kept = null;
-      // What cannot be cleared away, because somebody else put it there, is in nobody's way.
+      // A foreign file that cannot be removed does no harm.
       const names = await listDir(place.stashDir).catch(() => []);
       for (const { name } of names) await clearFile(place.stash(name), place).catch(() => undefined);
     },

@@ -1,6 +1,6 @@
 /**
- * The journal in the git folder (§7): one line an entry, of which the newest counts; empty between iterations. A large agent tree is
- * kept beside it once, named by its hash, so that not every entry has to carry megabytes.
+ * The journal in the git folder (§7): one line per entry, the newest counts; empty between iterations. A large agent tree is
+ * stored beside it once, named by its hash, so that not every entry has to carry megabytes.
  */
 import { isUtf8 } from 'node:buffer';
 import { agentTreeOf, renderJournal, withAgentTree } from '../../core/iteration/journal-text.ts';

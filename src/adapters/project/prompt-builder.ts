@@ -1,4 +1,4 @@
-/** The four memory files for a prompt (§6). Agents write them, so whatever stands there becomes text and never an error. */
+/** The four memory files for a prompt (§6). Agents write them, so any content becomes text and never an error. */
 import { textFileBytesMax } from '../../core/limits.ts';
 import type { PromptBuilder } from '../../ports/stores.ts';
 import { loadText } from '../files/files.ts';

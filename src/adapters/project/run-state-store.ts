@@ -1,4 +1,4 @@
-/** run_state.json, the runner's own memory of a run. Core decides what a valid one is; this only reads and writes it. */
+/** Loads and saves run_state.json, the runner's own memory of a run. Core decides whether it is valid. */
 import { RunnerError } from '../../core/errors.ts';
 import { parseRunState } from '../../core/iteration/run-state-schema.ts';
 import { defaultRunState, renderRunState } from '../../core/iteration/run-state.ts';

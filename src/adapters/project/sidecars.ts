@@ -1,4 +1,4 @@
-/** `.runner/nodes/<id>/`: a person's extra context for a node and the runner's record of what happened last on it (§2). */
+/** `.runner/nodes/<id>/`: a person's extra context for a node, and the runner's record of its last attempt (§2). */
 import { rmdirSync } from 'node:fs';
 import { parseLastRecord } from '../../core/iteration/last-file.ts';
 import { lastRecordBytesMax, textFileBytesMax } from '../../core/limits.ts';

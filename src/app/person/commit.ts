@@ -1,6 +1,6 @@
 /**
- * A commit that a person asks for between two iterations (`config set`, `retry`, `edit`): one file, on the run's own branch, nothing
- * else swept in. It refuses where an iteration is open, and puts the file back when the commit fails.
+ * A commit that a person asks for between two iterations (`config set`, `retry`, `edit`): one file, on the run's own branch,
+ * nothing else. It refuses while an iteration is open, and puts the file back if the commit fails.
  */
 import { RunnerError } from '../../core/errors.ts';
 import { checkRunIdentity } from '../../core/iteration/run-id.ts';

@@ -15,7 +15,7 @@ export interface ReadPorts {
   readonly configFile: ConfigFile;
 }
 
-/** Throws CONFIG_INVALID when the settings as a whole are wrong: then no value is in force. */
+/** Throws CONFIG_INVALID when the settings as a whole are invalid: then no value is effective. */
 export async function listConfig(ports: ReadPorts): Promise<readonly Setting[]> {
   const config = await ports.configs.load();
   return listSettings(await ports.configFile.layers(), config);
@@ -34,7 +34,7 @@ export interface ConfigChange {
   /** Null: nothing was committed; `why` says why. */
   readonly commit: string | null;
   readonly why: 'unchanged' | 'no_repository' | 'not_on_run_branch' | null;
-  /** What is in force now, also when a variable stands above the file; null when the rest of the settings is not valid. */
+  /** The effective value now, also when a variable overrides the file; null when the other settings are not valid. */
   readonly now: Setting | null;
 }
 
@@ -75,7 +75,7 @@ async function parseChanged(ports: ReadPorts, key: string, text: string): Return
       code: 'CONFIG_INVALID',
       message: `nothing was written: with this change of ${key} config.toml would not be valid`,
       details: error.details,
-      hint: 'give another value, or change first what the lines above name; what is allowed: runner help config',
+      hint: 'use another value, or fix the problems above first; allowed values: runner help config',
     });
   }
 }
@@ -84,7 +84,7 @@ function whereNot(ports: PersonPorts): 'no_repository' | 'not_on_run_branch' {
   return ports.git === null ? 'no_repository' : 'not_on_run_branch';
 }
 
-/** A variable may be wrong although the file is right; that is another command's error. */
+/** A variable may be wrong although the file is right; other commands report that. */
 async function inForce(ports: ReadPorts, key: string): Promise<Setting | null> {
   const layers = await ports.configFile.layers();
   const parsed = parseLayeredConfig(layers);

@@ -1,4 +1,4 @@
-/** `runner doctor`: looks at everything a run stands on and says what helps; reads only, and one bad thing never hides the next. */
+/** `runner doctor`: checks everything a run depends on and says what helps. Reads only; one problem never hides the next. */
 import { checkAgents, checkDisk, checkGit, checkHooks, checkNode, good } from '../../core/views/doctor.ts';
 import { renderArgv } from '../../core/text/argv-text.ts';
 import type { Check } from '../../core/views/doctor.ts';
@@ -45,7 +45,7 @@ export async function doctor(ports: DoctorPorts, options: DoctorOptions): Promis
   ];
 }
 
-/** What is thrown is one more thing that is wrong, with its own hint. */
+/** An error becomes one more failed check, with its own hint. */
 async function attempt(name: string, look: () => Promise<readonly Check[]>): Promise<readonly Check[]> {
   try {
     return await look();

@@ -1,6 +1,6 @@
 /**
- * What comes next and why, with the prompt and the command it would take (§4, §6). Looks only: no lock, no program started, nothing
- * written, so it may be asked at any time.
+ * What comes next and why, with its prompt and its command (§4, §6). Read-only: no lock, no program started, nothing written,
+ * so it may run at any time.
  */
 import { RunnerError } from '../../core/errors.ts';
 import { explainNode, explainSelection, listNodeChanges } from '../../core/views/explain.ts';
@@ -30,7 +30,7 @@ export interface ExplainPorts extends InspectPorts, PromptPorts {
   readonly hasher: Pick<Hasher, 'sha256'>;
 }
 
-/** What `step` would come to at this moment, as far as it can be known without running it. */
+/** What `step` would do now, as far as that is known without running it. */
 export type Now =
   | { readonly kind: 'ready' }
   | { readonly kind: 'refused'; readonly error: RunnerError }

@@ -1,6 +1,6 @@
 /**
- * Follows what a runner in this work tree does, from its logs alone: what the agent does as it comes, phase by phase, iteration after
- * iteration, until the runner is gone. It reads; the runner does not notice it.
+ * Follows a runner in this work tree by its logs alone: what the agent does, phase by phase, iteration after iteration, until
+ * the runner is gone. It only reads; the runner does not notice it.
  */
 import { parseActivityLine, parseUsageLine } from '../../core/agents/event-line.ts';
 import type { ActivityLine, UsageLine } from '../../core/agents/event-line.ts';

@@ -36,7 +36,7 @@ export interface LogDetail extends LogEntry {
   readonly files: readonly LogFile[];
 }
 
-/** The run that is meant: the one named, the one at work, or the one of run_state.json. Null: there is none. */
+/** The run to show: the one named, else the one at work, else the one of run_state.json. Null: no run. */
 export async function findRun(ports: LogPorts, wanted: string | null): Promise<string | null> {
   const runs = await ports.iterations.listRuns();
   if (wanted === null) {

@@ -1,6 +1,6 @@
 /**
- * What holds right now, for commands that only look: tree, run state and settings in force, and who is at work. While an iteration is
- * open the files on disk are the session's, so tree and run state come from where the runner itself takes them: B and the journal (§7).
+ * The current state for read-only commands: tree, run state, effective settings, and who is at work. While an iteration is open
+ * the files on disk are the session's, so tree and run state come from B and the journal, as for the runner itself (§7).
  */
 import { RunnerError } from '../../core/errors.ts';
 import { openIterationOf } from '../../core/views/overview.ts';
@@ -53,7 +53,7 @@ export async function loadActivity(workTree: WorkTreePorts | null): Promise<Acti
   return { holder, entry, iteration: entry === null ? null : openIterationOf(entry) };
 }
 
-/** Another project of the same work tree has the journal, too; its iteration is none of ours. */
+/** All projects of a work tree share the journal; an iteration of another project is ignored here. */
 async function loadEntry({ journal, prefix }: WorkTreePorts): Promise<JournalEntry | null> {
   const entry = await journal.peek();
   return entry?.kind === 'iteration' && entry.prefix === prefix ? entry : null;

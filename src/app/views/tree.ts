@@ -1,4 +1,4 @@
-/** The tree as it stands, with the state of every node and what was spent on it, read-only. */
+/** The current tree, with the state of every node and what was spent on it, read-only. */
 import { listRows, progressOf, workByNode } from '../../core/views/overview.ts';
 import type { NodeRow, Progress } from '../../core/views/overview.ts';
 import type { IterationMeta } from '../../core/agents/session.ts';

@@ -1,6 +1,7 @@
 /**
- * The hidden command that shells ask when the key is pressed: `complete -- <words after runner>`, the last one being typed. A line is a word, a
- * tab and what it means; `:files` or `:folders` asks the shell for paths. Whatever is wrong, it says nothing: a person is typing.
+ * The hidden command that shells call for completion: `complete -- <words after runner>`; the last word is being typed. Each
+ * output line is a word, a tab and its description; `:files` or `:folders` asks the shell for paths. It prints no errors: a
+ * person is typing.
  */
 import { homedir } from 'node:os';
 import { resolve } from 'node:path';

@@ -1,4 +1,4 @@
-/** `runner doctor`: everything a run stands on, one line each, with the command that helps. */
+/** `runner doctor`: everything a run depends on, one line each, with the command that helps. */
 import { doctor } from '../../app/views/doctor.ts';
 import { countChecks } from '../../core/views/doctor.ts';
 import type { Check } from '../../core/views/doctor.ts';

@@ -1,4 +1,4 @@
-/** `runner edit`: other words for an open node, from flags, a file or the person's editor, as a person's commit. */
+/** `runner edit`: changes the texts of an open node, from flags, a file or the person's editor, as a person's commit. */
 import { hasTerminal, loadInput, runEditor } from '../../adapters/processes/editor.ts';
 import { editNode } from '../../app/person/node.ts';
 import type { EditOutcome } from '../../app/person/node.ts';

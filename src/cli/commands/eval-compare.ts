@@ -10,7 +10,7 @@ import type { Settings } from '../output/streams.ts';
 import { openEval, printWarnings } from '../wire/eval.ts';
 
 export async function run(settings: Settings, call: CommandCall): Promise<number> {
-  // Its tests would be those of neither side.
+  // JUnit tests would belong to neither side.
   const wanted = wantedReports(settings, call, ['text', 'json', 'markdown', 'html']);
   const results = evalResults(await openEval(settings, call));
   const [selectorA = '', selectorB = ''] = call.args;
@@ -30,7 +30,7 @@ export async function run(settings: Settings, call: CommandCall): Promise<number
   return exitCodes.ok;
 }
 
-/** `latest` is another batch tomorrow. */
+/** Replaces `latest`, which names another batch tomorrow. */
 function nameOf(selector: string, { batch }: LoadedBatch): string {
   const { variant } = splitSelector(selector);
   return variant === null ? batch.batch_id : `${batch.batch_id}@${variant}`;

@@ -1,4 +1,4 @@
-/** `runner eval list`: the cases there are, and every problem of the files that are none. Changes nothing. */
+/** `runner eval list`: lists the cases and explains invalid case files. Changes nothing. */
 import { RunnerError } from '../../core/errors.ts';
 import { chooseCases, loadCases } from '../../eval/harness/case-files.ts';
 import { exitCodes } from '../exit-codes.ts';

@@ -1,4 +1,4 @@
-/** `runner eval run`: a batch of trials, begun or gone on with; lines for scripts on stdout, progress for people on stderr. */
+/** `runner eval run`: begins or resumes a batch of trials; lines for scripts on stdout, progress for people on stderr. */
 import { shellWord } from '../../adapters/files/disk-error.ts';
 import { systemClock } from '../../adapters/files/clock.ts';
 import { systemHasher } from '../../adapters/files/hasher.ts';
@@ -133,7 +133,7 @@ async function runAll(command: Command): Promise<number> {
   }
 }
 
-/** A report on stdout is there alone: a file that is made of it must be whole and sound. */
+/** A report on stdout must be alone there: redirected to a file it has to be valid. */
 function linesOf(settings: Settings, reports: readonly WantedReport[]): Settings {
   const isTaken = reports.some(({ file }) => file === null);
   return isTaken ? { ...settings, streams: { ...settings.streams, out: () => {} } } : settings;

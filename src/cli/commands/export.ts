@@ -1,4 +1,4 @@
-/** `runner export [run] --html <file>`: one page with everything a run left, which opens from disk. Writes that file and nothing else. */
+/** `runner export [run] --html <file>`: exports a run as one page that opens from disk. Writes that file and nothing else. */
 import { resolve } from 'node:path';
 import { replaceFile } from '../../adapters/files/replace-file.ts';
 import { systemHasher } from '../../adapters/files/hasher.ts';
@@ -45,7 +45,7 @@ export async function run(settings: Settings, { args, options }: CommandCall): P
     runner_version: packageVersion,
     redact,
   });
-  // Every text once more, whichever part of the data it stands in.
+  // Redacts every text once more, wherever it is in the data.
   const json = JSON.stringify(data, (_key, value: unknown) =>
     typeof value === 'string' ? redact(value) : value,
   );

@@ -29,7 +29,7 @@ export async function run(settings: Settings, call: CommandCall): Promise<number
   return exitCodes.ok;
 }
 
-/** A command, or what stands above commands of two words. */
+/** A command, or the first word of two-word commands. */
 function isKnown(known: readonly string[], asked: string): boolean {
   return known.some((name) => name === asked || name.startsWith(`${asked} `));
 }

@@ -81,7 +81,7 @@ function usage(message: string): RunnerError {
   return new RunnerError({ code: 'USAGE', message, hint: 'runner log --help' });
 }
 
-/** Before `start`, and on a branch without a run: nothing to list is no error, nothing to show of what was asked for is one. */
+/** Before `start`, and on a branch without a run: an empty list is no error, but a missing iteration is one. */
 async function sayNoRun(settings: Settings, ports: LogPorts, wanted: Wanted): Promise<number> {
   const runs = await ports.iterations.listRuns();
   const known = runs.length === 0 ? '' : `; there are logs of: ${runs.join(', ')} (runner log --run <id>)`;

@@ -1,4 +1,4 @@
-/** The hidden command that is the demo's guard where there may be no Node: runs the tests of the project inside this process. */
+/** The hidden command that serves as the demo's guard without Node: runs the tests of the project inside this process. */
 import { loadDemoTests } from '../../adapters/project/demo-tests.ts';
 import type { Settings } from '../output/streams.ts';
 

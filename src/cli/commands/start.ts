@@ -1,4 +1,4 @@
-/** `runner start`: begins a run, or goes on with a known one. */
+/** `runner start`: begins a run, or continues a known one. */
 import { start } from '../../app/start.ts';
 import { cleanLine } from '../../core/text/terminal-text.ts';
 import { exitCodes } from '../exit-codes.ts';

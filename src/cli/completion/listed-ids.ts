@@ -1,4 +1,4 @@
-/** Ids that a shell offers, read from files. Whatever is wrong there, it gives nothing: a person is typing. */
+/** Ids that a shell offers, loaded from files. On any error it returns none: a person is typing. */
 import { join } from 'node:path';
 import { layout } from '../../adapters/files/layout.ts';
 import { listDir, loadText } from '../../adapters/files/files.ts';

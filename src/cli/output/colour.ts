@@ -1,4 +1,4 @@
-/** Colours on stderr, from what people set: `FORCE_COLOR` above `NO_COLOR`, else only on a terminal. */
+/** Colours on stderr: `FORCE_COLOR` overrides `NO_COLOR`; without either, only on a terminal. */
 
 export type Style = 'good' | 'bad' | 'doubtful' | 'strong' | 'faint';
 export type Paint = (style: Style, text: string) => string;

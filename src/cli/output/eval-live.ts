@@ -1,6 +1,6 @@
 /**
- * How far a batch has come, for people, on stderr: a block of lines drawn in place on a terminal, plain lines in a pipe. Nothing a case
- * or an agent says can act on the terminal.
+ * Progress of a batch for people, on stderr: a block of lines drawn in place on a terminal, plain lines in a pipe. Text of a
+ * case or an agent cannot act on the terminal.
  */
 import { cutToWidth } from '../../core/text/display-width.ts';
 import { trialKeyText, variantLabel } from '../../eval/cases/names.ts';

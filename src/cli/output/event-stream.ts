@@ -1,6 +1,6 @@
 /**
- * `--events`: everything that happens, as JSON lines on stdout (schemas/output/v1/events.schema.json). Every line says its version,
- * time, run and iteration, so that none needs the lines before it.
+ * `--events`: everything that happens, as JSON lines on stdout (schemas/output/v1/events.schema.json). Every line has its
+ * version, time, run and iteration, so that none needs the lines before it.
  */
 import type { StepOutcome } from '../../app/iteration.ts';
 import type { LoopOutcome } from '../../app/loop.ts';
@@ -57,7 +57,7 @@ function renderEventObject(fields: Fields): string {
   return `${JSON.stringify({ v: 1, ...fields })}\n`;
 }
 
-/** Null: told by another line. A wait is told when it begins and when it is over, not every second. */
+/** Null: another line reports it. A wait is reported when it begins and when it ends, not every second. */
 function fieldsOf(event: RunEvent): Fields | null {
   switch (event.type) {
     case 'run_started':

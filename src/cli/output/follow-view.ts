@@ -1,6 +1,6 @@
 /**
- * The live view of `log --follow` on a terminal: what the agent does scrolls by as plain lines, and below them stands what `step` and
- * `loop` show of the iteration that is open. It knows it from the journal, and leaves the terminal as it was found.
+ * The live view of `log --follow` on a terminal: the agent's activity scrolls by as plain lines, above the block that `step`
+ * and `loop` show for the open iteration. It reads the journal, and leaves the terminal as it was.
  */
 import type { FollowEvent } from '../../app/views/follow-log.ts';
 import { loadLook } from '../../app/views/look.ts';

@@ -75,7 +75,7 @@ export function renderErrorNote(error: RunnerError, around: Surroundings): strin
   return renderCommand('error', text, { ...placeOf([message, ...details].join(' '), around), title: code });
 }
 
-/** Paths are meant from the project's folder; GitHub wants them from the top of its checkout. */
+/** Paths are relative to the project folder; GitHub needs them relative to the top of its checkout. */
 function placeOf(text: string, { directory, env }: Surroundings): Properties {
   const place = findFilePosition(text);
   const top = env['GITHUB_WORKSPACE'] ?? '';

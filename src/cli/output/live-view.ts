@@ -112,7 +112,7 @@ function waitAfter(state: LiveState, event: Extract<RunEvent, { type: 'waiting' 
   };
 }
 
-/** Stands still during a wait. */
+/** The clock stops during a wait. */
 function elapsedMs({ wait, startedMs }: LiveState, atMs: number): number {
   return (wait === null ? atMs : wait.toldMs) - startedMs;
 }

@@ -1,6 +1,6 @@
 /**
- * What is happening now, for people, on stderr (§10): a block of lines drawn in place on a terminal, plain lines in a pipe. Never moves
- * the cursor of what is no terminal, and never lets agent text act on one.
+ * Current activity for people, on stderr (§10): a block of lines drawn in place on a terminal, plain lines in a pipe. Never
+ * moves the cursor unless stderr is a terminal, and never lets agent text act on one.
  */
 import { cleanLine } from '../../core/text/terminal-text.ts';
 import type { Reporter, RunEvent } from '../../ports/reporter.ts';

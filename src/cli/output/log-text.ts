@@ -1,4 +1,4 @@
-/** `runner log` as lines and as JSON: the list, one iteration, what is followed. Whatever the logs hold is cleaned before it is a line. */
+/** `runner log` as lines and as JSON: the list, one iteration, the followed one. Text from logs is cleaned before it is printed. */
 import type { FollowEvent } from '../../app/views/follow-log.ts';
 import type { LogDetail, LogEntry } from '../../app/views/log.ts';
 import type { AgentIdentity } from '../../core/agents/session.ts';

@@ -1,4 +1,4 @@
-/** How `step` and `loop` tell what they do: lines or JSON, `--events`, `--reporter github`, and the closing words for people. */
+/** How `step` and `loop` report: lines or JSON, `--events`, `--reporter github`, and the closing words for people. */
 import { systemClock } from '../../adapters/files/clock.ts';
 import { appendStepSummary } from '../../adapters/files/step-summary.ts';
 import type { StepOutcome, StepRecord } from '../../app/iteration.ts';
@@ -17,11 +17,11 @@ import type { Settings } from './streams.ts';
 import { renderNext, renderSummary, summaryRows } from './summary.ts';
 
 export interface RunOutput {
-  /** As given, but nothing that is printed through it can be taken for a command. */
+  /** The given settings, with streams whose text GitHub cannot take for a command. */
   readonly settings: Settings;
   readonly reporters: readonly Reporter[];
   loopStep(record: StepRecord): void;
-  /** `outcome`: null when an error ended the loop, which is told after it. */
+  /** `outcome`: null when an error ended the loop; the error is reported afterwards. */
   loopEnd(
     records: readonly StepRecord[],
     outcome: LoopOutcome | null,

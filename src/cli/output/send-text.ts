@@ -1,4 +1,4 @@
-/** Much text to stdout without holding it. */
+/** Sends long text to stdout without holding all of it in memory. */
 import type { Streams } from './streams.ts';
 
 /** False: nobody reads any more, so the rest need not be made. */

@@ -1,14 +1,14 @@
-/** What a command may write to: stdout is an interface for scripts, stderr is for people's eyes. */
+/** What a command may write to: stdout is an interface for scripts, stderr is for people. */
 export interface Streams {
   readonly out: (text: string) => void;
   readonly err: (text: string) => void;
-  /** Width of the terminal behind stderr, or null when it is none. */
+  /** Width of the terminal behind stderr; null when stderr is not a terminal. */
   readonly columns: () => number | null;
   /** Its height, or null. */
   readonly rows: () => number | null;
   /** Calls the listener whenever it has another size; returns the unsubscribe. */
   readonly onResize: (listener: () => void) => () => void;
-  /** Width of the terminal behind stdout, or null when it is none. Missing: none. */
+  /** Width of the terminal behind stdout; null or missing when stdout is not a terminal. */
   readonly outColumns?: () => number | null;
   /** Writes to stdout and waits until it is taken, so that much text needs little memory; false: nobody reads any more. */
   readonly send?: (text: string) => Promise<boolean>;
@@ -21,7 +21,7 @@ export interface Settings {
   readonly json: boolean;
   readonly quiet: boolean;
   readonly verbose: boolean;
-  /** Nothing may be asked: what needs an answer is refused instead. */
+  /** Never prompt; fail instead. */
   readonly noInput: boolean;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly streams: Streams;

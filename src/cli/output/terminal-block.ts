@@ -1,14 +1,14 @@
 /**
- * A few lines at the bottom of a terminal that are drawn again in place, and its title. The cursor rests on the first of them, so
- * that a terminal which breaks its lines anew after a resize takes it along; it is hidden meanwhile, and shown again whatever ends
- * the process.
+ * Redraws a few lines at the bottom of a terminal in place, and sets its title. The cursor rests on the first of them, so that
+ * it moves along when the terminal wraps lines after a resize; it is hidden meanwhile, and shown again however the process
+ * ends.
  */
 import type { Streams } from './streams.ts';
 
 export interface TerminalBlock {
   /** Draws the lines in place of those before, if they or the size of the terminal have changed. */
   draw(lines: readonly string[]): void;
-  /** Takes the lines away; what is written next stands where they were. */
+  /** Removes the lines; the next output takes their place. */
   erase(): void;
   title(text: string): void;
   /** Everything as it was found. Last call. */

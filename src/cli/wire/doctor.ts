@@ -1,4 +1,4 @@
-/** The composition root of `doctor`: files, and everything that looks at the machine; works outside a repository too. */
+/** The composition root of `doctor`: files, and everything that inspects the machine; works outside a repository too. */
 import { surveyAgents } from '../../adapters/agents/agent-survey.ts';
 import { systemClock } from '../../adapters/files/clock.ts';
 import { listGitLocks, loadGitVersion, loadHooks } from '../../adapters/git/survey.ts';

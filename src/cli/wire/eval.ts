@@ -1,4 +1,4 @@
-/** Where the eval commands look and write, by the flags they share. Makes nothing. */
+/** The folders of the eval commands, by their shared flags. Creates nothing. */
 import { resolve } from 'node:path';
 import { realFolder } from '../../adapters/project/workspace.ts';
 import { evalPlace } from '../../eval/harness/place.ts';

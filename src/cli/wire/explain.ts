@@ -1,4 +1,4 @@
-/** The composition root of `explain`: everything that can be looked at, nothing that acts. */
+/** The composition root of `explain`: everything that reads, nothing that acts. */
 import { previewCommand } from '../../adapters/agents/agent-command.ts';
 import { configStore } from '../../adapters/project/config-store.ts';
 import { gitAdapter } from '../../adapters/git/git.ts';

@@ -1,4 +1,4 @@
-/** The smaller composition root, for commands that only look at files or write a few of them: quick to load. */
+/** The smaller composition root, for commands that only read files or write a few of them: quick to load. */
 import { systemClock } from '../../adapters/files/clock.ts';
 import { gitAdapter } from '../../adapters/git/git.ts';
 import { goalStore } from '../../adapters/project/goal-store.ts';

@@ -1,4 +1,4 @@
-/** Composition root: a folder, an environment and flags in, all adapters out. With `wire-files.ts` the only one that knows adapters. */
+/** Composition root: a folder, an environment and flags in, all adapters out. */
 import { agentSession } from '../../adapters/agents/agent-session.ts';
 import { systemClock } from '../../adapters/files/clock.ts';
 import { configStore } from '../../adapters/project/config-store.ts';
@@ -38,7 +38,7 @@ export interface Project {
 
 export interface Opening {
   readonly command: 'start' | 'step' | 'loop';
-  /** Who is told what happens beside people; they write to the same terminal, so it gets no live view then. */
+  /** Reporters besides the one for people. They write to the same terminal, so there is no live view then. */
   readonly reporters: readonly Reporter[];
 }
 

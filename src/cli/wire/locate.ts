@@ -1,4 +1,4 @@
-/** Where a project is in git, for the composition roots; outside a repository most commands work all the same. */
+/** Finds a project in git, for the composition roots; most commands also work outside a repository. */
 import { shellWord } from '../../adapters/files/disk-error.ts';
 import { findProjectAbove } from '../../adapters/project/workspace.ts';
 import { RunnerError } from '../../core/errors.ts';
@@ -12,7 +12,7 @@ export async function locateOrNull(git: Pick<GitLook, 'locate'>): Promise<GitLoc
   });
 }
 
-/** In a sub-folder the project above is meant; a second one is made with `runner init`. */
+/** Refuses in a sub-folder of a project; `runner init` makes a second project there. */
 export async function requireHere(directory: string, top: string): Promise<void> {
   const error = await projectAbove(directory, top);
   if (error !== null) throw error;

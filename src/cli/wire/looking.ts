@@ -1,4 +1,4 @@
-/** The composition root of commands that look at a run while it may be at work: no lock is taken, nothing is written. */
+/** The composition root of commands that show a run, even while it is at work: no lock is taken, nothing is written. */
 import { gitAdapter } from '../../adapters/git/git.ts';
 import { iterationReader } from '../../adapters/project/iteration-reader.ts';
 import { journalStore } from '../../adapters/project/journal-store.ts';

@@ -1,4 +1,4 @@
-/** The smallest composition root: the files that say what comes next. Knows nothing of git, so that it is there at once. */
+/** The smallest composition root: the files that decide what comes next. Knows nothing of git, so that it loads fast. */
 import { configStore } from '../../adapters/project/config-store.ts';
 import { layout } from '../../adapters/files/layout.ts';
 import type { Layout } from '../../adapters/files/layout.ts';

@@ -1,4 +1,4 @@
-/** The composition root of `ui` and `export`: what other commands print, for the server of the pages. Takes no lock and writes nothing. */
+/** The composition root of `ui` and `export`: the data of other commands, for the server of the pages. Takes no lock and writes nothing. */
 import { configFile, configStore } from '../../adapters/project/config-store.ts';
 import { gitAdapter } from '../../adapters/git/git.ts';
 import { layout, privateLayout } from '../../adapters/files/layout.ts';

@@ -1,4 +1,4 @@
-/** The composition root of `validate`: files, and a glance at git. */
+/** The composition root of `validate`: files, and a few questions to git. */
 import { goalStore } from '../../adapters/project/goal-store.ts';
 import { gitAdapter } from '../../adapters/git/git.ts';
 import { layout } from '../../adapters/files/layout.ts';

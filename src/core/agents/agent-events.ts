@@ -1,6 +1,6 @@
 /**
- * What agents do, in one form for all of them: each line an agent prints becomes none, one or more of these events. They are
- * what people see live, what `events.jsonl` holds (§8), and what answer, usage and failures are read from.
+ * Agent events: each line an agent prints becomes zero or more of them, in one form for all agents. People see them live,
+ * `events.jsonl` stores them (§8), and answer, usage and failures are read from them.
  */
 import { shortenMiddle } from '../text/shorten.ts';
 import { cleanLine, cleanText } from '../text/terminal-text.ts';
@@ -19,7 +19,7 @@ export type AgentEvent =
       readonly exit_code: number | null;
     }
   | { readonly type: 'file_edit'; readonly path: string; readonly change: 'add' | 'update' | 'delete' }
-  /** `fatal`: the session cannot go on; the others are told on the way. */
+  /** `fatal`: the session cannot go on; the others are only reported. */
   | {
       readonly type: 'error';
       readonly message: string;
@@ -27,7 +27,7 @@ export type AgentEvent =
       readonly fatal: boolean;
       readonly reset_at_ms: number | null;
     }
-  /** The agent asks the model again by itself. */
+  /** The agent retries its model call by itself. */
   | {
       readonly type: 'retry';
       readonly message: string;
@@ -40,10 +40,10 @@ export type AgentEvent =
   | { readonly type: 'usage'; readonly scope: 'session' | 'turn'; readonly usage: Usage }
   /** The structured answer, where the agent has one. */
   | { readonly type: 'answer'; readonly text: string }
-  /** The agent says that it is through; it may still take its time to exit. */
+  /** The agent says that it is done; it may still take a while to exit. */
   | { readonly type: 'finished' };
 
-/** Where an event stands: which session of the iteration, and when. */
+/** Position of an event: which session of the iteration, and when. */
 export interface EventPlace {
   readonly seq: number;
   readonly at: string;
@@ -62,7 +62,7 @@ export function renderEventLine(event: AgentEvent, place: EventPlace): string {
   return `${head}${fields.join('')}}\n`;
 }
 
-/** The event as it is kept and told: long texts shortened in the middle, control characters taken out. */
+/** The event as it is logged and shown: long texts shortened in the middle, control characters removed. */
 export function fitEvent(event: AgentEvent): Readonly<Record<string, unknown>> {
   return Object.fromEntries(Object.entries(event).map(([key, value]) => [key, fitValue(value)]));
 }
@@ -148,7 +148,7 @@ export function eventJoiner(): {
 
       const before = open !== null && open.type !== event.type ? flush() : [];
       open ??= { type: event.type, text: '' };
-      // What is past the length of a line's text would be left out anyway; one piece more, and that is told.
+      // Text beyond the limit of a line is cut anyway; one more piece makes the cut visible.
       if (open.text.length <= textBytesMax) open.text += event.text;
       return event.text.endsWith('\n') ? [...before, ...flush()] : before;
     },

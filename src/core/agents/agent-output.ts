@@ -1,6 +1,6 @@
 /**
- * Text to agent answer (§5): bounded, strict JSON, of the shipped schema. What is wrong comes back as one sentence that the
- * next session is told; nothing here throws.
+ * Parses an agent's answer (§5): bounded, strict JSON, of the shipped schema. An error is one sentence, which the next session
+ * gets; nothing here throws.
  */
 import { answerBytesMax, violationsShownMax } from '../limits.ts';
 import { validateAgentOutput } from '../shipped.js';
@@ -12,7 +12,7 @@ import { renderProblem } from '../text/text-place.ts';
 import { renderSchemaError } from '../tree/tree-schema.ts';
 import type { AgentOutput, SourceText } from '../types.ts';
 
-/** More than any answer of ours needs. */
+/** More than any answer needs. */
 const answerDepthMax = 32;
 
 export type ParsedAnswer<T> =
@@ -24,7 +24,7 @@ export function parseAgentOutput(source: SourceText): ParsedAnswer<AgentOutput> 
   return parseAnswer(source, validateAgentOutput, withChildren);
 }
 
-/** `mend` may fill in what is not asked of everybody. */
+/** `mend` may fill in keys that not every agent has to give. */
 export function parseAnswer<T>(
   source: SourceText,
   validate: Validator<T>,

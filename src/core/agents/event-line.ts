@@ -1,4 +1,4 @@
-/** One line of `events.jsonl` read back (§8), as a line for people. What is no such line is passed over, never an error. */
+/** Renders one line of `events.jsonl` for people (§8). Other lines are skipped, never an error. */
 import * as z from 'zod';
 
 import { renderActivity } from './agent-events.ts';
@@ -40,7 +40,7 @@ const placeSchema = z.object({
   role: z.enum(['agent', 'review']),
 });
 
-/** Null: nothing people want to read, or a line that nobody of ours wrote. */
+/** Null: nothing people want to read, or a line that the runner did not write. */
 export function parseActivityLine(line: string): ActivityLine | null {
   const value = parseQuietly(line);
   const place = placeSchema.safeParse(value);
@@ -68,7 +68,7 @@ const usageSchema = z.object({
   } satisfies Record<keyof Usage, typeof number>),
 });
 
-/** Null: a line about something else, or one that nobody of ours wrote. */
+/** Null: a line about something else, or one that the runner did not write. */
 export function parseUsageLine(line: string): UsageLine | null {
   // Most lines are about something else, and there may be very many.
   if (!line.includes('"usage"')) return null;

@@ -1,6 +1,6 @@
 /**
- * What can be wrong with an agent, in one table for all of them: how it is told from status codes and error texts, and what
- * the runner does about it (§5). Only error records and stderr of a session without an answer are read here, never its work.
+ * The table of agent failures: how each is recognised by status codes and error texts, and what the runner does about it (§5).
+ * Only error records and stderr of a session without an answer are read here, never its work.
  */
 
 export const failureKinds = [
@@ -71,11 +71,11 @@ export const failureTable: Readonly<Record<FailureKind, FailureRow>> = {
     means: 'the time budget is used up',
     fix: 'runner config set iteration_timeout_secs <seconds>',
   },
-  silent: { rule: 'count', means: 'nothing was heard of it for too long', fix: logFix },
+  silent: { rule: 'count', means: 'it was silent for too long', fix: logFix },
   malformed: { rule: 'count', means: 'it ended without an answer that can be read', fix: logFix },
 };
 
-/** Words for a failure, from the most telling to the least; the first that matches counts. */
+/** Patterns for failures, from the most specific to the least; the first match counts. */
 const patterns: readonly (readonly [FailureKind, RegExp])[] = [
   ['malformed', /error_max_structured_output/i],
   [

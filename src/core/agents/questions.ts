@@ -1,4 +1,4 @@
-/** Which questions wait for a person in `questions.md` (§2): agents append them in whatever form, people take out what they answered. */
+/** Finds the open questions in `questions.md` (§2): agents append them in any form, people remove those they have answered. */
 import { firstLine } from './agent-events.ts';
 
 const listItem = /^(?:[-*+]|\d{1,9}[.)])\s+/u;

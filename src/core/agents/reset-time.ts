@@ -1,4 +1,4 @@
-/** When a limit ends, read from the words agents use for people. What is not understood is not guessed. */
+/** Reads when a limit ends from an agent's message for people. An unknown wording gives no time, never a guess. */
 
 export interface LocalNow {
   readonly epochMs: number;
@@ -8,7 +8,7 @@ export interface LocalNow {
 
 const dayMs = 86_400_000;
 const minuteMs = 60_000;
-/** The last moment a date can tell. */
+/** The last moment that a Date can hold. */
 const latestMs = 8.64e15;
 const months = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec'];
 
@@ -58,7 +58,7 @@ function parseDate(text: string, now: LocalNow): number | null {
   return clock === null ? null : utc + clock - now.offsetMinutes * minuteMs;
 }
 
-/** Days since 1970. Counted from March, so that the day that comes and goes is the last of its year. */
+/** Days since 1970. Years are counted from March, so that a leap day is the last of its year. */
 function dayNumber(date: {
   readonly year: number;
   readonly monthIndex: number;

@@ -1,6 +1,6 @@
 /**
- * The script of the built-in `scripted` agent: what a valid one is, and what its edits make of a tree. It decides nothing
- * about runs; the player in the adapters carries the actions out.
+ * The script of the built-in `scripted` agent: which scripts are valid, and how their edits change a tree. It decides nothing
+ * about runs; the player in the adapters carries out the actions.
  */
 import { isInsidePath } from '../text/inside-path.ts';
 import { validateScript } from '../shipped.js';

@@ -1,6 +1,6 @@
 /**
- * What a session, a guard run and a journal entry are, as plain data. The journal holds exactly what recovery needs to
- * decide with the same code as `step` (§7). This file holds no behaviour.
+ * Sessions, guard runs and journal entries as plain data. The journal holds exactly what recovery needs to decide with the same
+ * code as `step` (§7). This file holds no behaviour.
  */
 import type { FailureKind } from './failure.ts';
 import type {

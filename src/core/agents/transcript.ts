@@ -1,4 +1,4 @@
-/** What a session amounts to, added up event by event: last message, answer, usage, failure, open tool calls, refusals. */
+/** Adds up the events of a session: last message, answer, usage, failure, open tool calls, refusals. */
 import { firstLine } from './agent-events.ts';
 import type { AgentEvent } from './agent-events.ts';
 import type { Usage } from './session.ts';
@@ -15,7 +15,7 @@ export interface Transcript {
   readonly error: Extract<AgentEvent, { type: 'error' }> | null;
   /** The last time the agent said that it asks the model again, and no word of the model since. */
   readonly retry: Extract<AgentEvent, { type: 'retry' }> | null;
-  /** How often it asked again since the model last said anything. */
+  /** Retries since the model's last output. */
   readonly retriesInARow: number;
   readonly openTools: ReadonlySet<string>;
   readonly denials: readonly string[];
@@ -45,7 +45,7 @@ const heard = { retry: null, retriesInARow: 0 } as const;
 /** A flood of pieces keeps its end, where the answer is. */
 export const messageLengthMax = 2.5 * 1024 * 1024;
 const denialsMax = 50;
-/** An agent that never tells how its tools end is busy all the same, and a longer list would only cost time. */
+/** An agent that never reports the end of its tools counts as busy anyway; a longer list would only cost time. */
 const openToolsMax = 1000;
 
 export function addEvent(before: Transcript, event: AgentEvent): Transcript {

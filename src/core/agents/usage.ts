@@ -1,6 +1,6 @@
 /**
- * Adding up what agents report. Nothing is guessed: what was never reported stays unknown (null), and a sum holds what was. Sums
- * are numbers that can be kept and read again, whatever was reported: whole tokens, dollars to a millionth.
+ * Adds up the usage that agents report. Nothing is guessed: an amount that was never reported stays unknown (null). Sums stay
+ * finite and can be saved and loaded, whatever was reported: whole tokens, dollars to a millionth.
  */
 import type { Usage } from './session.ts';
 import type { Config, RunState, RunTotals } from '../types.ts';

@@ -17,9 +17,9 @@ export type WaitPlan = { readonly kind: 'wait'; readonly ms: number } | { readon
 
 const firstWaitMs = 15_000;
 const longestWaitMs = 600_000;
-/** A clock that is a little ahead of the service's must not ask too early. */
+/** A clock slightly ahead of the service's must not make us retry too early. */
 const slackMs = 1000;
-/** Less is not worth a session. */
+/** Shorter waits are not worth a session. */
 const shortestWaitMs = 1000;
 
 export function planWait(input: WaitInput): WaitPlan {

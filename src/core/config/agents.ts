@@ -1,8 +1,8 @@
-/** What the runner can rely on, agent by agent: the rules of the configuration that depend on which agent it is (§9). */
+/** Rules of the configuration that depend on the agent: what the runner can rely on with each of them (§9). */
 import type { AgentName } from '../types.ts';
 
 export interface AgentTraits {
-  /** It confines itself to the project folder when asked; otherwise only "full" can be meant honestly. */
+  /** It can confine itself to the project folder; for the others only "full" would be honest. */
   readonly enforcesWorkspace: boolean;
   readonly reportsTokens: boolean;
   readonly reportsCost: boolean;

@@ -1,6 +1,6 @@
 /**
  * Sets or removes one key in the text of `config.toml` and keeps every other byte: comments, order, blank lines, line endings
- * (§9). It knows where things stand, not what they mean; the caller parses the result before it is written.
+ * (§9). It knows positions, not meanings; the caller parses the result before it is written.
  */
 import { lineEnd, lineStart, scanInlineTable, scanToml } from '../text/toml-scan.ts';
 import type { TomlEntry, TomlTable } from '../text/toml-scan.ts';
@@ -14,12 +14,12 @@ export function renderSetting(value: SettingValue): string {
   return String(value);
 }
 
-/** JSON's escapes are TOML's; only DEL may stand in a JSON text as it is. */
+/** TOML takes JSON's escapes; only DEL, which JSON leaves unescaped, must be escaped. */
 function renderText(text: string): string {
   return JSON.stringify(text).replaceAll('\u007F', String.raw`\u007F`);
 }
 
-/** The text with the key set: the value replaced where it stands, else one line added to its table. */
+/** The text with the key set: an existing value is replaced in place, else one line is added to its table. */
 export function applySetting(text: string, key: string, value: SettingValue): string {
   const literal = renderSetting(value);
   const { tables, inline, found } = lookUp(text, key);
@@ -33,7 +33,7 @@ export function removeSetting(text: string, key: string): string {
   const { inline, found } = lookUp(text, key);
   if (found === null) return text;
   if (inline !== null) return removeInline(text, inline, found);
-  // Only blanks, and in the first line a byte order mark, may stand before a key.
+  // Only blanks, and in the first line a byte order mark, may precede a key.
   const blanks = /[ \t]*$/.exec(text.slice(lineStart(text, found.start), found.start));
   return splice(text, { start: found.start - String(blanks).length, end: lineEnd(text, found.valueEnd) }, '');
 }
@@ -83,7 +83,7 @@ function findEntry(tables: readonly Entries[], key: string): TomlEntry | null {
 }
 
 interface Inline extends Entries {
-  /** Where its `{` and its `}` stand. */
+  /** Offsets of its `{` and its `}`. */
   readonly start: number;
   readonly end: number;
 }
@@ -137,7 +137,7 @@ function placeInTable(text: string, table: TomlTable, name: string): number {
   return table.path.length > 0 ? table.bodyStart : placeAtTop(text, table);
 }
 
-/** Where the line behind `# name = …` begins; one inside a text or a list is no comment of ours. */
+/** Where the line behind `# name = …` begins; a `#` inside a text or a list is no comment. */
 function findComment(text: string, table: TomlTable, name: string): number | null {
   for (let at = table.bodyStart; at < table.end; at = lineEnd(text, at)) {
     const line = text.slice(at, lineEnd(text, at));

@@ -1,4 +1,4 @@
-/** Settings from a file with everything laid over it, or every problem with the line, variable or flag it comes from (§9). */
+/** Loads the settings from a file, environment and flags, or lists every problem with the line, variable or flag it comes from (§9). */
 import { parseConfig } from './config.ts';
 import { layConfig } from './config-layers.ts';
 import type { ConfigLayers } from './config-layers.ts';

@@ -1,4 +1,4 @@
-/** Every setting as people need it explained: default, what is allowed, variable, meaning. Made from the schema, so it cannot differ. */
+/** Explains every setting: default, allowed values, variable, meaning. Generated from the schema, so it cannot differ. */
 import { configJsonSchema } from './config-schema.ts';
 import { defaultConfig } from './default-config.ts';
 import { configKeys } from '../settings.js';
@@ -7,7 +7,7 @@ import type { ValueKind } from '../settings.js';
 export interface SettingHelp {
   readonly key: string;
   readonly kind: ValueKind;
-  /** As it would stand in the file; null: not set. */
+  /** As written in the file; null: not set. */
   readonly default: string | null;
   readonly allowed: string;
   readonly variable: string;

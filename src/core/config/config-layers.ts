@@ -94,7 +94,7 @@ function readList(text: string): ReadVariable {
     const item: unknown = JSON.parse(text);
     if (Array.isArray(item)) return { ok: true, item };
   } catch {
-    // Told below, with what would be right.
+    // Reported below, with what is allowed.
   }
   return { ok: false, message: 'must be a JSON list, e.g. ["just","ci"]' };
 }

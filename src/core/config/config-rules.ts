@@ -51,7 +51,7 @@ export function checkJoined({ agent, limits, review }: JoinedKeys): readonly Con
       `"workspace" cannot be enforced for agent.name "${name}"; must be "full" or not set`,
     );
   }
-  // Whoever spends must say what it spends, the reviewer too.
+  // A limit needs agents that report what they use, the reviewer included.
   for (const who of new Set([name, ...(review.agent === undefined ? [] : [review.agent])])) {
     if (limits.max_tokens !== undefined && !agentTraits[who].reportsTokens)
       refuse('limits.max_tokens', `cannot be kept: the agent "${who}" reports no tokens`);

@@ -1,6 +1,6 @@
 /**
  * The keys of `config.toml` with their defaults, bounds and descriptions (§9): the one source of the checks, of the shipped
- * JSON Schema and of what editors show. Rules that join several keys are in config.ts.
+ * JSON Schema and of what editors show. Rules that join several keys are in config-rules.ts.
  */
 import * as z from 'zod';
 

@@ -28,7 +28,7 @@ export function parseConfig(value: unknown): ConfigResult {
   };
 }
 
-/** A Config that was written out whole (the journal's): null stands for "not set", which the file spells by absence. */
+/** A Config that was written out whole (the journal's): null means "not set"; the file leaves such a key out. */
 export function parseStoredConfig(value: unknown): ConfigResult {
   return parseConfig(withoutNulls(value));
 }
@@ -48,7 +48,7 @@ function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** Told together with all others as long as the keys they join are sound themselves. */
+/** Reported with all other problems if the keys they join are valid themselves. */
 function checkAgent(value: unknown): readonly ConfigProblem[] {
   const joined = z.object({
     agent: agentSection

@@ -1,6 +1,6 @@
 /**
- * Decides which check `init` writes into a new config (§10) from what stands in the project folder. It reads nothing
- * itself and never says that a program is installed.
+ * Decides which check `init` writes into a new config (§10), by the files of the project folder. It reads nothing itself and
+ * never says that a program is installed.
  */
 
 export interface ProjectFacts {

@@ -1,4 +1,4 @@
-/** Which words are fit to be the id of a run (§11). */
+/** Decides which texts are valid as the id of a run (§11). */
 
 const idLengthMax = 100;
 

@@ -9,19 +9,19 @@ import { checkGoalId } from './goal-id.ts';
 import { placeAt, renderProblem, withPath } from '../text/text-place.ts';
 import type { Goal } from '../types.ts';
 
-/** A place in the file and what stands there. */
+/** A span of the file and its content. */
 interface Front {
   /** The YAML between the two `---` lines; null when the file has none. */
   readonly block: { readonly start: number; readonly text: string } | null;
   readonly bodyStart: number;
 }
 
-/** The id and where its value stands, or where an id would go. */
+/** The id and the span of its value, or where an id would go. */
 interface IdSpan {
   readonly id: string | null;
   readonly start: number;
   readonly end: number;
-  /** What must stand around a new value. */
+  /** Text to put around a new value. */
   readonly before: string;
   readonly after: string;
 }

@@ -1,6 +1,6 @@
 /**
- * Whether a guard command is able to fail at all, read from its words and scripts without running anything. It names only what
- * can never fail, or never succeed; whatever it cannot see through is taken to be able.
+ * Decides whether a guard command is able to fail at all, by its words and scripts, without running anything. It reports only
+ * commands that can never fail or never succeed; anything it does not understand counts as able.
  */
 
 /** What has to be looked at to judge a guard. */

@@ -1,4 +1,4 @@
-/** A hint that names a setting helps only where the file decides: a flag or a variable stands above it (§9). */
+/** Hints that name a setting. Such a hint helps only if the file decides: a flag or a variable overrides it (§9). */
 import { layConfig } from './config-layers.ts';
 import type { Layers } from './config-layers.ts';
 

@@ -1,4 +1,4 @@
-/** Every setting with its value in force and where that comes from (§9), and a value as people type it. Reads nothing itself. */
+/** Lists every setting with its effective value and origin (§9), and parses a value as people type it. Reads nothing itself. */
 import { canonicalText } from '../tree/canonical-json.ts';
 import { applySetting, findSettingLine, removeSetting } from './config-edit.ts';
 import type { SettingValue } from './config-edit.ts';
@@ -24,7 +24,7 @@ export interface Setting {
   readonly origin: SettingOrigin;
 }
 
-/** In the order of the documents. `config` is what the layers amount to. */
+/** In the order of the documents. `config` is the result of the layers. */
 export function listSettings(layers: ConfigLayers, config: Config): readonly Setting[] {
   const overrides = layConfig(layers).setBy;
   return configKeys.map(({ key }) => {
@@ -93,12 +93,12 @@ function unquoted(typed: string): string {
   try {
     return String(JSON.parse(typed));
   } catch {
-    // A text that only begins with a quote is meant as it stands.
+    // A text that only begins with a quote is used unchanged.
     return typed;
   }
 }
 
-/** Whether two parsed files mean the same but for one key: the last look before a file of a person's is replaced. */
+/** Whether two parsed files are equal except for one key: the last check before a person's file is replaced. */
 export function differsOnlyIn(key: string, before: unknown, after: unknown): boolean {
   return canonicalText(without(before, key)) === canonicalText(without(after, key));
 }
@@ -108,6 +108,6 @@ function without(file: unknown, key: string): unknown {
   const { [first]: table, ...rest } = file as Readonly<Record<string, unknown>>;
   if (second === undefined || table === undefined) return rest;
   const { [second]: _value, ...others } = table as Readonly<Record<string, unknown>>;
-  // A table that holds nothing says nothing.
+  // An empty table sets nothing.
   return Object.keys(others).length === 0 ? rest : { ...rest, [first]: others };
 }

@@ -1,6 +1,6 @@
 /**
- * The guard's run before a run begins (§11): whether it is due, what its end amounts to, which files go back, and what people are
- * told. It runs nothing and touches no file.
+ * The guard's run before a run begins (§11): whether it is due, what its result means, which files are put back, and what
+ * people see. It runs nothing and touches no file.
  */
 import { renderIgnoreCommand } from './ignore-lines.ts';
 import { listPaths } from '../text/path-list.ts';
@@ -10,7 +10,7 @@ import type { Config, RunState } from '../types.ts';
 /** No iteration has this number: log, rescue ref and processes of the baseline go by it. */
 export const baselineIter = 0;
 
-/** Once for a run: a result stands, and what an iteration has changed is no longer what was there before. */
+/** Once for a run: a result is final, and after an iteration the state before the run is gone. */
 export function needsBaseline(input: { readonly config: Config; readonly runState: RunState }): boolean {
   const { config, runState } = input;
   return config.guard.baseline && runState.next_iter === 1 && runState.guard_baseline === null;
@@ -70,7 +70,7 @@ export function renderNotFound(reason: string): string {
   return `${reason}; no node can pass before the guard runs`;
 }
 
-/** Files that decide how git sees the others: they go back first, or what they hid or unhid would be taken for the guard's. */
+/** Files that decide how git sees the others. They are restored first; otherwise files they hid or unhid would count as the guard's. */
 export function isRuleFile(path: string): boolean {
   return /(?:^|\/)\.git(?:ignore|attributes|modules)$/u.test(path);
 }

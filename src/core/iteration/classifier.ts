@@ -1,6 +1,6 @@
 /**
- * Reads from the changed paths what an iteration was (§5 `mode`), what its commit must be marked with, and which changes
- * touched protected files (§9 `guard.protect`). Paths are relative to the top of the work tree unless said otherwise.
+ * Classifies an iteration by its changed paths: its mode (§5 `mode`), the marks of its commit, and changes to protected files
+ * (§9 `guard.protect`). Paths are relative to the top of the work tree unless said otherwise.
  */
 import picomatch from 'picomatch/posix.js';
 import { sameTexts } from '../tree/immutability.ts';
@@ -83,7 +83,7 @@ function isIgnoreFile(path: string): boolean {
   return path === '.gitignore' || path.endsWith('/.gitignore');
 }
 
-/** The files an argument may name: itself, and what stands behind `=` in `--file=ci/check.just`. */
+/** The files an argument may name: itself, and the part after `=` in `--file=ci/check.just`. */
 function namedFiles(argument: string, prefix: string): string[] {
   return [argument, argument.slice(argument.indexOf('=') + 1)]
     .filter((file) => !file.startsWith('/'))

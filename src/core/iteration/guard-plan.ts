@@ -41,7 +41,7 @@ export function nodeRecord(input: {
   readonly baselineTree: string;
 }): NodeRecord {
   const { nodes } = input.runState;
-  // `constructor` is an allowed id, and a plain object has one by birth.
+  // `constructor` is an allowed id, and every plain object inherits one.
   const known = Object.hasOwn(nodes, input.nodeId) ? nodes[input.nodeId] : undefined;
   return known ?? { ...newNodeRecord, base: input.baselineTree };
 }
@@ -51,7 +51,7 @@ export function failedRun(reason: string, output = ''): GuardRun {
   return { end: { kind: 'failed', reason }, exit_code: null, duration_ms: 0, output, log_sha256: null };
 }
 
-/** A hook speaks only against a pass; any other outcome keeps its own verdict (§5). */
+/** A hook can only veto a pass; any other outcome keeps its own verdict (§5). */
 export function guardAfterHook(guard: GuardRun | null, output: string): GuardRun | null {
   if (guard?.end.kind !== 'passed') return guard;
   return { ...guard, end: { kind: 'failed', reason: 'a git hook refused or changed the commit' }, output };

@@ -14,7 +14,7 @@ export interface IgnoreInput {
 }
 
 /**
- * For each new path the topmost folder without a tracked file, ending in `/`, or the path itself; sorted, each once. What stands in the
+ * For each new path the topmost folder without a tracked file, ending in `/`, or the path itself; sorted, each once. A path that takes the
  * place of a tracked folder is left out: the line would hide what belongs there.
  */
 export function ignoredPaths({ added, tracked }: IgnoreInput): readonly string[] {
@@ -34,7 +34,7 @@ function foldersOf(path: string): string[] {
 
 /**
  * One pattern that matches the path. What a terminal would not show as it is becomes a `?` for each of its bytes, as git counts
- * them; of bytes that were no text one stands for each.
+ * them; each byte that is not valid UTF-8 becomes one `?`.
  */
 export function ignorePattern(path: string): string {
   const shown = Array.from(path, (char) => {

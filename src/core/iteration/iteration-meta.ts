@@ -1,6 +1,6 @@
 /**
- * `meta.json` read back (§8). Logs lie in the work tree, where anybody can write, and older versions wrote fewer keys: what can be
- * understood is taken, and what cannot makes it unknown. It never throws.
+ * Parses `meta.json` (§8). Logs are in the work tree, where anybody can write, and older versions wrote fewer keys: valid
+ * values are taken, all others become unknown. It never throws.
  */
 import * as z from 'zod';
 

@@ -1,4 +1,4 @@
-/** A journal entry as text, and the one part of it that may be kept elsewhere. journal.ts says what a readable entry is. */
+/** Renders a journal entry, and the one part of it that may be stored elsewhere. journal.ts decides which entries are readable. */
 import type { AnyJournal, JournalBase } from '../agents/session.ts';
 import type { SourceText } from '../types.ts';
 
@@ -53,7 +53,7 @@ const baseKeys = [
   'dirty_submodules_before',
 ] as const satisfies readonly (keyof JournalBase)[];
 
-/** What every phase has, without what only this one has: the next phase must not carry it along. */
+/** The fields that all phases share; the next phase must not inherit the others. */
 export function baseOf(entry: JournalBase): JournalBase {
   return Object.fromEntries(baseKeys.map((key) => [key, entry[key]])) as unknown as JournalBase;
 }

@@ -1,4 +1,4 @@
-/** Text of a node's `last.json` to its record (§2). The file is the runner's own: what is not exactly that is no record. */
+/** Parses a node's `last.json` (§2). Only the runner writes this file, so anything but a valid record is ignored. */
 import { parseStrictJson } from '../text/strict-json.ts';
 import type { LastRecord } from '../types.ts';
 

@@ -15,7 +15,7 @@ export function renderLastRecord(record: LastRecord): LastRecord {
   };
 }
 
-/** Counted as it stands in the file: quotes, backslashes and line breaks are escaped there. */
+/** Counts the bytes in the file, where quotes, backslashes and line breaks are escaped. */
 function fit(text: string, bytesMax: number): string {
   let room = bytesMax;
   for (;;) {

@@ -1,4 +1,4 @@
-/** The rows of the §5 table for a session that ended by itself: what its tree, its answer and the guard amount to. */
+/** The rows of the §5 table for a session that ended by itself: its tree, its answer and the guard decide. */
 import { assert } from '../errors.ts';
 import { renderGuardOutput } from './last-record.ts';
 import type { Outcome, OutcomeInput, Row } from './outcome-row.ts';
@@ -134,7 +134,10 @@ function done(input: OutcomeInput, judgement: Accepted): Row {
   const { guard } = input;
   if (guard === null) return emptyChange(input, judgement);
   const { end } = guard;
-  assert(end.kind !== 'interrupted' && end.kind !== 'out_of_time', 'those rows stand above in the table');
+  assert(
+    end.kind !== 'interrupted' && end.kind !== 'out_of_time',
+    'earlier rows of the table handle these ends',
+  );
   switch (end.kind) {
     case 'passed':
       return input.review === null ? passed(input, judgement) : reviewed(input, judgement, input.review);

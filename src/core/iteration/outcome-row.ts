@@ -1,4 +1,4 @@
-/** What a row of the §5 table may say, and the ground all rows stand on. */
+/** What a row of the §5 table may return, and the input that all rows share. */
 import type { ErrorCode } from '../errors.ts';
 import type { FailureKind } from '../agents/failure.ts';
 import { rejectedTreeBytesMax } from '../limits.ts';
@@ -72,7 +72,7 @@ export interface Row {
   readonly guard: GuardStatus;
   readonly tree: TreeNode;
   readonly summary: string | null;
-  /** What the next session on this node is told; null leaves last.json as it is. */
+  /** What the next session on this node gets; null leaves last.json as it is. */
   readonly told: {
     readonly summary: string | null;
     readonly error: string | null;
@@ -97,7 +97,7 @@ export function endOf({ session, review }: OutcomeInput): SessionEnd {
   return session.end.kind === 'exited' && review !== null ? review.end : session.end;
 }
 
-/** Baseline tree, nothing told, no attempt: the common ground of the first rows. */
+/** Baseline tree, no message, no attempt: what the first rows share. */
 export function undone(input: OutcomeInput): Row {
   return {
     status: 'retry',

@@ -1,6 +1,6 @@
 /**
- * The §5 outcome table as one pure function: the facts of an iteration in, everything the runner records out. `step`, REPAIR and
- * recovery all end here, so there is one place that says what an iteration amounted to.
+ * The §5 outcome table as one pure function: the facts of an iteration in, everything the runner records out. `step`, REPAIR
+ * and recovery all end here, so only this file decides the outcome of an iteration.
  */
 import { assert } from '../errors.ts';
 import type { FailureKind } from '../agents/failure.ts';
@@ -178,7 +178,7 @@ function lastAfter(input: OutcomeInput, row: Row): Outcome['last'] {
   };
 }
 
-/** What the runner undid and what the agent was refused, told with whatever else is told. */
+/** What the runner undid and what the agent was refused, added to the other notes. */
 function withNotes(error: string | null, { protected_paths, denials }: SessionFacts): string | null {
   const lines = [
     ...(error === null ? [] : [error]),

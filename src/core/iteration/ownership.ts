@@ -1,4 +1,7 @@
-/** Whose a file under `.runner/` is (§2): what is not the agent's is put back after every session. Never looks at the disk. */
+/**
+ * Decides who owns a file under `.runner/` (§2): files that the agent does not own are put back after every session. Never
+ * looks at the disk.
+ */
 
 /** `tree` is judged on its own (§3, §5); `local` is ignored by git and rewritten or appended by the runner. */
 export type Owner = 'runner' | 'human' | 'agent' | 'tree' | 'local';

@@ -1,6 +1,6 @@
 /**
- * The second opinion after a green guard (§9 `[review]`): which agent gives it, what it is asked, and what its answer means. A
- * review can take a pass away; it can never give one.
+ * The second opinion after a green guard (§9 `[review]`): which agent gives it, its prompt, and what its answer means. A review
+ * can take a pass away; it can never give one.
  */
 import { parseAnswer } from '../agents/agent-output.ts';
 import type { ParsedAnswer } from '../agents/agent-output.ts';
@@ -105,7 +105,7 @@ function section(title: string, text: string): string {
   return `## ${title}\n\n${text}\n\n`;
 }
 
-/** What the next session on the node is told after a review that failed. */
+/** What the next session on the node gets after a failed review. */
 export function renderFindings(review: Review): string {
   const lines = review.findings.map((finding) => `- ${cleanText(finding).trim().replaceAll('\n', '\n  ')}`);
   const list = lines.length === 0 ? ['- (it named nothing in particular)'] : lines;

@@ -1,6 +1,6 @@
 /**
- * Decides what a valid `run_state.json` is, and says what is wrong with one that is not (§2). The file is the runner's own, so an unknown key is
- * an error; keys that an older file does not have take their defaults.
+ * Decides whether a `run_state.json` is valid, and lists its problems if not (§2). Only the runner writes this file, so an
+ * unknown key is an error; keys that an older file lacks get their defaults.
  */
 import * as z from 'zod';
 
@@ -67,7 +67,7 @@ export const runStateSchema = z
     nodes: z
       .record(z.string(), nodeRecordSchema)
       .default({})
-      .describe('What is remembered for each node.')
+      .describe('Record of each node.')
       .transform(withoutPrototype),
   })
   .meta({ $id: 'https://runner.local/schemas/run_state/v1.schema.json', title: 'Run State v1' });

@@ -1,7 +1,7 @@
-/** A run state as it begins, and how it is written (§2). What a valid one is stands in run-state-schema.ts. */
+/** The run state of a new run, and how a run state is rendered (§2). run-state-schema.ts decides which ones are valid. */
 import type { NodeRecord, RunState } from '../types.ts';
 
-/** What is remembered of a node no session has worked on yet. */
+/** The record of a node that no session has worked on yet. */
 export const newNodeRecord: NodeRecord = {
   base: null,
   invalid_trees: 0,

@@ -1,4 +1,4 @@
-/** Which run `start` begins or goes on with (§11). Pure: branches, ids and the tree's state in, one plan or one refusal out. */
+/** Decides which run `start` begins or continues (§11). Pure: branches, ids and the tree's state in, one plan or one refusal out. */
 import type { ErrorCode } from '../errors.ts';
 import { chooseRunId } from './run-id.ts';
 
@@ -54,7 +54,7 @@ function planWithId(input: StartInput, runId: string): StartPlan {
 
 function planWithoutId(input: StartInput): StartPlan {
   const open = input.known.filter((run) => run.complete === false).map((run) => run.run_id);
-  // The run of this branch first: it is the one that is meant.
+  // The run of this branch comes first: it is the likely choice.
   const unfinished = open.toSorted(
     (a, b) => Number(b === runOfBranch(input)) - Number(a === runOfBranch(input)),
   );

@@ -1,6 +1,6 @@
 /**
  * Judges what a session left behind: the tree, then the answer, then both against the rules (§5). The same code serves `step`
- * and recovery. It decides what the session amounts to; what that means for the run is the outcome table's business.
+ * and recovery. It judges the session; the outcome table decides what that means for the run.
  */
 import { parseAgentOutput } from '../agents/agent-output.ts';
 import { assert } from '../errors.ts';
@@ -22,7 +22,7 @@ export type Judgement =
       readonly kind: 'accepted';
       readonly output: AgentOutput;
       readonly tree: TreeNode;
-      /** `retry` may change the selected node's texts; it is marked and told (§5). */
+      /** `retry` may change the selected node's texts; the change is marked and reported (§5). */
       readonly textChanged: boolean;
     }
   | { readonly kind: 'repaired'; readonly tree: TreeNode; readonly answered: boolean }

@@ -1,4 +1,4 @@
-/** Which bytes of a file a `Range` header asks for. One range of bytes is understood; everything else cannot be served. */
+/** Parses a `Range` header: which bytes of a file it asks for. Only one range of bytes is supported. */
 
 export type ByteRange =
   | { readonly kind: 'all' }

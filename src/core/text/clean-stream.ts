@@ -1,4 +1,4 @@
-/** Cleans text for the terminal that is too long to hold (§1 promise 8): piece by piece, cut at line ends, in memory that does not grow. */
+/** Cleans long text for the terminal (§1 promise 8): piece by piece, cut at line ends, in constant memory. */
 import { cleanText } from './terminal-text.ts';
 
 /** A line without an end is handed on in parts of about this length. */

@@ -1,5 +1,5 @@
 /**
- * How many columns of a terminal a text takes, and texts cut to a number of columns. Where terminals differ it counts too many, so
+ * Counts the terminal columns of a text, and cuts texts to a number of columns. Where terminals differ it counts too many, so
  * that a line is never wider than it says. Expects clean text: no control characters.
  */
 

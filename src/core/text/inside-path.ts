@@ -1,4 +1,4 @@
-/** Which relative paths stay inside a folder, for files that name places below a project. It looks at the text alone, never at a disk. */
+/** Decides which relative paths stay inside a folder, for files that name paths below a project. It checks the text alone, never a disk. */
 
 /** False for absolute paths, for those with `..` in them, and for the folder itself. */
 export function isInsidePath(path: string): boolean {
@@ -8,7 +8,7 @@ export function isInsidePath(path: string): boolean {
   return !isAbsolute && names.length > 0 && !names.includes('..') && !path.includes('\u0000');
 }
 
-/** The names on the way, without those that lead nowhere. */
+/** The names in the path, without empty ones and `.`. */
 export function pathNames(path: string): readonly string[] {
   return path.split(/[/\\]/).filter((part) => part !== '.' && part !== '');
 }

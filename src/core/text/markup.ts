@@ -1,4 +1,4 @@
-/** Text from outside as text within markup: it cannot become markup, and characters nobody sees get a name. */
+/** Escapes text from outside for markup: it cannot become markup, and invisible characters are shown by name. */
 import { cutText, renderVisible, splitVisible } from './visible.ts';
 
 const entities: Readonly<Record<string, string>> = {

@@ -1,4 +1,4 @@
-/** Paths in a message: quoted, so that a name cannot pass for words, and not more than a person reads. */
+/** Renders paths in a message: quoted, so that a name cannot pass for words, and no more than a person reads. */
 import { dirtyPathsShownMax } from '../limits.ts';
 
 export function listPaths(paths: readonly string[]): string {

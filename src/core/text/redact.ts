@@ -1,6 +1,7 @@
 /**
- * Takes secrets out of text that leaves the machine: known values, and what has the shape of a token, a key or a password. It can miss a
- * secret of a shape nobody knows; whoever passes text on still has to look. Pure, and never makes a text that says something else.
+ * Redacts secrets in text that leaves the machine: known values, and anything shaped like a token, a key or a password. It can
+ * miss a secret of an unknown shape, so people still have to check the text before they share it. Pure; apart from secrets the
+ * text stays the same.
  */
 
 export const redactedWord = '[redacted]';
@@ -38,7 +39,7 @@ const places: readonly RegExp[] = [
 /** The end of a key whose beginning was cut off. */
 const keyTail = /^[^]*?-----END [A-Z0-9 ]{0,40}PRIVATE KEY-----/;
 
-/** `values`: texts that are secret wherever they stand; short ones are passed over. */
+/** `values`: texts that are secret wherever they occur; short ones are ignored. */
 export function redactor(values: readonly string[]): (text: string) => string {
   const known = [...new Set(values)]
     .filter((value) => value.length >= secretLengthMin)

@@ -1,6 +1,6 @@
 /**
- * The kinds of values that files of people hold, with messages that all read alike: what must be, then what is there. They say nothing
- * about which key takes which.
+ * Schemas for the values in files that people write, with uniform messages: the expected value, then the actual one. Which key
+ * takes which value is decided elsewhere.
  */
 import * as z from 'zod';
 
@@ -17,12 +17,12 @@ export function must(allowed: string): { error: (issue: { input?: unknown }) => 
 }
 
 function shown(value: unknown): string {
-  // JSON.stringify has no text that tells nan from null.
+  // JSON.stringify renders NaN as null.
   const text = typeof value === 'number' ? String(value) : JSON.stringify(value, oneLevel());
   return text.length > shownLengthMax ? `${text.slice(0, shownLengthMax)}…` : text;
 }
 
-/** Dotted keys make tables deeper than the stack, so what stands below the first level is left out. */
+/** Dotted keys can nest tables deeper than the stack, so everything below the first level is left out. */
 function oneLevel(): (key: string, item: unknown) => unknown {
   let isTop = true;
   return (_key, item) => {

@@ -1,6 +1,6 @@
 /**
- * Reads JSON with no room for two readings (§3): every refusal names line and column. It never recurses, so no input can
- * exhaust the stack, and it never throws.
+ * Parses JSON strictly, so that no text can be read in two ways (§3): every error names line and column. It never recurses, so
+ * no input can exhaust the stack, and it never throws.
  */
 import { jsonDepthMax } from '../limits.ts';
 import { placeAt } from './text-place.ts';
@@ -27,7 +27,7 @@ interface Fault {
   readonly at: number;
 }
 
-/** Where the reading stands. Read functions return undefined, which is no JSON value, after they have set `fault`. */
+/** State of the parser. Read functions return undefined, which is no JSON value, after they have set `fault`. */
 interface Reader {
   readonly text: string;
   readonly depthMax: number;

@@ -1,4 +1,4 @@
-/** "Did you mean": the known word nearest to one that was mistyped. It only names words it was given, and none that is far off. */
+/** "Did you mean": finds the known word nearest to a mistyped one. It suggests only words it was given, and none that is far off. */
 
 const slipsMax = 3;
 

@@ -1,6 +1,6 @@
 /**
- * Makes text from outside fit to be shown: a log as plain lines, an agent's words without anything that acts or hides
- * (§1 promise 8, §6). The result has no control character but line feed and tab.
+ * Makes text from outside safe to show: a log as plain lines, an agent's words without anything that acts or hides (§1 promise
+ * 8, §6). The result has no control character but line feed and tab.
  */
 
 /**

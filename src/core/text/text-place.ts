@@ -1,4 +1,4 @@
-/** Places in a text, told the same way everywhere: `line 3, column 1: …`, and with the file in front as editors know it, `path:3:1: …`. */
+/** Renders positions in a text: `line 3, column 1: …`, or with the file in front, as editors know it, `path:3:1: …`. */
 
 export interface TextPlace {
   readonly line: number;

@@ -1,6 +1,6 @@
 /**
- * Where the statements of a TOML text stand: tables, keys and values with their offsets. It trusts that a parser has
- * accepted the text, gives no values, and must never loop or throw on any other text.
+ * Finds the statements of a TOML text: tables, keys and values with their offsets. It trusts that a parser has accepted the
+ * text, gives no values, and must never loop or throw on any other text.
  */
 
 export interface TomlEntry {
@@ -14,7 +14,7 @@ export interface TomlEntry {
 }
 
 export interface TomlTable {
-  /** Parts of the header; none for what stands before the first one. */
+  /** Parts of the header; empty for the entries before the first header. */
   readonly path: readonly string[];
   /** Behind the header's line break, where its first line begins. */
   readonly bodyStart: number;
@@ -50,7 +50,7 @@ export function scanToml(text: string): readonly TomlTable[] {
   return [...tables, { ...open, end: text.length }];
 }
 
-/** The entries of an inline table whose `{` stands at the given place. */
+/** The entries of an inline table whose `{` is at the given offset. */
 export function scanInlineTable(
   text: string,
   { start, path }: { readonly start: number; readonly path: readonly string[] },
@@ -136,7 +136,7 @@ function stringEnd(text: string, start: number): number {
   let at = start + mark.length;
   while (at < text.length && !text.startsWith(mark, at)) at += quote === '"' && text[at] === '\\' ? 2 : 1;
   const end = Math.min(at + mark.length, text.length);
-  // Up to two quotes may stand before the three that end a long text.
+  // Up to two quotes may precede the three that end a long text.
   return isLong ? matchEnd(quote === '"' ? /"*/y : /'*/y, text, end) : end;
 }
 
@@ -148,7 +148,7 @@ function skipSpace(text: string, start: number): number {
   return matchEnd(/[ \t\r\n\uFEFF]*/y, text, start);
 }
 
-/** What stands between the entries of an inline table. */
+/** Skips what separates the entries of an inline table. */
 function skipFiller(text: string, start: number): number {
   return matchEnd(/(?:[ \t\r\n,]|#[^\n]*)*/y, text, start);
 }

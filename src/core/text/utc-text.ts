@@ -1,10 +1,10 @@
-/** An instant as text, by arithmetic alone: no clock is asked, and no number makes it fail. */
+/** Renders an instant as text, by arithmetic alone: it uses no clock and accepts any number. */
 
 const dayMs = 86_400_000;
 /** The last second of the year 9999. */
 const latestMs = 253_402_300_799_000;
 
-/** ISO 8601 in UTC, to the second; what is before 1970 or after 9999 is told as the nearest that is not. */
+/** ISO 8601 in UTC, to the second; times before 1970 or after 9999 are clamped. */
 export function renderUtc(epochMs: number): string {
   const ms = Math.min(Math.max(0, epochMs), latestMs);
   const days = Math.floor(ms / dayMs);

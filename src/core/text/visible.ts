@@ -1,6 +1,6 @@
 /**
- * Text from outside as pieces that are safe to read: characters nobody sees get a name, and what is longer than a view can hold is cut.
- * Pure; the pieces become text nodes and nothing else.
+ * Splits text from outside into pieces that are safe to read: invisible characters are shown by name, and text too long for a
+ * view is cut. Pure; the pieces become text nodes and nothing else.
  */
 import { hidden } from './terminal-text.ts';
 
@@ -37,7 +37,7 @@ export function splitVisible(text: string): readonly Piece[] {
   return pieces;
 }
 
-/** The same as one text, for places that know no marks: a name stands in `⟨⟩`. */
+/** The same as one text, for places without markup: names are put in `⟨⟩`. */
 export function renderVisible(text: string): string {
   return splitVisible(text)
     .map(({ text: shown, isMark }) => (isMark ? `⟨${shown}⟩` : shown))

@@ -26,7 +26,7 @@ export function canonicalText(value: unknown): string {
 /** Trees never change, so neither do their texts. */
 const texts = new WeakMap<TreeNode, string>();
 
-/** tree.json as it stands on disk. */
+/** The text of tree.json on disk. */
 export function renderTree(tree: TreeNode): string {
   const known = texts.get(tree);
   if (known !== undefined) return known;

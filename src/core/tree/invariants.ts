@@ -1,6 +1,6 @@
 /**
- * The rules of §3 that a JSON Schema cannot say. They are checked on trees that fit the schema; the order of siblings is
- * no rule, because readers sort. Nothing here changes a tree.
+ * The rules of §3 that a JSON Schema cannot express. They are checked on trees that fit the schema; the order of siblings is no
+ * rule, because readers sort. Nothing here changes a tree.
  */
 import { treeDepthMax, treeNodesMax } from '../limits.ts';
 import { walkTree } from './tree-walk.ts';
@@ -27,7 +27,7 @@ export function checkLimits(tree: TreeNode): Violation[] {
   return checkRules(tree, limitRules);
 }
 
-/** What must hold for every node by itself and for its id, whoever wrote the tree. */
+/** What must hold for every single node and its id, no matter who wrote the tree. */
 export function checkNodes(tree: TreeNode): Violation[] {
   return checkRules(tree, nodeRules);
 }
@@ -92,7 +92,7 @@ interface OpenBelow {
   readonly hasLeaf: boolean;
 }
 
-/** For every node with an open descendant what stands open below it; backwards, so that children come before parents. */
+/** For every node with an open descendant: what is open below it. Iterates backwards, so that children come before parents. */
 function findOpenBelow(visits: readonly Visit[]): ReadonlyMap<TreeNode, OpenBelow> {
   const openBelow = new Map<TreeNode, OpenBelow>();
   for (const { node, parent, path } of visits.toReversed()) {

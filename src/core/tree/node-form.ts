@@ -1,6 +1,6 @@
 /**
- * A node as a small form for an editor: title, goal and acceptance as YAML in which everything is text. Rendering and reading
- * again gives the same texts; what cannot be read is told with its line.
+ * A node as a small form for an editor: title, goal and acceptance as YAML in which everything is text. Rendering and parsing
+ * it again gives the same texts; an error names its line.
  */
 import { isMap, isScalar, isSeq, parseDocument, stringify } from 'yaml';
 import type { NodeTexts } from './person-edit.ts';

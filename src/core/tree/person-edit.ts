@@ -1,6 +1,6 @@
 /**
- * What a person may change of a node from the command line: more attempts for an open leaf, other words for an open node.
- * Passed nodes and counters are out of reach (§1.3, §1.6).
+ * What a person may change in a node from the command line: more attempts for an open leaf, new texts for an open node. Passed
+ * nodes and counters cannot be changed (§1.3, §1.6).
  */
 import type { ErrorCode } from '../errors.ts';
 import { sameTexts } from './immutability.ts';

@@ -1,6 +1,6 @@
 /**
- * Decides what comes next for a tree (§4): a leaf, a repair, complete or stuck. It reads siblings as they stand, so it takes
- * trees as the readers give them, sorted.
+ * Decides what comes next for a tree (§4): a leaf, a repair, complete or stuck. It does not sort siblings; the readers give it
+ * sorted trees.
  */
 import { findVisit } from './tree-walk.ts';
 import type { Config, RunState, SelectedLeaf, Selection, TreeNode } from '../types.ts';

@@ -1,4 +1,4 @@
-/** How long tree.json would be, without building it: it may be too long to be built. */
+/** Computes the length of tree.json without building the text, which may be too long to build. */
 import { byteLength } from '../text/shorten.ts';
 import type { Visit } from './tree-walk.ts';
 import type { TreeNode } from '../types.ts';
@@ -14,7 +14,7 @@ const bareBytes =
     .length + 10;
 const bareLines = 11;
 
-/** Beyond its lines: the one that ends its children, and what stands between siblings. */
+/** Beyond its own lines: the line that ends its children, and the separator between siblings. */
 function nodeBytes(node: TreeNode, depth: number): number {
   const { acceptance, order, passes, attempts, max_attempts } = node;
   const values = `${order}${passes}${attempts}${max_attempts}`.length;

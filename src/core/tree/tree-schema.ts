@@ -1,6 +1,6 @@
 /**
- * Text to task tree (§3): strict JSON, the shipped schema, sorting, the rules beyond the schema. All violations come at
- * once, each with its path of ids; nothing here throws or trusts the shape of what an agent wrote.
+ * Parses a task tree (§3): strict JSON, the shipped schema, sorting, the rules beyond the schema. All violations come at once,
+ * each with its path of ids; nothing here throws or trusts the shape of what an agent wrote.
  */
 import { nodeKeys, renderTree } from './canonical-json.ts';
 import { checkInvariants, checkLimits, checkNodes, tooManyNodes } from './invariants.ts';
@@ -40,9 +40,9 @@ type Reading = { readonly ok: true; readonly tree: TreeNode } | Refusal;
 
 /** What a node gets from the runner, whatever the text says. */
 type OwnedKeys = Pick<TreeNode, 'passes' | 'attempts' | 'max_attempts'>;
-/** By the id that the text has; null: the text's own keys stand. */
+/** By the id in the text; null: the text's own keys count. */
 type FindOwned = (id: unknown) => OwnedKeys | null;
-/** Null: the text is taken as it stands. */
+/** Null: the text is taken unchanged. */
 type Owned = FindOwned | null;
 
 /** Bounds on what is listed; a hostile text could hold millions of wrong keys and entries. */
@@ -69,7 +69,7 @@ export function parseTree(source: SourceText): ParsedTree {
  * overwritten. Whether passed and open nodes are where they should be is judged elsewhere, by comparison (§5).
  */
 export function readAgentTree({ source, before, maxAttemptsDefault }: AgentTreeInput): AgentTree {
-  // What was a valid tree is one still.
+  // An unchanged tree is still valid.
   if (source.kind === 'text' && source.text === renderTree(before)) return { kind: 'tree', tree: before };
   const baseline = indexTree(before);
   const fresh: OwnedKeys = { passes: false, attempts: 0, max_attempts: maxAttemptsDefault };
@@ -154,7 +154,7 @@ function readNodes(top: JsonValue, findOwned: Owned): Reading {
   return { ok: true, tree };
 }
 
-/** Ids stand in the messages of those rules as they are. */
+/** The messages of those rules show ids unescaped. */
 const safeId = new RegExp(`^[\\w.-]{1,${idLengthMax}}$`);
 
 /** Has what the rules between nodes are about, whatever else is wrong with it. */

@@ -1,6 +1,6 @@
 /**
- * Ways through a task tree: pre-order visits, lookup by id, sorting, bottom-up rebuilding. All iterative and linear in the
- * number of nodes; none changes the tree it is given.
+ * Traversals of a task tree: pre-order visits, lookup by id, sorting, bottom-up rebuilding. All are iterative and linear in the
+ * number of nodes; none changes the tree.
  */
 import type { TreeNode } from '../types.ts';
 
@@ -13,11 +13,11 @@ export interface Visit {
   readonly path: string;
 }
 
-/** Trees never change, so one walk serves all who ask. */
+/** Trees never change, so one walk serves all callers. */
 const walks = new WeakMap<TreeNode, readonly Visit[]>();
 const indexes = new WeakMap<TreeNode, ReadonlyMap<string, Visit>>();
 
-/** Every node, parents before children, siblings as they stand. */
+/** Every node, parents before children, siblings in their current order. */
 export function walkTree(root: TreeNode): readonly Visit[] {
   const known = walks.get(root);
   if (known !== undefined) return known;
@@ -76,7 +76,7 @@ export function mapTree(root: TreeNode, fn: (node: TreeNode) => TreeNode): TreeN
   return mapped;
 }
 
-/** Of a leaf; nothing is ever put into it. */
+/** Children of every leaf; never filled. */
 const nothing: TreeNode[] = [];
 
 /** A node on its way through mapTree: where its result goes, and the results of its children. */

@@ -1,4 +1,4 @@
-/** What `runner doctor` says of each thing it looked at: ok, warn or fail, one sentence, and the command that helps. Pure. */
+/** The checks of `runner doctor`: ok, warn or fail, one sentence, and the command that helps. Pure. */
 
 export interface Check {
   readonly status: 'ok' | 'warn' | 'fail';
@@ -20,7 +20,7 @@ export interface AgentFacts {
   readonly login: {
     /** The one that is used, without any secret; null: none found. */
     readonly used: string | null;
-    /** The variable it stands in; null: a file. */
+    /** The variable that holds it; null: a file. */
     readonly variable: string | null;
     readonly hidden: readonly string[];
     readonly fix: string;
@@ -76,14 +76,14 @@ export function checkGit(version: string | null): Check {
   };
 }
 
-/** The configured agent must be there; of the others only what is found is told. */
+/** The configured agent must be there; other agents are listed only if found. */
 export function checkAgents(agents: readonly AgentFacts[]): readonly Check[] {
   const told = agents.filter(({ role, program }) => role !== 'other' || program !== null);
   const missing = agents.filter((agent) => !told.includes(agent)).map(({ name }) => name);
   return [...told.map(checkAgent), ...(missing.length === 0 ? [] : [checkMissing(agents, missing)])];
 }
 
-/** Before an agent is chosen nobody can say that one is not needed, and without any of them nothing will run. */
+/** Before an agent is chosen any of them may be needed, and without one nothing will run. */
 function checkMissing(agents: readonly AgentFacts[], missing: readonly string[]): Check {
   const isChosen = agents.some(({ role }) => role !== 'other');
   const message = `not installed${isChosen ? ' and not needed' : ''}: ${missing.join(', ')}`;
@@ -107,7 +107,7 @@ function checkAgent(agent: AgentFacts): Check {
   const message = `${found}, login: ${login.used}`;
   if (login.hidden.length === 0) return good(name, message);
   const over = `${message}, which overrides: ${login.hidden.join(', ')}`;
-  // A file that stands before another is the agent's own order; a variable is often set for something else.
+  // The agent itself orders files; a variable is often set for something else.
   if (login.variable === null || role === 'other') return good(name, over);
   return { status: 'warn', name, message: over, fix: `to use the other one: unset ${login.variable}` };
 }

@@ -1,4 +1,4 @@
-/** The last events of a server by their number, so that a client that comes back gets what it missed, or is told that nobody knows. */
+/** The last events of a server by number: a client that reconnects gets what it missed, or learns that it has to load everything. */
 import type { UiEventName, UiEvents } from './web-api.ts';
 
 type SequenceName = Exclude<UiEventName, 'connected' | 'resync'>;
@@ -18,11 +18,11 @@ export interface EventRing {
   readonly add: (change: UiChange) => NumberedEvent;
   /** What came after that number; null: not known any more, or never given out. */
   readonly since: (id: number) => readonly NumberedEvent[] | null;
-  /** Forgets all events; whoever comes back has to load everything. */
+  /** Forgets all events; a client that reconnects has to load everything. */
   readonly clear: () => void;
 }
 
-/** Numbers go on from `firstId`: one that a former process gave out must not be taken for one of ours. */
+/** Numbers start at `firstId`, so that a number from an earlier process cannot be mistaken for a current one. */
 export function eventRing({
   firstId,
   countMax,
@@ -47,7 +47,7 @@ export function eventRing({
       return id >= oldest - 1 && id <= newest ? events.filter((event) => event.id > id) : null;
     },
     clear: () => {
-      // A number nobody has seen: also a client that is up to date has to load everything.
+      // A number no client has seen, so even an up-to-date client has to load everything.
       newest += 1;
       kept = [];
     },
@@ -64,7 +64,7 @@ export function renderEvent<Name extends UiEventName>(event: {
   return `${id === null ? '' : `id: ${id}\n`}event: ${name}\ndata: ${JSON.stringify(data)}\n\n`;
 }
 
-/** A `Last-Event-ID` header; null: none that we gave out. */
+/** A `Last-Event-ID` header; null: not a number of ours. */
 export function parseEventId(header: string): number | null {
   return /^[0-9]{1,15}$/.test(header) ? Number(header) : null;
 }

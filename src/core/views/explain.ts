@@ -1,5 +1,5 @@
 /**
- * Why the selector chose what it chose (§4), in words: the way to the leaf, why the other open leaves wait, and what would change the
+ * Explains why the selector chose a leaf (§4): the path to it, why the other open leaves wait, and what would change the
  * choice. It is given the choice and never makes one itself.
  */
 import { isStuck } from '../tree/selector.ts';
@@ -10,18 +10,18 @@ import type { Config, Selection, TreeNode } from '../types.ts';
 export interface ExplainInput {
   readonly tree: TreeNode;
   readonly config: Pick<Config, 'on_stuck' | 'tree'>;
-  /** What the selector says of exactly these. */
+  /** The selector's result for exactly these inputs. */
   readonly selection: Selection;
 }
 
-/** A node, and what is to say about it. */
+/** A node and its explanation. */
 export interface NodeText {
   readonly id: string;
   readonly path: string;
   readonly text: string;
 }
 
-/** Something that can happen or be done, and what comes of it. */
+/** Something that can happen or be done, and its effect. */
 export interface Change {
   readonly when: string;
   readonly effect: string;
@@ -122,7 +122,7 @@ function explainWalk(input: ExplainInput): readonly NodeText[] {
     });
 }
 
-/** Children stand in order: those before the one on the way have passed, or hold nothing but stuck leaves. */
+/** Children are sorted: those before the chosen one have passed, or hold nothing but stuck leaves. */
 function groupText(node: TreeNode, childId: string): string {
   const at = node.children.findIndex(({ id }) => id === childId);
   const before = node.children.slice(0, at);

@@ -1,6 +1,6 @@
 /**
- * One file from the built pages: style, script and data stand inside it, and its policy allows exactly these. Data is text of agents and
- * people; nothing in it can end its block or become code.
+ * Builds one file from the built pages: style, script and data are inside it, and its policy allows exactly these. Data is text
+ * of agents and people; nothing in it can end its block or become code.
  */
 
 export interface PageParts {
@@ -22,7 +22,7 @@ const headTag = /<head>/;
 export function renderExportPage({ html, style, script, data, hashOf }: PageParts): string | null {
   if (!styleTag.test(html) || !scriptTag.test(html) || !headTag.test(html)) return null;
   const css = style.replaceAll(/<\/(?=style)/gi, '<\\/');
-  // Both mean the same in texts and patterns of the script, where alone they can stand.
+  // Both occur only in strings and patterns of the script, where the escaped form means the same.
   const code = script.replaceAll(/<\/(?=script)/gi, '<\\/').replaceAll('<!--', '<\\!--');
   const policy = [
     "default-src 'none'",
@@ -41,7 +41,7 @@ export function renderExportPage({ html, style, script, data, hashOf }: PagePart
     .replace(scriptTag, () => `${block}\n    <script>${code}</script>`);
 }
 
-/** `<` stands only inside texts of JSON, where it may be written like this. */
+/** In JSON, `<` occurs only inside strings, where it may be escaped like this. */
 function escapeData(json: string): string {
   return json.replaceAll('<', '\\u003c').replaceAll('\u2028', '\\u2028').replaceAll('\u2029', '\\u2029');
 }

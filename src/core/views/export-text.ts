@@ -1,4 +1,4 @@
-/** How much of a file goes into an exported page: all of a short one; of a long one its beginning and its end, cut at lines. */
+/** Decides how much of a file goes into an exported page: all of a short one; the beginning and the end of a long one, cut at lines. */
 import type { ExportedFile } from './web-api.ts';
 
 export const exportHeadBytesMax = 64 * 1024;

@@ -1,11 +1,12 @@
 /**
- * Which HTTP requests the server of `runner ui` answers at all. Host is what keeps a foreign page from reading a loopback port by a
- * name of its own; the other headers are refused only where a browser states them. Nothing of the target is ever decoded.
+ * Decides which HTTP requests the server of `runner ui` answers at all. The Host check keeps a foreign page from reading a
+ * loopback port through a name of its own; the other headers are checked only if the browser sends them. The target is never
+ * decoded.
  */
 
 export interface RequestFacts {
   readonly method: string;
-  /** As it stands in the request line. */
+  /** Exactly as in the request line. */
   readonly target: string;
   /** Every Host header there is. */
   readonly hosts: readonly string[];
@@ -50,7 +51,7 @@ function refuse(status: 400 | 403 | 405, code: string, message: string): Checked
   return { ok: false, status, code, message };
 }
 
-/** The Host headers that stand for the addresses, in lower case. Browsers leave the port out where it is the usual one. */
+/** The Host headers that match the addresses, in lower case. Browsers omit the default port. */
 export function listHosts(addresses: readonly string[], port: number): ReadonlySet<string> {
   const names = ['localhost', '127.0.0.1', '::1', ...addresses].map((name) => {
     const address = name.toLowerCase();

@@ -1,6 +1,6 @@
 /**
- * A run at a glance: progress of the tree, state of every node, what was spent on it, which limits are left. Computed from tree,
- * settings and records alone; it knows no terminal and no page.
+ * Overview of a run: progress of the tree, state of every node, what was spent on it, which limits are left. Computed from
+ * tree, settings and records alone; it knows no terminal and no page.
  */
 import { isStuck } from '../tree/selector.ts';
 import type { IterationMeta, JournalEntry } from '../agents/session.ts';

@@ -1,4 +1,7 @@
-/** Two looks at a project, and what has changed between them. Hints of a watcher may be lost or doubled; looks cannot. */
+/**
+ * Compares two states of a project and lists the changes. A watcher may lose or repeat its hints; comparing states does not
+ * depend on them.
+ */
 import type { UiChange } from './event-ring.ts';
 
 /** Which file it is and in which state; empty: there is none. */
@@ -30,7 +33,7 @@ export function listChanges(before: ProjectLook, after: ProjectLook): readonly U
   const iterations: UiChange[] = [];
   for (const [run_id, looks] of after.runs) {
     const known = before.runs.get(run_id);
-    // The same map: nothing below it was looked at anew.
+    // The same map: nothing below it was looked at again.
     if (known === looks) continue;
     for (const [iter, look] of looks) {
       const place = { run_id, iter };

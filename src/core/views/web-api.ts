@@ -1,5 +1,5 @@
 /**
- * Everything the server of `runner ui` answers and sends, and what `runner export` puts into its page, as types. Server and pages share
+ * Types of everything the server of `runner ui` sends, and of what `runner export` puts into its page. Server and pages share
  * them; this file holds no behaviour. On-disk names keep their on-disk spelling.
  */
 import type { LimitsUse, OpenIteration, Progress } from './overview.ts';
@@ -163,7 +163,7 @@ export interface MemoryAnswer {
 export interface UiEvents {
   /** The first of every connection: the id of the newest event so far. */
   readonly connected: { readonly id: number };
-  /** What was missed can no longer be told: load everything again. */
+  /** Missed events are no longer known: load everything again. */
   readonly resync: Readonly<Record<string, never>>;
   readonly tree_changed: Readonly<Record<string, never>>;
   readonly run_state_changed: Readonly<Record<string, never>>;

@@ -1,6 +1,6 @@
 /**
- * The `config.toml` of a trial: the case's settings and its agent laid over what `init` wrote. Decides which settings of the case's
- * agent still mean something when somebody else works; reads and writes no file.
+ * Builds the `config.toml` of a trial: the case's settings and its agent on top of what `init` wrote. Decides which settings of
+ * the case's agent still apply when another agent works; reads and writes no file.
  */
 import { applySetting } from '../../core/config/config-edit.ts';
 import type { SettingValue } from '../../core/config/config-edit.ts';
@@ -8,7 +8,7 @@ import type { EvalCase, Variant } from './types.ts';
 
 type Table = Readonly<Record<string, unknown>>;
 
-/** What holds for whoever works; everything else speaks of one program. */
+/** Keys that apply to every agent; all others are about one program. */
 const sharedKeys = ['env', 'max_failures', 'max_wait_secs', 'idle_timeout_secs'];
 const agentDefault = 'codex';
 

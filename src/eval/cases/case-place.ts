@@ -1,4 +1,4 @@
-/** Where in the text of a case file a problem stands. It trusts that a parser has accepted the text, and changes nothing. */
+/** Finds the position of a problem in the text of a case file. It trusts that a parser has accepted the text, and changes nothing. */
 import { placeAt } from '../../core/text/text-place.ts';
 import type { TextPlace } from '../../core/text/text-place.ts';
 import { scanToml } from '../../core/text/toml-scan.ts';

@@ -1,6 +1,6 @@
 /**
  * The keys of a case file with their defaults, bounds and descriptions: the one source of the checks, of the shipped JSON Schema and of
- * what editors show. Rules that join several keys are in eval-case.ts.
+ * what editors show. Rules that join several keys are in case.ts.
  */
 import * as z from 'zod';
 
@@ -65,7 +65,7 @@ const checkItems = [
     })
     .refine(({ text, pattern }) => (text === undefined) !== (pattern === undefined), {
       error: 'must have either text or pattern',
-      // Also told while other keys are wrong.
+      // Also reported while other keys are wrong.
       when: () => true,
     })
     .describe('The file contains a text, or matches a regular expression.')
@@ -87,11 +87,9 @@ const checkItems = [
     .strictObject({
       type: z.literal('tree'),
       passes: flag().optional().describe('Whether the root has passed.'),
-      min_nodes: whole(1, numberMax).optional().describe('Nodes the tree has at least.'),
-      max_nodes: whole(1, numberMax).optional().describe('Nodes the tree has at most.'),
-      max_depth: whole(1, numberMax)
-        .optional()
-        .describe('Levels the tree has at most; the root is the first.'),
+      min_nodes: whole(1, numberMax).optional().describe('Minimum number of nodes.'),
+      max_nodes: whole(1, numberMax).optional().describe('Maximum number of nodes.'),
+      max_depth: whole(1, numberMax).optional().describe('Maximum number of levels; the root is the first.'),
     })
     .refine((check) => Object.keys(check).length > 1, {
       error: 'must have at least one of passes, min_nodes, max_nodes, max_depth',
@@ -103,7 +101,7 @@ const checkItems = [
 const checkShape = must('a table');
 const checkChoice = choice(checkTypes);
 
-/** The kinds of checks are told apart by `type`, so that only the problems of the kind that is meant are told. */
+/** `type` selects the kind of check, so only problems of that kind are reported. */
 const checkSection = z.discriminatedUnion('type', checkItems, {
   error: (issue) => {
     const input: unknown = issue.input;
@@ -118,11 +116,11 @@ const caseSection = z.strictObject(
     id: matching(
       caseIdPattern,
       'lower-case letters, digits, "-" and "_", at most 64, first a letter or digit',
-    ).describe('Name of the case, the only one of this name.'),
+    ).describe('Unique name of the case.'),
     goal: matching(notBlank, 'the goal (text that is not blank)').describe(
       'What the agent shall do; becomes GOAL.md.',
     ),
-    description: filled('a text').optional().describe('What the case is good for, for people.'),
+    description: filled('a text').optional().describe('Description for people.'),
     tags: z
       .array(
         matching(
@@ -132,7 +130,7 @@ const caseSection = z.strictObject(
         must('a list of words'),
       )
       .default([])
-      .describe('Words to choose cases by.'),
+      .describe('Tags to select cases by.'),
     timeout_secs: whole(1, week)
       .default(3600)
       .describe('Seconds `runner start` and `runner loop` may take together.'),
@@ -165,14 +163,14 @@ export const evalCaseSchema = z
         )
         .prefault({})
         .describe('Settings of config.toml, without the agent.'),
-      agent: agentSection.prefault({}).describe('The agent table of config.toml; flags stand above it.'),
+      agent: agentSection.prefault({}).describe('The agent table of config.toml; flags override it.'),
       env: environment
         .default({})
         .describe('Environment variables of the runner, the agent, the guard and the checks.'),
       files: z
         .record(z.string(), z.string(must('the text of a file')), must('a table of texts'))
         .default({})
-        .describe('Files of the workspace: text by path. They stand above the fixture.'),
+        .describe('Files of the workspace: text by path. They override the fixture.'),
       oracle: z
         .strictObject(
           {
@@ -183,7 +181,7 @@ export const evalCaseSchema = z
           must('a table'),
         )
         .optional()
-        .describe('A solution, to see that the case can be solved.'),
+        .describe('A solution, to prove that the case can be solved.'),
       checks: z
         .array(checkSection, must('a list of tables: [[checks]]'))
         .min(1, must('at least one [[checks]]'))

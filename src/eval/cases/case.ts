@@ -42,7 +42,7 @@ export function parseEvalCase(value: unknown): EvalCaseResult {
   };
 }
 
-/** The one name that no table of ours can hold: it would be dropped without a word. */
+/** The one key that our objects cannot hold: it would be dropped silently. */
 const lostName = '__proto__';
 
 /** Of the whole document, however deep: dotted keys make tables deeper than the stack. */

@@ -1,4 +1,4 @@
-/** The checks of a case that can be judged from what was read: texts, the tree, numbers. It opens no file and starts no program. */
+/** Judges the checks of a case that need only loaded data: texts, the tree, numbers. It opens no file and starts no program. */
 import { renderArgv } from '../../core/text/argv-text.ts';
 import type { CheckResult, EvalCheck } from './types.ts';
 import { cleanLine } from '../../core/text/terminal-text.ts';

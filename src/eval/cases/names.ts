@@ -1,6 +1,6 @@
 /**
- * How the eval harness names things, and which names belong to a case: by the whole name, never by its beginning. It asks no clock and
- * draws no random numbers; both are passed in.
+ * How the eval harness names things, and which names belong to a case: by the whole name, never by its beginning. It uses no
+ * clock and no random numbers; both are passed in.
  */
 import type { TrialKey, Variant } from './types.ts';
 import { renderUtc } from '../../core/text/utc-text.ts';
@@ -14,7 +14,7 @@ const workspacePattern = new RegExp(`^(.+)_${stampPattern}_${suffixPattern}$`);
 const suffixLetters = 'abcdefghijklmnopqrstuvwxyz0123456789';
 const suffixLength = 6;
 
-/** The word that stands for the newest of something, and so can be no name. */
+/** This word selects the newest one, so it cannot be a name. */
 export const latestWord = 'latest';
 
 /** What makes a name the only one: when, and six letters by chance. */
@@ -45,7 +45,7 @@ export function latestLinkName(case_id: string): string {
   return `${case_id}_${latestWord}`;
 }
 
-/** The case a folder of the workspaces was made for; null when it is no name of ours. What stands behind the id has a fixed shape. */
+/** The case that a workspace folder belongs to; null for any other name. The part after the id has a fixed shape. */
 export function caseOfWorkspace(name: string): string | null {
   return workspacePattern.exec(name)?.[1] ?? null;
 }

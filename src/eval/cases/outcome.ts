@@ -1,4 +1,4 @@
-/** What a trial amounts to, by how its loop ended and what its checks say. It knows nothing of how either was found out. */
+/** Decides the outcome of a trial from the end of its loop and the results of its checks. It does not know how either was found. */
 import type { CheckResult, EvalOutcome, EvalReason } from './types.ts';
 
 export interface TrialFacts {
@@ -38,7 +38,7 @@ export function judgeOutcome(facts: TrialFacts): Judgement {
 }
 
 function judgeChecks(checks: readonly CheckResult[]): Judgement {
-  // A check that could not look is no verdict on the work.
+  // A check that could not run says nothing about the work.
   if (checks.some(({ command }) => command !== undefined && command.start_error !== null))
     return { outcome: 'error', reason: 'toolchain_missing' };
 

@@ -1,6 +1,6 @@
 /**
- * Which trials a batch consists of, which of them belong to a shard, and which are left to do. The dealing depends on the plan alone, so
- * that every machine deals alike; hashes are passed in.
+ * Decides which trials a batch has, which of them belong to a shard, and which are left to do. Sharding depends on the plan
+ * alone, so every machine gets the same result; hashes are passed in.
  */
 import { trialKeyText } from './names.ts';
 import type { Batch, Shard, TrialKey } from './types.ts';
@@ -69,7 +69,7 @@ export function joinShards(a: readonly Shard[] | null, b: readonly Shard[] | nul
 export interface Selection {
   /** Empty: all. */
   readonly ids: readonly string[];
-  /** A case with any of them is meant. Empty: all. */
+  /** Selects cases with any of these tags. Empty: all. */
   readonly tags: readonly string[];
 }
 
@@ -81,7 +81,7 @@ interface Selectable {
   readonly case: { readonly id: string; readonly tags: readonly string[] };
 }
 
-/** The cases that are meant, in their own order. */
+/** The selected cases, in their own order. */
 export function selectCases<T extends Selectable>(
   cases: readonly T[],
   { ids, tags }: Selection,

@@ -1,6 +1,6 @@
 /**
- * What a recording holds, and the script that plays it again. A recording lies in the user's repository, where anybody can edit it: what
- * does not read as one is refused, with the reason. It never looks at the files it names.
+ * What a recording holds, and the script that replays it. A recording is in the user's repository, where anybody can edit it,
+ * so an invalid one is refused with the reason. It never looks at the files it names.
  */
 import * as z from 'zod';
 

@@ -1,6 +1,6 @@
 /**
- * What the eval harness keeps of a trial and of a batch, read back: `meta.json`, `checks.json` and `<batch>.batch.json`, and their shipped
- * schemas. Keys of later versions are ignored; what is missing or wrong makes the record unreadable. It never throws.
+ * Parses the records of a trial and of a batch: `meta.json`, `checks.json` and `<batch>.batch.json`, and defines their shipped
+ * schemas. Keys of later versions are ignored; a missing or wrong key makes the record unreadable. It never throws.
  */
 import * as z from 'zod';
 
@@ -37,7 +37,7 @@ const metaSchema = z
     case_hash: hash.describe('sha256 of the case file, its fixture and its oracle.'),
     runner_version: z.string().describe('Version of the runner.'),
     runner_run_id: z.string().nullable().describe('Id of the run in the workspace; null: none was started.'),
-    outcome: z.enum(['success', 'fail', 'stuck', 'error', 'skipped']).describe('What the trial amounts to.'),
+    outcome: z.enum(['success', 'fail', 'stuck', 'error', 'skipped']).describe('Outcome of the trial.'),
     reason: z
       .enum([
         'iteration_limit',
@@ -122,11 +122,11 @@ const batchSchema = z
         cases: z
           .array(z.object({ id: caseId.describe('Id of the case.'), hash }))
           .describe('The cases, in order.'),
-        variants: z.array(variant).min(1).describe('Who works on each of them.'),
+        variants: z.array(variant).min(1).describe('Variants that run each case.'),
         repeats: z.int().min(1).describe('How often.'),
         record: z.boolean().describe('Whether sessions are recorded.'),
       })
-      .describe('What the batch set out to do.'),
+      .describe('Plan of the batch.'),
     shards: z
       .array(
         z.object({
@@ -135,7 +135,7 @@ const batchSchema = z
         }),
       )
       .nullable()
-      .describe('The parts of the plan it stands for; null: all of it.'),
+      .describe('The parts of the plan it covers; null: all of it.'),
   })
   .meta({ $id: 'https://runner.local/schemas/eval_batch/v1.schema.json', title: 'Runner Eval Batch v1' });
 
@@ -158,7 +158,7 @@ export function parseTrialMeta(text: string): ReadRecord<TrialMeta> {
 
 export function parseCheckResults(text: string): ReadRecord<readonly CheckResult[]> {
   const parsed = read(text, checksSchema);
-  // Absent and undefined are two things to the compiler, and one to a file.
+  // The compiler tells absent from undefined; a file does not.
   return parsed.ok ? { ok: true, value: parsed.value.checks as readonly CheckResult[] } : parsed;
 }
 

@@ -1,4 +1,4 @@
-/** Whether a batch can go on: what the command line says must be its plan, and its cases must be those it was begun with. Pure. */
+/** Decides whether a batch can be resumed: the command line must match its plan, and its cases must be unchanged. Pure. */
 import { variantLabel } from './names.ts';
 import type { Batch, Shard, Variant } from './types.ts';
 

@@ -1,6 +1,6 @@
 /**
- * What the eval harness reads, plans and keeps, as types. On-disk names keep their on-disk spelling (docs/eval.md). This file holds no
- * behaviour.
+ * Types of what the eval harness reads, plans and stores. On-disk names keep their on-disk spelling (docs/eval.md). This file
+ * holds no behaviour.
  */
 
 /** One check of a case, as the case file spells it; what may be left out there is filled in. */
@@ -168,6 +168,6 @@ export interface Batch {
     readonly repeats: number;
     readonly record: boolean;
   };
-  /** The parts of the plan this batch stands for; null: all of it. */
+  /** The parts of the plan this batch covers; null: all of it. */
   readonly shards: readonly Shard[] | null;
 }

@@ -1,4 +1,4 @@
-/** What a run left in its workspace: copied to the results, and read for the numbers. What is missing is told and ends nothing. */
+/** Copies what a run left in its workspace to the results, and reads its numbers. A missing file is reported and stops nothing. */
 import { cp, lstat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { errorText } from '../../adapters/files/disk-error.ts';

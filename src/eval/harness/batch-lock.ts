@@ -1,6 +1,6 @@
 /**
- * One `runner eval run` at a time works on a batch: two would run the same trials twice. Who holds the lock also ends what a harness
- * that was killed left at work. Touches only processes that carry the mark of exactly this batch.
+ * Only one `runner eval run` at a time works on a batch: two would run the same trials twice. The lock's holder also ends
+ * processes that a killed harness left. Touches only processes that carry the mark of exactly this batch.
  */
 import { join } from 'node:path';
 import { workTreeLock } from '../../adapters/processes/lock.ts';
@@ -11,7 +11,7 @@ import type { Batch } from '../cases/types.ts';
 import type { Clock, Lock } from '../../ports/sessions.ts';
 import type { ResultsFolders } from './place.ts';
 
-/** A runner that is told to stop first ends its session and commits the work. */
+/** Before it stops, a runner ends its session and commits the work. */
 const graceMs = 60_000;
 
 export function batchLock(

@@ -1,6 +1,6 @@
 /**
- * All trials of a batch, several at a time. A signal lets nothing new begin; what has ended stays, and what is left is known from the
- * batch's file. It prints nothing.
+ * Runs all trials of a batch, several at a time. After a signal no new trial begins; finished trials stay, and the batch's file
+ * tells which are left. It prints nothing.
  */
 import { trialKeyText } from '../cases/names.ts';
 import { planTrials, remainingTrials } from '../cases/plan.ts';

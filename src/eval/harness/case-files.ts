@@ -159,7 +159,7 @@ async function hashOracle(path: string, hash: Parts['hash']): Promise<readonly K
       }));
 }
 
-/** The cases that are meant. Throws EVAL_CASE_UNKNOWN, and EVAL_CASE_INVALID when one that is named may be among the bad files. */
+/** The selected cases. Throws EVAL_CASE_UNKNOWN, or EVAL_CASE_INVALID when a named case may be in one of the invalid files. */
 export function chooseCases({ cases, problems }: LoadedCases, selection: Selection): readonly LoadedCase[] {
   const selected = selectCases(cases, selection);
   if (selected.ok) return selected.cases;

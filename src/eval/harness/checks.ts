@@ -1,6 +1,6 @@
 /**
- * Carries out the checks of a case on what its run left. Every check gets a result, whatever the others did; what a check prints goes to
- * a file and never blocks it.
+ * Runs the checks of a case on what its run left. Every check gets a result, whatever the others did; its output goes to a
+ * file, so it never blocks.
  */
 import { realpath, stat } from 'node:fs/promises';
 import { isAbsolute, join, relative } from 'node:path';
@@ -101,7 +101,7 @@ function matchInTime(pattern: string, content: string): boolean | null {
     const code = 'new RegExp(pattern, flags).test(content)';
     return runInNewContext(code, given, { timeout: patternMsMax }) === true;
   } catch (error) {
-    // It is an Error of the other context, and so none of ours.
+    // The Error belongs to the other context, so `instanceof Error` is false here.
     if (Object(error).code === 'ERR_SCRIPT_EXECUTION_TIMEOUT') return null;
     throw error;
   }

@@ -1,6 +1,6 @@
 /**
- * Removes what trials of a case left: its results, its workspaces, its link. By whole names and by kind, so that nothing of a case with a
- * longer name is touched; recordings and files of batches stay.
+ * Removes what trials of a case left: its results, its workspaces, its link. It matches whole names and kinds, so a case with a
+ * longer name is not touched; recordings and batch files stay.
  */
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
@@ -48,7 +48,7 @@ function unknownCase(id: string, known: ReadonlySet<string>): RunnerError {
   const near = suggest(id, known);
   return new RunnerError({
     code: 'EVAL_CASE_UNKNOWN',
-    message: `there is no case '${id}', and nothing of it${near === null ? '' : `; did you mean ${near}?`}`,
+    message: `there is no case '${id}', and no results or workspaces of it${near === null ? '' : `; did you mean ${near}?`}`,
     hint: 'runner eval list',
   });
 }

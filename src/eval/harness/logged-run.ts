@@ -1,6 +1,6 @@
 /**
- * Runs one program of a trial with its output in files and keeps of it a log of bounded size. Whatever the program prints, it is never
- * blocked by us; whatever it starts, nothing of it is left when this returns.
+ * Runs one program of a trial with its output in files and keeps a log of bounded size. The program is never blocked by its
+ * output, and none of its processes is left when this returns.
  */
 import { rm } from 'node:fs/promises';
 import { dirname } from 'node:path';

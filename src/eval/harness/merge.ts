@@ -1,6 +1,6 @@
 /**
- * Result folders of other machines, copied into `eval/results`. The sources are only read; a trial appears under its name when all of it
- * is there, so that an interrupted merge can be run again.
+ * Copies result folders of other machines into `eval/results`. The sources are only read; a trial appears under its name once
+ * it is complete, so that an interrupted merge can be run again.
  */
 import { promises, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
@@ -114,7 +114,7 @@ async function copyTrial({ root, resultsDir }: EvalFolders, { from, meta }: Merg
     rmSync(stage, { recursive: true, force: true });
     await promises.cp(from.dir, stage, { recursive: true, filter: isPlain });
     await replaceFile(join(stage, 'meta.json'), renderJson(meta), { root });
-    // What has no record in the way is a trial that never ended.
+    // A folder without a record is a trial that never ended.
     rmSync(to, { recursive: true, force: true });
     renameSync(stage, to);
   } catch (cause) {

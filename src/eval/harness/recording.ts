@@ -1,6 +1,6 @@
 /**
- * Keeps what each session of a trial did, so that it can be played again without an agent. A recording replaces the one before it as a
- * whole, or not at all.
+ * Records what each session of a trial did, so that it can be replayed without an agent. A recording replaces the previous one
+ * completely or not at all.
  */
 import { createHash } from 'node:crypto';
 import { mkdir, rename, rm } from 'node:fs/promises';

@@ -37,7 +37,7 @@ export async function findRecording(recordingsDir: string, key: TrialKey): Promi
   return { ok: true, recording: parsed.recording, script };
 }
 
-/** Whose recording is meant: the named one's, that of the case's own agent, or the only one there is. */
+/** Whose recording to replay: the named agent's, else that of the case's own agent, else the only one there is. */
 async function sourceOf(
   caseDir: string,
   { agent, model }: Variant,

@@ -1,6 +1,6 @@
 /**
- * The records of trials and batches below `eval/results`. Every write is whole, `meta.json` comes last, and a record that
- * cannot be read gives one warning and hides nothing else.
+ * The records of trials and batches below `eval/results`. Every write is atomic, `meta.json` comes last, and an unreadable
+ * record gives one warning and hides nothing else.
  */
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-/** The runner as a trial uses it: the built program, started like a person would, with its words in a log and a bounded time. */
+/** Runs the runner for a trial: the built program, started as a person would, with its output in a log and a time limit. */
 import { join } from 'node:path';
 import { logDiskBytesMax } from '../../core/limits.ts';
 import { parseStrictJson } from '../../core/text/strict-json.ts';
@@ -9,7 +9,7 @@ import { endWorkTree } from './trial-world.ts';
 import type { TrialWorld } from './trial-world.ts';
 
 const logBytesMax = 1_000_000;
-/** A runner that is told to stop first ends its session and commits the work. */
+/** Before it stops, a runner ends its session and commits the work. */
 const graceMs = 60_000;
 
 export interface RunnerCall {

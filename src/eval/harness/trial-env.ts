@@ -1,4 +1,4 @@
-/** The environment of a trial's programs: ours without what belongs to other programs, and what the case says. Pure. */
+/** The environment of a trial's programs: ours without variables of other programs, plus the case's own. Pure. */
 import type { EvalCase } from '../cases/types.ts';
 
 /** What a runner, a git or an npm around us has set for itself would make a trial depend on who started it. */

@@ -1,4 +1,4 @@
-/** The record of a trial from what was seen of it. Decides no outcome: core does. */
+/** Builds the record of a trial from the facts. It decides no outcome: `cases/outcome.ts` does. */
 import type { Artefacts } from './artefacts.ts';
 import { noArtefacts } from './artefacts.ts';
 import { judgeOutcome } from '../cases/outcome.ts';

@@ -1,4 +1,4 @@
-/** The file that plays the agent's part in a trial without an agent: the case's solution, a recording, or nothing but answers. */
+/** The script that replaces the agent in a trial without one: the case's solution, a recording, or answers only. */
 import { join, resolve } from 'node:path';
 import { replaceFile } from '../../adapters/files/replace-file.ts';
 import { renderJson } from '../../core/tree/canonical-json.ts';
@@ -10,7 +10,7 @@ import type { Script } from '../../core/agents/script.ts';
 import { findRecording } from './replay.ts';
 import type { TrialJob, TrialWorld } from './trial-world.ts';
 
-/** Whoever does nothing that often will not do anything any more. */
+/** After so many idle steps nothing more will happen. */
 const idleStepsMax = 1000;
 
 export type TrialScript =

@@ -1,4 +1,4 @@
-/** What all trials of a batch share, and what they say while they run. Types, and the list of what a second signal has to end. */
+/** What all trials of a batch share, and what they report while they run. Types, and the list of what a second signal has to end. */
 import { processTable } from '../../adapters/processes/process-table.ts';
 import { cookieVariable } from '../../adapters/processes/process-table.ts';
 import { signalProcess, sweepSession } from '../../adapters/processes/sweep.ts';
@@ -45,7 +45,7 @@ export function cookieMark(cookie: string): string {
   return `${cookieVariable}=${cookie}`;
 }
 
-/** Agent and guard of a run carry their own cookies; what they share is the work tree they are told. */
+/** Agent and guard of a run carry their own cookies; what they share is the variable that names their work tree. */
 export function workTreeMark(workspace: string): string {
   return `RUNNER_WORK_TREE=${workspace}`;
 }

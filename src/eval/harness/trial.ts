@@ -1,6 +1,6 @@
 /**
- * One trial as a straight line: workspace, `runner init`, configure, `runner start`, `runner loop`, what it left, checks, outcome, record.
- * Whatever happens on the way becomes a record; only a signal leaves none, so that the trial is run again.
+ * One trial as a straight line: workspace, `runner init`, configure, `runner start`, `runner loop`, artefacts, checks, outcome,
+ * record. Every failure becomes a record; only a signal leaves none, so that the trial is run again.
  */
 import { rm } from 'node:fs/promises';
 import { dirname, join, relative, resolve } from 'node:path';
@@ -104,7 +104,7 @@ async function missingPrograms({ job, env }: OpenTrial): Promise<readonly string
   return missing;
 }
 
-/** Ready for `runner start`; else what the trial amounts to. Null: a signal came. */
+/** Ready for `runner start`; else the result of the trial. Null: a signal came. */
 async function prepareWorkspace(
   world: TrialWorld,
   trial: OpenTrial,

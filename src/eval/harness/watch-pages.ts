@@ -1,4 +1,4 @@
-/** `runner ui` beside a batch: pages that follow the newest workspace of a case, in a process of their own that never outlives us. */
+/** Runs `runner ui` beside a batch: pages that follow the newest workspace of a case, in a separate process that never outlives us. */
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { lineReader } from '../../adapters/files/line-reader.ts';

@@ -1,6 +1,6 @@
 /**
- * The folder a trial works in: a fresh git repository with what the case gives, named so that no other trial ever has it, and the link
- * that always leads to the newest one of a case. Nothing outside of the workspaces' folder is touched.
+ * The folder of a trial: a fresh git repository with the case's files and a unique name, and the link to the newest one of a
+ * case. Nothing outside the workspaces' folder is touched.
  */
 import { appendFile, cp, mkdir, readFile, rename, rm, symlink } from 'node:fs/promises';
 import { basename, join } from 'node:path';

@@ -1,6 +1,6 @@
 /**
- * What is not the same on the two sides of a comparison: who worked, with which runner, on which cases. It only reports; whether two sets may
- * be compared is for people to say.
+ * Lists how the two sides of a comparison differ: agent, runner, cases. It only reports; people decide whether the two sets may
+ * be compared.
  */
 import { variantLabel } from '../cases/names.ts';
 import type { TrialMeta, TrialRecord } from '../cases/types.ts';
@@ -16,7 +16,7 @@ export interface Difference {
 
 type Read = (meta: TrialMeta) => readonly string[];
 
-/** What no session told is no value: a skipped trial has no agent, and that is no difference. */
+/** An unreported value does not count: a skipped trial has no agent, which is no difference. */
 const rows: readonly { readonly what: Exclude<Difference['what'], 'case hash'>; readonly read: Read }[] = [
   { what: 'variant', read: ({ variant }) => [variantLabel(variant)] },
   { what: 'agent', read: ({ agent }) => (agent === null ? [] : [agent.name]) },

@@ -1,4 +1,4 @@
-/** The body of the page of a comparison: the verdict first, then what it rests on. Markup that was made here; text from outside is escaped. */
+/** The body of a comparison page: the verdict first, then its evidence. The markup is made here; text from outside is escaped. */
 import { groupLeftOut } from './compare.ts';
 import type { EvalComparison } from './compare.ts';
 import { measureWords, renderCount, renderInterval, renderMeasure, renderPercent } from './numbers.ts';

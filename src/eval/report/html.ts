@@ -1,4 +1,4 @@
-/** A batch as one page that opens from disk and asks nobody for anything: numbers, plots, and every trial that did not succeed. */
+/** A batch as one page that opens from disk and loads nothing else: numbers, plots, and every trial that did not succeed. */
 import { renderComparisonBody } from './html-compare.ts';
 import { variantLabel } from '../cases/names.ts';
 import { measureWords, renderCount, renderInterval, renderMeasure, renderPercent } from './numbers.ts';
@@ -200,7 +200,7 @@ function groupCells(
   ];
 }
 
-/** Of one repeat both are the rate, which is told already. */
+/** With one repeat both equal the rate, which is already shown. */
 function passTable(variants: readonly VariantSummary[]): readonly string[] {
   const rows = variants.flatMap(({ variant, passes }) =>
     passes

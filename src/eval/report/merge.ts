@@ -1,6 +1,6 @@
 /**
- * How results of several machines become one set: which batches come together, which trials are taken, and what does not fit. It decides
- * and copies nothing; the order in which folders were named decides between two records of one trial.
+ * Decides how results of several machines become one set: which batches belong together, which trials are taken, and what does
+ * not fit. It copies nothing. Of two records of one trial the existing one wins, else the one from the folder named first.
  */
 import { canonicalText } from '../../core/tree/canonical-json.ts';
 import { trialKeyText } from '../cases/names.ts';
@@ -15,7 +15,7 @@ export interface ResultSet {
 }
 
 export interface MergeInput {
-  /** What is already where everything goes. */
+  /** What the target folder already holds. */
   readonly target: ResultSet;
   readonly sources: readonly ResultSet[];
   /** All batches of the sources become this one; null: each keeps its id. */
@@ -104,7 +104,7 @@ function deal(
   const copies: MergeCopy[] = [];
   let duplicates = 0;
   for (const copy of offered) {
-    // The same record again is no second one.
+    // The same record again is not a duplicate.
     if (places.has(placeOf(copy.meta))) continue;
     places.add(placeOf(copy.meta));
     if (keys.has(trialKeyText(copy.meta))) duplicates += 1;

@@ -1,4 +1,4 @@
-/** Numbers of the eval harness as people read them. Pure text; rounding happens here and nowhere else. */
+/** Renders numbers of the eval harness for people. Pure text; rounding happens only here. */
 import type { MeasureName } from './summary.ts';
 import type { Interval } from './statistics.ts';
 

@@ -1,6 +1,6 @@
 /**
- * The parts every eval page has: one file without script, whose policy allows its own style and nothing else, and the tables in it. Cells are
- * markup that was made here; whoever makes one escapes what is from outside.
+ * The parts every eval page has: one file without script, whose policy allows its own style and nothing else, and the tables in
+ * it. Cells are markup made by the caller, which must escape text from outside.
  */
 import { evalStyle } from './style.ts';
 import { escapeHtml, renderHtmlText } from '../../core/text/markup.ts';

@@ -85,7 +85,7 @@ const cellsInLine = 20;
 export interface OutcomeCell {
   readonly repeat: number;
   readonly outcome: EvalOutcome;
-  /** For whoever points at it. */
+  /** Shown as a tooltip. */
   readonly note: string;
 }
 

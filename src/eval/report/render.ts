@@ -1,4 +1,4 @@
-/** One report in the format a person asked for. Which formats there are is in eval-reporters.ts. */
+/** One report in the format a person asked for. Which formats there are is in reporters.ts. */
 import { renderEvalHtml } from './html.ts';
 import { renderEvalJunit } from './junit.ts';
 import { renderEvalMarkdown } from './markdown.ts';

@@ -1,6 +1,6 @@
 /**
- * What the reporters of the eval harness render: a batch or a comparison, with secrets taken out of every text. The JSON of both is an
- * interface (schemas/output/v1).
+ * What the reporters of the eval harness render: a batch or a comparison, with secrets redacted in every text. The JSON of both
+ * is an interface (schemas/output/v1).
  */
 import type { EvalComparison } from './compare.ts';
 import { variantLabel } from '../cases/names.ts';

@@ -1,4 +1,4 @@
-/** Reads `--reporter a,b=file`: which reports are wanted, and where each goes. It says what is wrong with it in one sentence. */
+/** Parses `--reporter a,b=file`: which reports are wanted, and where each goes. An error is one sentence. */
 import { suggest } from '../../core/text/suggest.ts';
 
 export const reporterNames = ['text', 'json', 'junit', 'markdown', 'html'] as const;

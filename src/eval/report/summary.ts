@@ -1,6 +1,6 @@
 /**
- * What the trials of a batch say together: rates with intervals, pass@k, outcomes, numbers, per case and variant. A rate is over judged
- * trials (success, fail, stuck); errors and skipped ones say nothing about an agent, and are counted apart.
+ * Sums up the trials of a batch: rates with intervals, pass@k, outcomes, numbers, per case and variant. A rate is over judged
+ * trials (success, fail, stuck); errors and skipped trials say nothing about an agent, and are counted separately.
  */
 import { variantLabel } from '../cases/names.ts';
 import type { EvalOutcome, EvalReason, TrialMeta, TrialRecord } from '../cases/types.ts';
@@ -17,7 +17,7 @@ export const evalOutcomes = [
   'skipped',
 ] as const satisfies readonly EvalOutcome[];
 
-/** Numbers of a trial that have a spread, in the order in which they are told. */
+/** Numbers of a trial that have a spread, in the order of the report. */
 export const measureNames = ['iterations', 'attempts', 'duration_secs', 'tokens', 'cost_usd'] as const;
 
 export type MeasureName = (typeof measureNames)[number];

@@ -109,7 +109,7 @@ function list(repeats: readonly number[]): string {
   return repeats.length === 0 ? '-' : repeats.join(',');
 }
 
-/** Six digits behind the point at most, none where there are none. */
+/** At most six decimal places, without trailing zeros. */
 function number(value: number | null): string {
   return value === null ? '-' : String(Math.round(value * 1e6) / 1e6);
 }

@@ -1,4 +1,7 @@
-/** A comparison as one plain sentence: is the difference more than noise, and if not, what it would take. It decides nothing. */
+/**
+ * Renders a comparison as one plain sentence: whether the difference is more than noise and, if not, how many pairs it would
+ * take. It decides nothing.
+ */
 import { renderCount, renderP } from './numbers.ts';
 import { discordantPairsMax } from './statistics.ts';
 

@@ -1,4 +1,4 @@
-/** Lines of events.jsonl as items for people (§8). What is no such line is passed over. Pure. */
+/** Lines of events.jsonl as items for people (§8). Other lines are skipped. Pure. */
 import { renderActivity } from '../../core/agents/agent-events.ts';
 import type { AgentEvent } from '../../core/agents/agent-events.ts';
 import { renderCount, renderDollars } from '../format.ts';

@@ -1,6 +1,6 @@
 /**
- * Terminal output as lines of spans with class names. Colours and emphasis are kept; everything else a sequence could do is left out,
- * links and titles too. Pure: no sequence reaches the page.
+ * Terminal output as lines of spans with class names. Colours and emphasis are kept; all other sequences are dropped, links and
+ * titles too. Pure: no sequence reaches the page.
  */
 import { escapeSequence } from '../../core/text/terminal-text.ts';
 
@@ -68,7 +68,7 @@ export function parseAnsi(text: string, from: AnsiStyle = plainStyle): AnsiText 
     lines.push(joinLayers(layers));
     layers = [[]];
   };
-  // Texts, with what stands between them at the odd places.
+  // Even entries are texts, odd entries the sequences between them.
   for (const [index, part] of text.split(breaks).entries()) {
     if (index % 2 === 0) {
       run += part;
@@ -175,7 +175,7 @@ function nearestOf(rgb: Rgb): number {
 
 const errorWords =
   /\b(?:error|errors|failed|failure|failures|fail|panic|panicked|exception|traceback|fatal|not ok)\b|[✗✘✖×]/iu;
-/** `0 failed`, `no errors`: told, and fine. */
+/** `0 failed`, `no errors`: these are no errors. */
 const noError = /\b(?:0|no)\s+(?:errors?|fail(?:ed|ures?)?)\b|\bfail(?:ed|ures?)?[:\s]+0\b/giu;
 
 /** The first line that tells of an error; null: none does. */

@@ -1,4 +1,4 @@
-/** A patch as git writes it, file by file. Pure; whatever is not understood is kept as a note, so nothing of a patch gets lost. */
+/** Parses a patch of git, file by file. Pure; anything it does not understand is kept as a note, so nothing of a patch is lost. */
 
 export interface DiffLine {
   readonly kind: 'add' | 'del' | 'same' | 'hunk' | 'note';

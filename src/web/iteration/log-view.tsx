@@ -1,4 +1,4 @@
-/** A log with its colours: line by line, only what is in sight, following its end, paged backwards. */
+/** A log with its colours: renders only the visible lines, follows the end, pages backwards. */
 import type { VNode } from 'preact';
 import { useState } from 'preact/hooks';
 import { findFirstError } from './ansi.ts';

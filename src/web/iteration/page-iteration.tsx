@@ -1,4 +1,4 @@
-/** *Iteration*: everything one iteration left, in tabs. */
+/** *Iteration*: everything one iteration recorded, in tabs. */
 import type { VNode } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 import type { IterationAnswer, RunsAnswer } from '../../core/views/web-api.ts';

@@ -1,4 +1,4 @@
-/** A file of an iteration while it is looked at: opened at its end, paged backwards on demand, followed while it grows. */
+/** A file of an iteration while it is shown: opened at its end, paged backwards on demand, followed while it grows. */
 import { effect } from '@preact/signals';
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import type { AnsiLine } from './ansi.ts';
@@ -58,7 +58,7 @@ async function readMore(reader: Reader, path: string): Promise<State> {
   return { log: appendLog(log, start, bytes, total), file, isLoading: false, failure: null };
 }
 
-/** Told to be shorter than what was read: the news is old, or the file was cut. The last byte says how long it is. */
+/** The reported size is less than what was read: the report is old, or the file was cut. Reading the last byte gives the real size. */
 async function readAnew(reader: Reader, path: string): Promise<State> {
   const answer = await source.loadPart(path, -1, 1);
   const isShorter = answer.kind === 'ok' && answer.value.total < reader.state.log.end;

@@ -1,4 +1,4 @@
-/** What an iteration did to the tree: nodes that came, went or changed, at their place in it. */
+/** What an iteration did to the tree: nodes added, removed or changed, at their position. */
 import type { VNode } from 'preact';
 import { useMemo, useState } from 'preact/hooks';
 import type { TreeNode } from '../../core/types.ts';

@@ -1,4 +1,4 @@
-/** What became of a tree, node by node: compared by id, in the order of the tree after, with what was taken out at its old place. Pure. */
+/** Compares two trees node by node: by id, in the order of the new tree, with removed nodes at their old position. Pure. */
 import { indexTree, walkTree } from '../../core/tree/tree-walk.ts';
 import type { TreeNode } from '../../core/types.ts';
 
@@ -31,7 +31,7 @@ export function diffTrees(before: TreeNode, after: TreeNode): readonly TreeDiffR
   for (const { node, parent } of walkTree(before)) {
     if (now.has(node.id)) continue;
     const above = parent === null ? -1 : rows.findIndex(({ id }) => id === parent.id);
-    // The node above it may stand elsewhere now.
+    // Its parent may have moved.
     const depth = (rows[above]?.depth ?? 0) + 1;
     const row: TreeDiffRow = { id: node.id, title: node.title, depth, kind: 'removed', changes: [] };
     rows.splice(above === -1 ? rows.length : endOfPart(rows, above), 0, row);

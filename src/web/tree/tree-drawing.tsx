@@ -1,4 +1,7 @@
-/** The tree as a drawing: pan, zoom, keyboard. What it shows is also said in words, and the list view has all of it for screen readers. */
+/**
+ * The tree as a drawing: pan, zoom, keyboard. Its content is also available as text, and the list view has all of it for screen
+ * readers.
+ */
 import type { VNode } from 'preact';
 import { useEffect, useLayoutEffect, useMemo, useRef } from 'preact/hooks';
 import type { TreeNode } from '../../core/types.ts';

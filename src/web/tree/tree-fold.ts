@@ -1,4 +1,4 @@
-/** Which nodes of a tree are shown: folded parts, the way to a node, what a search finds. Pure and linear in the number of nodes. */
+/** Which nodes of a tree are shown: folded parts, the path to a node, matches of a search. Pure and linear in the number of nodes. */
 import { stateOf } from '../../core/views/overview.ts';
 import type { NodeState } from '../../core/views/overview.ts';
 import { indexTree, walkTree } from '../../core/tree/tree-walk.ts';
@@ -91,7 +91,7 @@ export function searchTree(tree: TreeNode, query: string): readonly string[] {
     .map(({ node }) => node.id);
 }
 
-/** At most so many iterations are left as the tree stands: the attempts of all open leaves, and what the run may still use. */
+/** Upper bound of the iterations left for the current tree: the attempts of all open leaves, capped by what the run may still use. */
 export function boundLeft(tree: TreeNode, iterationsLeft: number | null): number {
   const attempts = walkTree(tree)
     .filter(({ node }) => node.children.length === 0 && !node.passes)

@@ -1,4 +1,4 @@
-/** The keys of a tree, the same in drawing and list (WAI-ARIA's tree pattern): pure, from a key to the node that gets active. */
+/** The keys of a tree, the same in drawing and list (WAI-ARIA's tree pattern). Pure: maps a key to the node that becomes active. */
 import { toggleFold } from './tree-fold.ts';
 import type { Folded, ShownNode } from './tree-fold.ts';
 

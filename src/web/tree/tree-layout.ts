@@ -1,4 +1,4 @@
-/** Where the nodes of a drawn tree are: depth to the right, siblings below each other (d3-hierarchy). Pure; knows no canvas. */
+/** Positions of the nodes of a drawn tree: depth to the right, siblings below each other (d3-hierarchy). Pure; knows no canvas. */
 import { hierarchy, tree } from 'd3-hierarchy';
 import type { ShownNode } from './tree-fold.ts';
 

@@ -1,6 +1,6 @@
 /**
- * Draws the part of a tree that is in sight on a canvas. The work is bounded by the pixels, not by the nodes: what would fall on the
- * same pixel is drawn once, and far away there is no text.
+ * Draws the visible part of a tree on a canvas. The work is bounded by the pixels, not by the nodes: nodes on the same pixel
+ * are drawn once, and at small scale there is no text.
  */
 import type { NodeState } from '../../core/views/overview.ts';
 import { boxHeight, boxWidth, rowHeight } from './tree-layout.ts';

@@ -80,7 +80,7 @@ describe('clean', () => {
     writeFileSync(join(place.casesDir, 'b.toml'), caseText({ id: 'beta' }));
     await expect(cleanCases(place, ['alpha', 'alpa'])).rejects.toMatchObject({
       code: 'EVAL_CASE_UNKNOWN',
-      message: "there is no case 'alpa', and nothing of it; did you mean alpha?",
+      message: "there is no case 'alpa', and no results or workspaces of it; did you mean alpha?",
     });
     for (const id of ['..', '', '.', '*', 'eval'])
       await expect(cleanCases(place, [id])).rejects.toMatchObject({ code: 'EVAL_CASE_UNKNOWN' });

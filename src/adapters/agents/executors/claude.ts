@@ -141,7 +141,7 @@ function toolCall(content: JsonRecord): readonly AgentEvent[] {
   return [call, { type: 'file_edit', path: detail, change: name === 'Write' ? 'add' : 'update' }];
 }
 
-/** Refused, or a question: nobody can answer one here, so it is told instead. */
+/** A refused tool call, or a question: nobody can answer it here, so it is reported. */
 function denied(name: string, input: JsonRecord | null): AgentEvent {
   const questions = asRecords(input?.['questions']).map((one) => asText(one['question']));
   const words = [name, detailOf(input, ['command', 'file_path', 'question']), ...questions];

@@ -1,6 +1,6 @@
 /**
- * How `codex exec` is started, followed and read. It writes its last message to a file, validates nothing itself, and says why a
- * turn failed only in prose. `error` records and items are told on the way (reconnects, warnings); only `turn.failed` ends it.
+ * How `codex exec` is started, followed and read. It writes its last message to a file, validates nothing itself, and says why
+ * a turn failed only in prose. `error` records and items only inform (reconnects, warnings); `turn.failed` alone ends a turn.
  */
 import type { AgentEvent } from '../../../core/agents/agent-events.ts';
 import { credentialNames } from '../../processes/credential-names.ts';
@@ -181,7 +181,7 @@ function reconnect(message: string): AgentEvent {
     : { type: 'error', message, status, fatal: false, reset_at_ms: null };
 }
 
-/** Refusals and questions nobody could answer are told on stderr alone, one log line each. */
+/** It reports refusals and unanswered questions only on stderr, one log line each. */
 function denials(stderr: string): readonly string[] {
   return stderr
     .split('\n')

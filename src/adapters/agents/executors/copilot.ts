@@ -63,7 +63,7 @@ function command({ config, role, program }: CommandRequest): AgentCommand {
   };
 }
 
-/** Pieces, of which whole records follow. */
+/** Partial records; the complete ones follow. */
 const passedOver = /^\{"type":"(?:assistant|tool)\.[a-z_]*(?:_delta|_partial_result|shell_output)"/;
 
 function follow(line: string): readonly AgentEvent[] {
@@ -137,7 +137,7 @@ function changeOf(kind: string): 'add' | 'update' | 'delete' {
   return kind === 'delete' ? 'delete' : 'update';
 }
 
-/** Told of every request that failed, the last one too, after which comes `session.error`. */
+/** Sent for every failed request, even the last one, which `session.error` follows. */
 function retry(data: JsonRecord | null): AgentEvent {
   const message = asText(data?.['errorMessage']) || 'the request failed';
   return { type: 'retry', message, status: asStatus(data?.['statusCode']), reset_at_ms: null };
@@ -153,7 +153,7 @@ function failed(data: JsonRecord | null): AgentEvent {
   };
 }
 
-/** Its own words for answers of the service that are none, and for a model that says nothing. */
+/** Its own words for broken answers of the service, and for a model that says nothing. */
 function failure({ transcript }: Ended): FailureKind | null {
   const text = transcript.error?.message ?? '';
   if (/chat-completions stream|not valid JSON/.test(text)) return 'network';

@@ -1,6 +1,6 @@
 /**
- * How `droid exec` is started, followed and read. Its last words for any failure are "Exec failed"; what went wrong stands in
- * the error record before them. It keeps its sessions in ~/.factory and has no switch for that.
+ * How `droid exec` is started, followed and read. Its last words for any failure are "Exec failed"; the error record before
+ * them has the reason. It keeps its sessions in ~/.factory and has no switch for that.
  */
 import { join } from 'node:path';
 import type { AgentEvent } from '../../../core/agents/agent-events.ts';
@@ -162,7 +162,7 @@ function usageEvents(usage: JsonRecord | null): readonly AgentEvent[] {
   return [{ type: 'usage', scope: 'session', usage: counted }];
 }
 
-/** An answer of the service that is no answer. */
+/** Empty or broken answers of the service. */
 function failure({ transcript }: Ended): FailureKind | null {
   return /no usable output/i.test(transcript.error?.message ?? '') ? 'network' : null;
 }

@@ -1,6 +1,6 @@
 /**
- * How `gemini` is started, followed and read. Its settings count only in a home folder of its own, so it gets one of ours, with
- * links to the user's login. What it says comes in pieces; why it failed stands in its last record.
+ * How `gemini` is started, followed and read. Its settings count only in its home folder, so we give it one, with links to the
+ * user's login. Its messages come in pieces; its last record says why it failed.
  */
 import { join } from 'node:path';
 import type { AgentEvent } from '../../../core/agents/agent-events.ts';
@@ -39,7 +39,7 @@ export const gemini: ExecutorSpec = {
   failure,
 };
 
-/** Which login counts stands in the user's settings; the rest of them stays out, hooks, extensions and MCP servers too. */
+/** Only the choice of login is taken from the user's settings; hooks, extensions, MCP servers and the rest stay out. */
 const launcher = `own="$GEMINI_CLI_HOME/.gemini"
 for name in .env gemini-credentials.json google_accounts.json oauth_creds.json; do
   if [ -e "$HOME/.gemini/$name" ]; then ln -sf "$HOME/.gemini/$name" "$own/$name"; fi
@@ -116,7 +116,7 @@ function follow(line: string): readonly AgentEvent[] {
   }
 }
 
-/** Answers of the service that are none; after some of them it ends as if nothing had been wrong. */
+/** Empty or broken answers of the service; after some of them it ends as if nothing had been wrong. */
 const brokenStream = /stream ended without|Incomplete JSON/;
 
 function toolCall(record: JsonRecord | null): readonly AgentEvent[] {
@@ -138,7 +138,7 @@ function toolCall(record: JsonRecord | null): readonly AgentEvent[] {
   return [call, { type: 'file_edit', path: detail, change: name === 'write_file' ? 'add' : 'update' }];
 }
 
-/** Of an exit code it tells only when there was no output. */
+/** It reports an exit code only if there was no output. */
 function toolResult(record: JsonRecord | null): readonly AgentEvent[] {
   const error = asRecord(record?.['error']);
   const told = /^Command exited with code: (\d{1,3})$/.exec(asText(record?.['output']))?.[1];

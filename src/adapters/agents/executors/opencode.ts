@@ -1,6 +1,6 @@
 /**
- * How `opencode run` is started, followed and read. It tells of a tool only when the tool has ended, of its retries nothing at all,
- * and for a model it does not know it only says that there was an error; what was wrong then stands in its log on stderr.
+ * How `opencode run` is started, followed and read. It reports a tool only when the tool has ended, and never reports its
+ * retries. For an unknown model it prints only that there was an error; its log on stderr has the reason.
  */
 import type { AgentEvent } from '../../../core/agents/agent-events.ts';
 import { classifyFailure } from '../../../core/agents/failure.ts';
@@ -18,7 +18,7 @@ export const opencode: ExecutorSpec = {
   hasVersionFlag: true,
   answersInFile: false,
   answersInText: true,
-  // A tool that runs is not seen, so the time must do for the longest one.
+  // A running tool is not visible, so the limit must cover the longest one.
   idleTimeoutSecs: 1200,
   answerGraceMs: 10_000,
   // Those of other providers pass by agent.env.
@@ -143,7 +143,7 @@ function toolEvents(part: JsonRecord | null): readonly AgentEvent[] {
   const id = asText(part?.['callID']);
   const state = asRecord(part?.['state']);
   const input = asRecord(state?.['input']);
-  // A tool it has not, or not for this session, it calls invalid.
+  // It reports a missing or forbidden tool as `invalid`.
   const isMissing = part?.['tool'] === 'invalid';
   const tool = asText(isMissing ? input?.['tool'] : part?.['tool']);
   const detail = detailOf(input, ['command', 'filePath', 'path', 'pattern', 'url', 'query', 'description']);
@@ -163,7 +163,7 @@ function toolEvents(part: JsonRecord | null): readonly AgentEvent[] {
   ];
 }
 
-/** After an answer of the service that is none, it asks again without end. */
+/** After an empty answer of the service it retries forever. */
 function stepEvents(part: JsonRecord | null): readonly AgentEvent[] {
   const tokens = asRecord(part?.['tokens']);
   const reason = part?.['reason'];
@@ -174,7 +174,7 @@ function stepEvents(part: JsonRecord | null): readonly AgentEvent[] {
   return [...usageEvents(part, tokens), ...(reason === 'stop' ? [{ type: 'finished' } as const] : [])];
 }
 
-/** Of one request. A cost of 0 stands for a model without prices: what is not known stays unknown. */
+/** Of one request. A cost of 0 means a model without prices, so the cost stays unknown. */
 function usageEvents(part: JsonRecord | null, tokens: JsonRecord | null): readonly AgentEvent[] {
   if (tokens === null) return [];
 

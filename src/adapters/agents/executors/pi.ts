@@ -1,7 +1,7 @@
 /**
- * How `pi --mode json` is started, followed and read. It exits with 0 whatever happened, so only its records tell a failure:
- * a message of the model that stopped with an error. It prints the whole message again with every piece of it; those lines
- * are passed over unread, and the message is taken from the record that ends it.
+ * How `pi --mode json` is started, followed and read. It always exits with 0, so only its records show a failure: a message of
+ * the model that stopped with an error. It prints the whole message again with every piece of it; those lines are skipped
+ * unread, and the message is taken from the record that ends it.
  */
 import { join } from 'node:path';
 import type { AgentEvent } from '../../../core/agents/agent-events.ts';
@@ -78,7 +78,7 @@ function command({ config, role, program, ownDir }: CommandRequest): AgentComman
   };
 }
 
-/** What repeats what other records say, megabytes of it. */
+/** Records that only repeat others, often megabytes. */
 const passedOver = /^\{"type":"(?:message_update|message_start|tool_execution_update|turn_end|agent_end)"/;
 
 function follow(line: string): readonly AgentEvent[] {
@@ -120,7 +120,7 @@ function block(content: JsonRecord): readonly AgentEvent[] {
   }
 }
 
-/** Of one request. A price of 0 stands for a model without prices: what is not known stays unknown. */
+/** Of one request. A cost of 0 means a model without prices, so the cost stays unknown. */
 function usageEvents(usage: JsonRecord | null): readonly AgentEvent[] {
   if (usage === null || spentNothing(usage)) return [];
 
@@ -140,7 +140,7 @@ function spentNothing(usage: JsonRecord | null): boolean {
 
 const noAnswer = 'the model service gave an empty answer';
 
-/** An answer of the service that is none, it takes for a message without words. */
+/** It takes an empty answer of the service for a message without text. */
 function failures(message: JsonRecord): readonly AgentEvent[] {
   const reason = asText(message['stopReason']);
   const isFailed = reason === 'error' || reason === 'aborted';

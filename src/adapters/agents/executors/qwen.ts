@@ -1,6 +1,6 @@
 /**
- * How `qwen` is started, followed and read. Its records are those of claude in shape; the answer by schema stands in the last
- * one. It cannot be kept from compacting a full context, only from doing so early.
+ * How `qwen` is started, followed and read. Its records have the shape of claude's; the last one holds the answer by schema. It
+ * cannot be kept from compacting a full context, only from doing so early.
  */
 import { join } from 'node:path';
 import type { AgentEvent } from '../../../core/agents/agent-events.ts';
@@ -152,7 +152,7 @@ function toolResult(content: JsonRecord): AgentEvent {
   };
 }
 
-/** Why it asks again stands on stderr only. */
+/** Only stderr says why it retries. */
 function retry(data: JsonRecord | null): AgentEvent {
   const tries = `try ${String(data?.['attempt'])} of ${String(data?.['maxRetries'])}`;
   return { type: 'retry', message: `the last request failed, ${tries}`, status: null, reset_at_ms: null };

@@ -1,4 +1,4 @@
-/** What the runner knows of one agent program: how to start it, how to follow it, how to read its answer. Types only. */
+/** What the runner knows about one agent program: how to start it, how to follow it, how to read its answer. Types only. */
 import type { AgentEvent, EventPlace } from '../../../core/agents/agent-events.ts';
 import type { FailureKind } from '../../../core/agents/failure.ts';
 import type { Transcript } from '../../../core/agents/transcript.ts';
@@ -7,7 +7,7 @@ import type { Config, SourceText } from '../../../core/types.ts';
 export interface CommandRequest {
   /** For a review with the reviewer's agent and model in `agent`. */
   readonly config: Config;
-  /** A reviewer may not edit; where the agent can be held to that, it is. */
+  /** A reviewer may not edit; agents that can enforce this do. */
   readonly role: EventPlace['role'];
   /** The program, found. */
   readonly program: string;
@@ -36,7 +36,7 @@ export interface Ended {
   readonly transcript: Transcript;
   /** The last part of what it wrote to stderr. */
   readonly stderr: string;
-  /** What stands in the answer file. */
+  /** Content of the answer file. */
   readonly answerFile: SourceText;
   readonly exitCode: number | null;
 }
@@ -79,10 +79,10 @@ export interface ExecutorSpec {
   readonly printsText?: boolean;
   /** One line of stdout to events. Never throws; a line it does not know is no event. */
   readonly follow: (line: string) => readonly AgentEvent[];
-  /** What it last said of its model before it fell silent, where it says so on stderr alone. */
+  /** The last retry before it fell silent, for agents that report retries only on stderr. */
   readonly lastRetry?: (stderr: string) => string | null;
-  /** What it was refused, where it says so on stderr alone. */
+  /** Refusals, for agents that report them only on stderr. */
   readonly denials?: (stderr: string) => readonly string[];
-  /** Tells a failure where the common words do not suffice; null: by the common table. */
+  /** Recognises failures that the common patterns miss; null: use the common table. */
   readonly failure?: (ended: Ended) => FailureKind | null;
 }

@@ -1,4 +1,4 @@
-/** Every agent the runner knows, by the name it has in the config. */
+/** Every agent the runner knows, by its name in the config. */
 import type { AgentName } from '../../../core/types.ts';
 import { claude } from './claude.ts';
 import { codex } from './codex.ts';
