@@ -92,7 +92,7 @@ test.each([
   [
     'prunes the objects away, hold and all',
     'git update-ref -d refs/runner/hold/test',
-    'files, and what they were could not be kept: git no longer has it',
+    'files, and their earlier content could not be kept: git no longer has it',
   ],
 ])('a guard that also %s does not stop the run, and it is said', async (_, letGo, note) => {
   const p = await begin();
