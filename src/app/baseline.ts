@@ -47,6 +47,7 @@ export async function runBaseline(ports: Ports, ground: BaselineGround): Promise
   const refs = await ports.git.listRefs();
   const run = await runGuard(ports, ground, entry);
   const kept = await putBack(ports, entry, { isAfterCrash: false, refs });
+  await ports.git.releaseWork(entry.run_id);
   await ports.journal.close();
   if (ports.interrupts.current() !== null) {
     for (const message of kept) ports.reporter.report({ type: 'note', message });
@@ -74,6 +75,8 @@ async function findMissing(ports: Ports, config: Config): Promise<RunnerError | 
 async function openEntry(ports: Ports, ground: BaselineGround): Promise<BaselineJournal> {
   const { run_id, branch, head } = ground;
   await ports.logs.begin({ run_id, iter: baselineIter });
+  const wholeTree = await ports.git.wholeTreeId();
+  await ports.git.holdWork({ run_id, workTree: wholeTree });
   const entry: BaselineJournal = {
     version: 1,
     kind: 'baseline',
@@ -82,7 +85,7 @@ async function openEntry(ports: Ports, ground: BaselineGround): Promise<Baseline
     head,
     prefix: (await ports.git.locate()).prefix,
     cookie: ports.hasher.cookie(),
-    whole_tree: await ports.git.wholeTreeId(),
+    whole_tree: wholeTree,
   };
   await ports.journal.save(entry);
   return entry;
@@ -118,6 +121,7 @@ export async function undoBaseline(ports: Ports, entry: BaselineJournal): Promis
   const { head, branch } = await ports.git.snapshot();
   const isMoved = head !== entry.head || branch !== entry.branch;
   const kept = isMoved ? [] : await putBack(ports, entry, { isAfterCrash: true, refs: null });
+  await ports.git.releaseWork(entry.run_id);
   await ports.journal.close();
   const done = isMoved ? 'HEAD has moved since then, so everything is left as found' : 'it was undone';
   const messages = [`runner start was cut off while the guard ran; ${done}`, ...kept];

@@ -33,7 +33,7 @@ export async function checkWork(
   if (plan.kind === 'skip') return { ended, guard: null };
   if (plan.kind === 'failed') return { ended, guard: plan.run };
   const ran = await runGuard(ports, ended, budget);
-  const kept = await keepChange(ports, ran.ended, { by: 'guard', from: ended.workTree });
+  const kept = await keepChange(ports, ran.ended, { by: 'the guard', from: ended.workTree });
   const first = { ...ran, ended: kept };
   if (first.guard.end.kind !== 'passed' || first.ended.workTree === ended.workTree) return first;
   const second = await runGuard(ports, first.ended, budget);

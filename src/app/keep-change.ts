@@ -7,7 +7,7 @@ import type { Ports } from '../ports/ports.ts';
 import type { EndedSession } from './iteration.ts';
 
 export interface Change {
-  readonly by: 'guard' | 'hook';
+  readonly by: 'the guard' | 'a hook' | 'somebody';
   /** Tree id of the work before; now it is the session's `workTree`. */
   readonly from: string;
 }
@@ -19,7 +19,7 @@ export async function keepChange(ports: Ports, ended: EndedSession, change: Chan
   // If a guard has pruned it, hold included, stopping would bring nothing back.
   const message = (await ports.git.isWhole(from))
     ? await keep(ports, ended, change)
-    : `the ${by} changed files, and their earlier content could not be kept: git no longer has it`;
+    : `${by} changed files, and their earlier content could not be kept: git no longer has it`;
   ports.reporter.report({ type: 'note', message });
   const { session } = ended;
   return { ...ended, session: { ...session, notes: [...session.notes, message] } };
@@ -29,5 +29,5 @@ async function keep(ports: Ports, ended: EndedSession, { by, from }: Change): Pr
   const { run_id, iter } = ended.journal;
   const paths = await ports.git.changedPaths({ from, to: ended.workTree });
   const ref = await ports.git.rescueWork({ run_id, iter, parent: ended.session.head, workTree: from });
-  return `the ${by} changed ${listPaths(paths)}: what it was before is kept as ${ref}`;
+  return `${by} changed ${listPaths(paths)}: what it was before is kept as ${ref}`;
 }

@@ -44,7 +44,7 @@ export async function persist(ports: Ports, findings: Findings): Promise<StepOut
     const message = 'a git hook refused the commit; it is made without hooks';
     ports.reporter.report({ type: 'note', message });
     const now = { ...findings.ended, workTree: await ports.git.workTreeId() };
-    const ended = await keepChange(ports, now, { by: 'hook', from: findings.ended.workTree });
+    const ended = await keepChange(ports, now, { by: 'a hook', from: findings.ended.workTree });
     return persist(ports, { ...findings, ended, hookOutput: result.output });
   }
   const record = recordOfIteration({ ...findings, outcome, guard }, result.commit);
@@ -91,6 +91,7 @@ async function save(ports: Ports, work: Work): Promise<CommitResult> {
     guard,
     review,
     cut_offs: work.cutOffs,
+    control: ended.commit,
   });
   ports.reporter.report({ type: 'phase', phase: 'commit' });
   await ports.logs.reopen({ run_id, iter });
@@ -136,13 +137,14 @@ async function commitOnce(
   });
 }
 
-async function saveLogs(ports: Ports, { ended, outcome }: Work): Promise<void> {
+async function saveLogs(ports: Ports, { ended, outcome, committed }: Work): Promise<void> {
   const { session, journal } = ended;
   if (session.answer.kind === 'text') await ports.logs.save('output.json', session.answer.text);
   if (outcome.errorLog !== null) await ports.logs.save(outcome.errorLog.file, outcome.errorLog.text);
   await ports.logs.save('tree.after.json', renderTree(outcome.tree));
   const file = ports.logs.diffFile();
-  await ports.git.saveDiff({ from: journal.baseline, to: ended.workTree, file, bytesMax: diffBytesMax });
+  const to = committed ?? ended.workTree;
+  await ports.git.saveDiff({ from: journal.baseline, to, file, bytesMax: diffBytesMax });
 }
 
 function recordOfIteration({ ended, guard, review, outcome }: Work, commit: string): StepRecord {
@@ -179,7 +181,9 @@ interface ChangeFacts {
 async function describeChange(ports: Ports, work: Work): Promise<ChangeFacts> {
   const { ended, outcome, guard } = work;
   const { journal } = ended;
-  const changedPaths = await ports.git.changedPaths({ from: journal.baseline, to: ended.workTree });
+  // The commit itself, once it is made: nothing else keeps the tree of the work.
+  const to = work.committed ?? ended.workTree;
+  const changedPaths = await ports.git.changedPaths({ from: journal.baseline, to });
   const before = ports.hasher.sha256(renderTree(ended.before));
   const after = ports.hasher.sha256(renderTree(outcome.tree));
   const shapeChanged = !isSameShape({ before: ended.before, after: outcome.tree });

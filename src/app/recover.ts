@@ -105,6 +105,7 @@ async function locateBranch(ports: Ports, entry: JournalEntry): Promise<'here' |
 async function rescue(ports: Ports, entry: JournalEntry): Promise<null> {
   const { run_id, iter, baseline } = entry;
   const ref = await ports.git.rescueWork({ run_id, iter, parent: baseline });
+  await ports.git.releaseWork(run_id);
   return close(ports, entry, `its start is no longer part of ${entry.branch}; the work is saved as ${ref}`);
 }
 
@@ -129,7 +130,8 @@ async function finish(ports: Ports, found: JournalEntry): Promise<StepOutcome> {
     refs_before: null,
   });
   const workTree = work_tree ?? '';
-  const ground = { ...(await groundAt(ports, entry, baseline)), refs };
+  const control = entry.phase === 'persisting' ? entry.control : baseline;
+  const ground = { ...(await groundAt(ports, entry, control)), refs };
   const ended = await keepWork(ports, entry, { ...ground, session: entry.session, workTree });
   if (head !== ended.session.head) return closeOnTop(ports, { entry, ended, head, deadlineMs });
   const budget = { deadlineMs, cutOffs: entry.phase === 'ended' ? 0 : entry.cut_offs };
@@ -157,8 +159,15 @@ function keepWork(
   entry: Extract<JournalEntry, { session: SessionFacts }>,
   ended: EndedSession,
 ): Promise<EndedSession> {
-  const from = entry.phase === 'guard' ? entry.work_tree : ended.workTree;
-  return keepChange(ports, ended, { by: 'guard', from });
+  switch (entry.phase) {
+    case 'guard':
+      return keepChange(ports, ended, { by: 'the guard', from: entry.work_tree });
+    case 'persisting':
+      return keepChange(ports, ended, { by: 'somebody', from: entry.work_tree });
+    case 'ended':
+    case 'review':
+      return Promise.resolve(ended);
+  }
 }
 
 /** The commit was made, so the logs follow it. */
@@ -169,7 +178,7 @@ async function finishLogs(
 ): Promise<StepOutcome> {
   const { branch, session, guard, review, cut_offs: cutOffs, work_tree: workTree } = entry;
   await ports.git.finishCommit({ branch, commit });
-  const ended = { ...(await groundAt(ports, entry, entry.baseline)), session, workTree };
+  const ended = { ...(await groundAt(ports, entry, entry.control)), session, workTree };
   return conclude(ports, ended, { deadlineMs, cutOffs, guard, committed: { commit, review } });
 }
 

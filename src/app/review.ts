@@ -38,13 +38,15 @@ export async function reviewWork(
   if (config === null || guard?.end.kind !== 'passed') return { review: null, ended };
   const agent = await ports.executor.describe(config);
   const prompt = await buildPrompt(ports, ended);
+  const wholeTree = await ports.git.wholeTreeId();
+  await ports.git.holdWork({ run_id: journal.run_id, workTree: wholeTree });
   const entry: ReviewEntry = {
     ...journal,
     phase: 'review',
     session,
     work_tree: ended.workTree,
     cut_offs: budget.cutOffs,
-    whole_tree: await ports.git.wholeTreeId(),
+    whole_tree: wholeTree,
     spent: budget.spent,
   };
   await ports.journal.save(entry);

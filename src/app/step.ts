@@ -44,7 +44,10 @@ export interface Known extends GuardBudget {
 /** From an ended session to a recorded iteration. `step` and recovery both end here (§5.5–7, §7). */
 export async function conclude(ports: Ports, ended: EndedSession, known: Known): Promise<StepOutcome> {
   const { end } = ended.session;
-  if (end.kind === 'blocked' && (await isUntouched(ports, ended))) return dropBlocked(ports, ended, end);
+  const isOpen = known.committed === undefined;
+  if (isOpen && end.kind === 'blocked' && (await isUntouched(ports, ended)))
+    return dropBlocked(ports, ended, end);
+
   const judgement = await judgeSession(ports, ended);
   const checked =
     known.guard === undefined

@@ -155,6 +155,8 @@ export interface FileCommit {
 export interface GitRecord {
   /** Contract: `refs/runner/hold/<run>` keeps the tree from being pruned until `commit` moves the branch. */
   holdWork(request: { readonly run_id: string; readonly workTree: string }): Promise<void>;
+  /** Contract: nothing is held for the run any more; fine when nothing was. */
+  releaseWork(runId: string): Promise<void>;
   /**
    * Contract: one commit of `work_tree`, the decided files, the agent's own files of `.runner/` on disk and the rest of `.runner/`
    * from `control`; moves the branch only from `parent`; then the user's index equals the commit. On failure (GIT_FAILED) index and

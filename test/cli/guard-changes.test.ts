@@ -115,7 +115,7 @@ test('a hook that changes files', async () => {
   expect(code, err).toBe(0);
   expect(out).toContain('status=done guard=fail');
   expect(notesOf(p)).toEqual([
-    `the hook changed "other.txt", "work.txt": what it was before is kept as ${rescue}`,
+    `a hook changed "other.txt", "work.txt": what it was before is kept as ${rescue}`,
   ]);
   expect(await p.git('show', `${rescue}:work.txt`)).toBe('agent');
   expect(await p.status()).toBe('');

@@ -7,14 +7,15 @@ import { RunnerError } from '../../core/errors.ts';
 import { compareCodePoints } from '../../core/tree/tree-walk.ts';
 import type { RefTip, RunBranch } from '../../ports/git.ts';
 import { gitError } from './errors.ts';
-import { ensurePrivateDir, lockIndex, makeIndexOf, withScratch } from './index-lock.ts';
+import { ensurePrivateDir, lockIndex, makeIndexOf, withScratch, writeTree } from './index-lock.ts';
 import { clearOwnLocks, withRefMark } from './locks.ts';
 import { linesOf } from './quoted-path.ts';
-import { makeCommit, writeTree } from './record.ts';
+import { makeCommit } from './record.ts';
 import { isAncestor, listRefs, moveRef, refCommit, removeRef, treeOf } from './refs.ts';
 import { headCommit, headRef } from './repo.ts';
 import type { Repo } from './repo.ts';
 import { stageFromDisk } from './runner-files.ts';
+import { removeRunner } from './staging.ts';
 
 const localPattern = /^refs\/heads\/(runner\/([^/]+))$/;
 const remotePattern = /^refs\/remotes\/(.+)\/(runner\/([^/]+))$/;
@@ -75,8 +76,7 @@ export async function makeStartCommit(
   return withScratch(repo, async (folder) => {
     const index = join(folder, 'index');
     await repo.git.run(['read-tree', parent], { index });
-    const ours = ['rm', '-r', '--cached', '--force', '--quiet', '--ignore-unmatch', '--'];
-    await repo.git.run([...ours, `:(top,literal)${repo.runnerPath}`], { index });
+    await removeRunner(repo, index);
     await stageFromDisk(repo, index);
     const tree = await writeTree(repo, index);
     if (tree === (await treeOf(repo, parent))) return null;

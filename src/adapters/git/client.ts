@@ -78,6 +78,7 @@ const fixedConfig = [
   'diff.external=',
   'submodule.recurse=false',
   'commit.gpgsign=false',
+  'log.showSignature=false',
   ...['i18n.commitEncoding=utf-8', 'i18n.logOutputEncoding=utf-8'],
   'advice.detachedHead=false',
 ];

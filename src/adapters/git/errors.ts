@@ -105,7 +105,7 @@ function fileMeaning({
       hint: `free some space, then run the same command again: df -h ${shellWord(cwd)}`,
     };
   }
-  const closed = /open\("(.+)"\): Permission denied/.exec(stderr)?.[1];
+  const closed = unreadableFile(stderr);
   if (closed !== undefined) {
     return {
       code: 'GIT_FAILED',
@@ -188,4 +188,12 @@ function lockedInit(paths: readonly string[], owners: readonly string[] | null =
 
 export function lockedError(paths: readonly string[], owners?: readonly string[] | null): RunnerError {
   return new RunnerError(lockedInit(paths, owners));
+}
+
+/** The file that git may not read, in the words of `git add` and of `git hash-object`. */
+function unreadableFile(stderr: string): string | undefined {
+  const [, added, hashed] =
+    /open\("(.+)"\): Permission denied|could not open '(.+)' for reading: Permission denied/.exec(stderr) ??
+    [];
+  return added ?? hashed;
 }

@@ -12,9 +12,10 @@ import {
   ensurePrivateDir,
   userIndexFile,
   withScratch,
+  writeTree,
 } from './index-lock.ts';
 import { clearOwnLocks } from './locks.ts';
-import { checkOnBranch, installCommit, makeCommit, writeTree } from './record.ts';
+import { checkOnBranch, installCommit, makeCommit } from './record.ts';
 import type { Repo } from './repo.ts';
 import { textOf } from './repo.ts';
 

@@ -22,7 +22,7 @@ import { checkForeignLocks } from './locks.ts';
 import { checkSetup, loadDirtySubmodules, loadSnapshot } from './look.ts';
 import { shownPath } from './quoted-path.ts';
 import { runCommit, runFinishCommit } from './record.ts';
-import { holdTree, isAncestor, isWhole, listWatchedRefs } from './refs.ts';
+import { dropHold, holdTree, isAncestor, isWhole, listWatchedRefs } from './refs.ts';
 import { asBytes, branchOf, headCommit, headRef, loadRepo } from './repo.ts';
 import type { Repo } from './repo.ts';
 import { loadWholeTree, runRescue } from './rescue.ts';
@@ -123,6 +123,7 @@ function settling({ open, settled }: Shared) {
 function recording({ open }: Shared) {
   return {
     holdWork: async (request) => holdTree((await open()).repo, request),
+    releaseWork: async (runId) => dropHold((await open()).repo, runId),
     commit: async (request) => {
       const { repo, work } = await open();
       return runCommit(repo, work, request);

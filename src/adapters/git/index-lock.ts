@@ -13,6 +13,7 @@ import { syncFolder } from '../files/folders.ts';
 import { lookAt } from '../files/look-at.ts';
 import { lockedError } from './errors.ts';
 import { describeOwners } from './lock-owner.ts';
+import { textOf } from './repo.ts';
 import type { Repo } from './repo.ts';
 
 const lockWaitMs = 2000;
@@ -153,4 +154,9 @@ export async function makeIndexOf(repo: Repo, commit: string): Promise<string> {
     await repo.git.run(['read-tree', '--reset', commit], { index, writes: true });
   }
   return index;
+}
+
+/** The tree of an index, its objects written. */
+export async function writeTree({ git }: Repo, index: string): Promise<string> {
+  return textOf((await git.run(['write-tree'], { index, writes: true })).stdout);
 }

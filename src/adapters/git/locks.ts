@@ -11,6 +11,7 @@ import { lookAt } from '../files/look-at.ts';
 import { lockedError } from './errors.ts';
 import { dropPrivate, ensurePrivateDir, removeOwnIndexLock } from './index-lock.ts';
 import { describeOwners } from './lock-owner.ts';
+import { holdRef } from './refs.ts';
 import type { Repo } from './repo.ts';
 
 const waitMs = 2000;
@@ -24,6 +25,7 @@ export function listLocks(repo: Repo, branch: string | null): readonly string[] 
     join(repo.commonDir, 'packed-refs.lock'),
     join(repo.commonDir, 'config.lock'),
     ...(branch === null ? [] : [join(repo.commonDir, 'refs', 'heads', `${branch}.lock`)]),
+    ...(branch === null ? [] : [`${join(repo.commonDir, holdRef(branch.replace(/^runner\//, '')))}.lock`]),
   ].filter((path) => lookAt(path) !== null);
 }
 

@@ -52,8 +52,9 @@ function realFolders(repo: Repo, folders: readonly string[]): readonly string[] 
 }
 
 /** A submodule without a commit cannot be staged: git refuses the whole work tree for it. */
-async function hasCommit({ top, env }: Repo, folder: string): Promise<boolean> {
-  const git = gitClient({ cwd: join(top, shownPath(folder)), gitDir: null, env });
+async function hasCommit({ top, env, limits }: Repo, folder: string): Promise<boolean> {
+  const cwd = join(top, shownPath(folder));
+  const git = gitClient({ cwd, gitDir: null, env, ...(limits === undefined ? {} : { limits }) });
   const asked = ['rev-parse', '--quiet', '--verify', 'HEAD^{commit}'];
   return (await git.ask(asked, { accept: [1, 128] })) !== '';
 }

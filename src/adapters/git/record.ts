@@ -15,6 +15,7 @@ import {
   ensurePrivateDir,
   lockIndex,
   makeIndexOf,
+  writeTree,
 } from './index-lock.ts';
 import { clearOwnLocks, withRefMark } from './locks.ts';
 import { dropHold, moveRef, refCommit } from './refs.ts';
@@ -37,16 +38,14 @@ export async function runCommit(repo: Repo, work: WorkIndex, request: CommitRequ
     const result = await (request.run_hooks
       ? runHookCommit(repo, work, prepared)
       : runPlainCommit(repo, prepared));
-    if (result.kind === 'committed' && request.is_held) await dropHold(repo, request.run_id);
+    // The commit is made; a hold that cannot be removed now goes with the next one.
+    if (result.kind === 'committed' && request.is_held)
+      await dropHold(repo, request.run_id).catch(() => undefined);
 
     return result;
   } finally {
     [index, `${index}.lock`].forEach(dropPrivate);
   }
-}
-
-export async function writeTree({ git }: Repo, index: string): Promise<string> {
-  return textOf((await git.run(['write-tree'], { index, writes: true })).stdout);
 }
 
 /** On another branch the index belongs to other files. */
@@ -111,6 +110,7 @@ export async function runFinishCommit(
   { branch, commit }: { readonly branch: string; readonly commit: string },
 ): Promise<void> {
   const ref = `refs/heads/${branch}`;
+  await dropHold(repo, branch.replace(/^runner\//, ''));
   if ((await headRef(repo)) !== ref || (await refCommit(repo, ref)) !== commit) return;
 
   await clearOwnLocks(repo, branch);
@@ -120,5 +120,4 @@ export async function runFinishCommit(
     await ensurePrivateDir(repo);
     (await lockIndex(repo, await makeIndexOf(repo, commit))).install();
   }
-  await dropHold(repo, branch.replace(/^runner\//, ''));
 }

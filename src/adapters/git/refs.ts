@@ -74,7 +74,7 @@ export async function isWhole({ git }: Repo, tree: string): Promise<boolean> {
   return (await git.run(args, { accept: [128] })).code === 0;
 }
 
-function holdRef(runId: string): string {
+export function holdRef(runId: string): string {
   return `refs/runner/hold/${runId}`;
 }
 

@@ -24,6 +24,8 @@ export interface Repo {
   readonly runnerPath: string;
   readonly files: PrivateLayout;
   readonly env: Env;
+  /** How long a call may take; for a repository inside this one, too. */
+  readonly limits: GitLimits | undefined;
   readonly git: Git;
 }
 
@@ -67,6 +69,7 @@ function openRepo(
     runnerPath: `${prefix}${runnerFolder}`,
     files: privateLayout(gitDir),
     env,
+    limits,
     git: gitClient({ cwd: top, gitDir, env, ...(limits === undefined ? {} : { limits }) }),
   };
 }

@@ -1,9 +1,9 @@
 /** Keeps the work on disk as a commit under a rescue ref, without touching branch, index or files (§7). */
 import { join } from 'node:path';
 import type { GitSettle } from '../../ports/git.ts';
-import { copyIndex, withScratch } from './index-lock.ts';
+import { copyIndex, withScratch, writeTree } from './index-lock.ts';
 import { linesOf } from './quoted-path.ts';
-import { makeCommit, writeTree } from './record.ts';
+import { makeCommit } from './record.ts';
 import { saveRescue, treeOf } from './refs.ts';
 import type { Repo } from './repo.ts';
 import { stageFromDisk } from './runner-files.ts';

@@ -9,10 +9,10 @@ import { RunnerError } from '../../core/errors.ts';
 import { shellWord } from '../files/disk-error.ts';
 import { lookAt } from '../files/look-at.ts';
 import { gitError } from './errors.ts';
-import { copyIndex, dropPrivate, userIndexFile } from './index-lock.ts';
+import { copyIndex, dropPrivate, userIndexFile, writeTree } from './index-lock.ts';
 import { absorbNested, findNested, listSubmodules } from './nested.ts';
 import { joinPaths, linesOf, unquotePath } from './quoted-path.ts';
-import { textOf, workPath } from './repo.ts';
+import { workPath } from './repo.ts';
 import type { Repo } from './repo.ts';
 
 /** About 10,000 files. Comparing the contents of more takes longer than waiting for the next second. */
@@ -38,7 +38,7 @@ export async function seedFromUser(repo: Repo): Promise<void> {
   const index = repo.files.index;
   if (lookAt(userIndexFile(repo))?.isFile() === true) await copyIndex(userIndexFile(repo), index);
 
-  await removeRunner(repo);
+  await removeRunner(repo, index);
 }
 
 /** Entries that stay the same keep their cached file state. */
@@ -46,7 +46,7 @@ export async function seedFromCommit(repo: Repo, commit: string | null): Promise
   const index = repo.files.index;
   const args = ['read-tree', ...(commit === null ? ['--empty'] : ['--reset', commit])];
   await repo.git.run(args, { index, writes: true });
-  await removeRunner(repo);
+  await removeRunner(repo, index);
   await removeStrayLinks(repo);
 }
 
@@ -79,14 +79,10 @@ async function removeEntries({ git, files }: Repo, paths: readonly string[]): Pr
   await git.run(args, { index: files.index, input: joinPaths(paths), writes: true });
 }
 
-async function removeRunner({ git, files, runnerPath }: Repo): Promise<void> {
+export async function removeRunner({ git, runnerPath }: Repo, index: string): Promise<void> {
   const path = `:(top,literal)${runnerPath}`;
   const args = ['rm', '-r', '--cached', '--force', '--quiet', '--ignore-unmatch', '--', path];
-  await git.run(args, { index: files.index });
-}
-
-export async function writeTree({ git, files }: Repo): Promise<string> {
-  return textOf((await git.run(['write-tree'], { index: files.index, writes: true })).stdout);
+  await git.run(args, { index });
 }
 
 export async function stageWork(repo: Repo, request: LookRequest): Promise<Work> {
@@ -94,7 +90,7 @@ export async function stageWork(repo: Repo, request: LookRequest): Promise<Work>
   for (;;) {
     const refusal = await stageOnce(repo);
     if (refusal === null) {
-      const tree = await writeTree(repo);
+      const tree = await writeTree(repo, repo.files.index);
       // Also those that git has staged as a link, or looks past because it tracks files in them.
       const folders = await listFolders(repo, tree);
       if ((await findNested(repo, folders)).length === 0) return { tree, notes };

@@ -4,10 +4,10 @@
  */
 import { RunnerError } from '../../core/errors.ts';
 import { stampFile } from '../files/look-at.ts';
-import { dropPrivate, ensurePrivateDir, installIndexOf, userIndexFile } from './index-lock.ts';
+import { dropPrivate, ensurePrivateDir, installIndexOf, userIndexFile, writeTree } from './index-lock.ts';
 import { isWhole } from './refs.ts';
 import type { Repo } from './repo.ts';
-import { seedFromCommit, seedFromUser, stageWork, writeTree } from './staging.ts';
+import { seedFromCommit, seedFromUser, stageWork } from './staging.ts';
 import type { LookRequest, Work } from './staging.ts';
 
 export interface WorkIndex {
@@ -63,7 +63,7 @@ export function workIndex(repo: Repo): WorkIndex {
       drop();
       await (isUsers ? seedFromUser(repo) : seedFromCommit(repo, commit));
       users = isUsers ? { stamp: stampFile(userIndexFile(repo)), commit } : null;
-      return note(commit, await writeTree(repo));
+      return note(commit, await writeTree(repo, file));
     },
     load: async (request) => {
       try {

@@ -167,6 +167,8 @@ export type JournalEntry =
       readonly guard: GuardRun | null;
       readonly review: ReviewRun | null;
       readonly cut_offs: number;
+      /** The commit whose runner-owned files count: B, or what a person committed on top of it. */
+      readonly control: string;
     });
 
 /** `start` is journalled too, so that it never leaves a half-made branch behind. */

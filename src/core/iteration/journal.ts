@@ -156,6 +156,7 @@ const entrySchema = z.discriminatedUnion('kind', [
       guard: guard.nullable(),
       review: review.nullable(),
       cut_offs: count,
+      control: z.string().min(1),
     }),
   ]),
 ]);

@@ -33,6 +33,7 @@ test('what only one phase has is not carried into the next', () => {
     guard: null,
     review: null,
     cut_offs: 1,
+    control: 'b',
   } as const satisfies AnyJournal;
   expect(baseOf(persisting)).toStrictEqual({ ...base });
 });

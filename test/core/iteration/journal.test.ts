@@ -78,7 +78,7 @@ const guard: GuardRun = {
   log_sha256: 'l',
 };
 
-const verdict = { session, work_tree: 'w', guard, review: null, cut_offs: 0 } as const;
+const verdict = { session, work_tree: 'w', guard, review: null, cut_offs: 0, control: 'b' } as const;
 
 const entries: readonly AnyJournal[] = [
   { version: 1, kind: 'start', run_id: 'r', branch: 'runner/r', commit: 'c' },
