@@ -51,6 +51,13 @@ function ignoreCommand(ran: Ran): string {
   return /^warning: the guard made .*; to ignore them: (.*)$/mu.exec(ran.err)?.[1] ?? '';
 }
 
+test('a guard that also prunes objects: everything is put back, and nothing stays held', async () => {
+  const p = await unstarted();
+  await startRun(p, 'echo changed > a.txt; git gc -q --prune=now');
+  expect(p.read('a.txt')).toBe('a\n');
+  expect(await p.git('for-each-ref', 'refs/runner/hold')).toBe('');
+});
+
 test('changed, removed, replaced and new files: as before, kept, named; ignored ones stay; the ignore line helps', async () => {
   const p = await unstarted();
   p.put('.env', 'secret\n');
