@@ -59,7 +59,7 @@ test('log.showSignature does not get into what the runner reads', async () => {
   fakeProgram(
     p,
     'gpg',
-    `case "$*" in *verify*) echo "a word of gpg"; exit 0;; esac
+    `case "$*" in *verify*) echo "a word of gpg" >&2; exit 0;; esac
     cat > /dev/null; echo "[GNUPG:] SIG_CREATED x" >&2
     printf -- '-----BEGIN PGP SIGNATURE-----\\n\\nfake\\n-----END PGP SIGNATURE-----\\n'`,
   );
