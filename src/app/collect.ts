@@ -24,7 +24,7 @@ export async function collect(ports: Ports, ground: Ground, sum: SessionSum): Pr
   const settled = await settleWork(ports, ground);
   const { paths: protected_paths, workTree } = await restoreProtected(ports, ground, settled.workTree);
   await ports.logs.keepAgentTree();
-  const agent_tree = await ports.trees.read();
+  const agent_tree = await ports.trees.loadSource();
   const dirty_submodules = await ports.git.dirtySubmodules();
   const notes = [
     ...settled.notes,

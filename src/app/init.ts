@@ -54,13 +54,13 @@ export async function init(ports: InitPorts, options: { readonly force: boolean 
   for (const [path, text] of Object.entries(runnerFiles()))
     await save(path, await extended(workspace, path, text));
   for (const [path, text] of Object.entries(kept))
-    if ((await workspace.read(path)).kind === 'missing') await save(path, text);
+    if ((await workspace.load(path)).kind === 'missing') await save(path, text);
 
   // run_state.json comes last: it marks the layout as complete.
   const { max_attempts_default } = options.force ? await ports.configs.load() : defaultConfig;
   if (options.force) await keepTree(workspace);
   for (const [path, text] of Object.entries(freshState({ runId: null, maxAttempts: max_attempts_default })))
-    if (options.force || (await workspace.read(path)).kind === 'missing') await save(path, text);
+    if (options.force || (await workspace.load(path)).kind === 'missing') await save(path, text);
 
   if (options.force) await workspace.remove('state/tree.rejected.json');
   return { guardCommand: guard.command, warning: guard.warning, files };
@@ -69,17 +69,17 @@ export async function init(ports: InitPorts, options: { readonly force: boolean 
 /** People may add lines to the two git files; everything else of ours is as shipped. */
 export async function extended(workspace: Workspace, path: string, text: string): Promise<string> {
   if (!path.startsWith('.git')) return text;
-  const source = await workspace.read(path);
+  const source = await workspace.load(path);
   return source.kind === 'text' ? withLines(source.text, text) : text;
 }
 
 /** A tree that is replaced may be in no commit: it is kept with the logs (§1). */
 export async function keepTree(workspace: Workspace): Promise<void> {
-  const source = await workspace.read('state/tree.json');
+  const source = await workspace.load('state/tree.json');
   if (source.kind !== 'text') return;
   for (let k = 1; ; k += 1) {
     const place = `iterations/replaced-tree-${k}.json`;
-    const kept = await workspace.read(place);
+    const kept = await workspace.load(place);
     if (kept.kind === 'text' && kept.text === source.text) return;
     if (kept.kind === 'missing') return workspace.save(place, source.text);
   }
@@ -97,10 +97,10 @@ async function requireFolder(workspace: Workspace): Promise<void> {
 
 /** A run that has begun needs its tree; a new tree would start the run over. */
 async function requireTree(workspace: Workspace, { force }: { readonly force: boolean }): Promise<void> {
-  const state = await workspace.read('state/run_state.json');
+  const state = await workspace.load('state/run_state.json');
   const parsed = state.kind === 'text' ? parseRunState(state.text) : null;
   const runId = parsed?.ok === true ? parsed.state.run_id : null;
-  if (force || runId === null || (await workspace.read('state/tree.json')).kind !== 'missing') return;
+  if (force || runId === null || (await workspace.load('state/tree.json')).kind !== 'missing') return;
   throw new RunnerError({
     code: 'LAYOUT_INVALID',
     message: `.runner/state/tree.json of run '${runId}' is missing`,
@@ -110,7 +110,7 @@ async function requireTree(workspace: Workspace, { force }: { readonly force: bo
 
 /** The guard of existing settings; else the detected one, which goes into new settings. */
 async function guardInForce({ workspace, configs }: InitPorts): ReturnType<typeof findGuard> {
-  const isThere = (await workspace.read('state/config.toml')).kind !== 'missing';
+  const isThere = (await workspace.load('state/config.toml')).kind !== 'missing';
   return isThere ? { command: (await configs.load()).guard.command, warning: null } : findGuard(workspace);
 }
 
@@ -121,7 +121,7 @@ export async function isInitialised(workspace: Workspace): Promise<boolean> {
 
 export async function listMissing(workspace: Workspace): Promise<readonly string[]> {
   const missing: string[] = [];
-  for (const path of neededFiles) if ((await workspace.read(path)).kind === 'missing') missing.push(path);
+  for (const path of neededFiles) if ((await workspace.load(path)).kind === 'missing') missing.push(path);
 
   return missing;
 }
@@ -141,7 +141,7 @@ async function findGuard(
     'GNUmakefile',
   ]) {
     if (!names.includes(name)) continue;
-    const source = await workspace.readProject(name);
+    const source = await workspace.loadProject(name);
     if (source.kind === 'text') texts[name] = source.text;
   }
   return detectGuard({ names, texts });

@@ -11,7 +11,7 @@ import type { PromptBuilder, Sidecars, TreeStore } from '../ports/stores.ts';
 import type { Work } from './plan.ts';
 
 export interface PromptPorts {
-  readonly trees: Pick<TreeStore, 'readRejected'>;
+  readonly trees: Pick<TreeStore, 'loadRejected'>;
   readonly sidecars: Pick<Sidecars, 'loadContext' | 'loadLast'>;
   readonly prompts: PromptBuilder;
 }
@@ -39,7 +39,7 @@ export async function buildPrompt(
   const { purpose, leaf, nodeId } = work;
   const { config, runState, tree } = ground;
   const last = await ports.sidecars.loadLast(nodeId);
-  const rejected = await ports.trees.readRejected();
+  const rejected = await ports.trees.loadRejected();
   const sections = renderSections({
     purpose,
     budgetBytes: config.prompt_budget_bytes,

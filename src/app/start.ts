@@ -73,7 +73,7 @@ async function startLocked(ports: Ports, options: { readonly isNew: boolean }): 
 }
 
 async function goalIdOf(ports: Ports): Promise<string | null> {
-  const source = await ports.workspace.read('GOAL.md');
+  const source = await ports.workspace.load('GOAL.md');
   return source.kind === 'missing' ? null : (await ports.goals.load()).id;
 }
 
@@ -208,7 +208,7 @@ async function saveFiles(ports: Ports, runId: string): Promise<string[]> {
 async function refreshOwnFiles(ports: Ports): Promise<void> {
   const { workspace } = ports;
   for (const [path, text] of Object.entries({ ...memoryFiles, ...runnerFiles() })) {
-    const source = await workspace.read(path);
+    const source = await workspace.load(path);
     const isMemory = path in memoryFiles;
     if (isMemory && source.kind !== 'missing') continue;
     const wanted = await extended(workspace, path, text);

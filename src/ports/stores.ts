@@ -19,9 +19,9 @@ export interface TreeStore {
   /** Contract: strict read with the shipped schema; throws TREE_INVALID listing all violations, LAYOUT_MISSING. */
   load(): Promise<TreeNode>;
   /** Contract: the content of tree.json as judged text; never throws for what an agent left there. */
-  read(): Promise<SourceText>;
+  loadSource(): Promise<SourceText>;
   /** Contract: the rejected tree of a pending repair, or missing. */
-  readRejected(): Promise<SourceText>;
+  loadRejected(): Promise<SourceText>;
   removeRejected(): Promise<void>;
 }
 
@@ -140,7 +140,7 @@ export interface IterationLogger {
 export interface Workspace {
   kind(): Promise<'missing' | 'folder' | 'other'>;
   /** Contract: a path relative to `.runner/`; never follows a link. */
-  read(path: string): Promise<SourceText>;
+  load(path: string): Promise<SourceText>;
   save(path: string, text: string): Promise<void>;
   remove(path: string): Promise<void>;
   makeFolder(path: string): Promise<void>;
@@ -150,5 +150,5 @@ export interface Workspace {
   sweep(): Promise<void>;
   /** Contract: names in the project folder, sorted. */
   listProject(): Promise<readonly string[]>;
-  readProject(name: string): Promise<SourceText>;
+  loadProject(name: string): Promise<SourceText>;
 }

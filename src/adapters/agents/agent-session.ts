@@ -24,7 +24,7 @@ import type { AgentSessionOptions } from './agent-program.ts';
 import { judgeSessionEnd, readAnswer } from './agent-read.ts';
 import { loadTranscript, watchOutput } from './agent-watch.ts';
 import type { Watcher } from './agent-watch.ts';
-import { readSmallFile } from '../files/small-file.ts';
+import { loadSmallFile } from '../files/small-file.ts';
 import { loadTail } from '../files/log-cut.ts';
 import { runProcess } from '../processes/process.ts';
 import type { ProcessResult } from '../processes/process.ts';
@@ -149,7 +149,7 @@ function watchAnswer(own: PrivateLayout, { spec, request, watcher }: Running): (
   let isThere = false;
   return () => {
     if (spec.answersInFile) {
-      const text = readSmallFile(own.answer, answerBytesMax);
+      const text = loadSmallFile(own.answer, answerBytesMax);
       return text !== null && isAnswer(request.role, { kind: 'text', text });
     }
     const transcript = watcher.transcript();

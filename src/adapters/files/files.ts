@@ -102,7 +102,7 @@ export async function removeFile(path: string, below: SaveRequest): Promise<void
 
 /** Strict UTF-8; a byte order mark stays in the text. Never throws for what the path holds. */
 export async function loadText(path: string, limits: ReadLimits): Promise<SourceText> {
-  const source = await readBytes(path, limits);
+  const source = await loadBytes(path, limits);
   if (source.kind !== 'bytes') return source;
 
   if (!isUtf8(source.bytes)) {
@@ -113,7 +113,7 @@ export async function loadText(path: string, limits: ReadLimits): Promise<Source
 }
 
 /** Only regular files, and only up to the limit. Never throws for what the path holds. */
-export async function readBytes(path: string, limits: ReadLimits): Promise<SourceBytes> {
+export async function loadBytes(path: string, limits: ReadLimits): Promise<SourceBytes> {
   const opened = openRegularNow(path, limits.root);
   if (opened.kind !== 'open') return opened;
 

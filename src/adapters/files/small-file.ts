@@ -1,7 +1,7 @@
 /** Reads a small file at once, for polling. Anything but a small regular file gives null; it never waits. */
 import { closeSync, constants, fstatSync, openSync, readFileSync } from 'node:fs';
 
-export function readSmallFile(path: string, bytesMax: number): string | null {
+export function loadSmallFile(path: string, bytesMax: number): string | null {
   try {
     const descriptor = openSync(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
     try {

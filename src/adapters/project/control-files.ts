@@ -12,7 +12,7 @@ import type { ControlFiles } from '../../ports/stores.ts';
 import { clearFolders, listCleared } from '../files/clear-way.ts';
 import type { Places } from '../files/clear-way.ts';
 import { diskError } from '../files/disk-error.ts';
-import { ensureDir, listDir, moveAside, readBytes, saveFile, walkFiles } from '../files/files.ts';
+import { ensureDir, listDir, moveAside, loadBytes, saveFile, walkFiles } from '../files/files.ts';
 import { runnerFolder } from '../files/layout.ts';
 import { lookAt } from '../files/look-at.ts';
 
@@ -175,7 +175,7 @@ async function isAsBefore(turn: Turn, path: string): Promise<boolean> {
   const isExecutable = (found.mode & 0o100) !== 0;
   if (isExecutable !== (before.mode === '100755')) return false;
 
-  const source = await readBytes(file, { bytesMax: stateFileBytesMax, root: turn.place.projectDir });
+  const source = await loadBytes(file, { bytesMax: stateFileBytesMax, root: turn.place.projectDir });
   return source.kind === 'bytes' && source.bytes.equals(bytes.get(before.oid) ?? Buffer.alloc(0));
 }
 

@@ -22,7 +22,7 @@ import type { Follower } from '../files/follow.ts';
 import type { Layout } from '../files/layout.ts';
 import { lineReader } from '../files/line-reader.ts';
 import { openRegular } from '../files/regular-file.ts';
-import { readSmallFile } from '../files/small-file.ts';
+import { loadSmallFile } from '../files/small-file.ts';
 
 const chunkBytes = 64 * 1024;
 
@@ -42,7 +42,7 @@ export function iterationReader(place: Layout): IterationReader {
     },
     loadMeta: async (iteration) => {
       const { dir, meta } = place.iteration(iteration);
-      const text = isFolder(dir) ? readSmallFile(meta, textFileBytesMax) : null;
+      const text = isFolder(dir) ? loadSmallFile(meta, textFileBytesMax) : null;
       if (text === null) return null;
 
       const { parseMeta } = await import('../../core/iteration/iteration-meta.ts');

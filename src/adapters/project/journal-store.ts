@@ -11,7 +11,7 @@ import { withPath } from '../../core/text/text-place.ts';
 import type { Journal } from '../../ports/stores.ts';
 import type * as Lines from '../files/append-line.ts';
 import { shellWord } from '../files/disk-error.ts';
-import { readBytes } from '../files/files.ts';
+import { loadBytes } from '../files/files.ts';
 import type { SourceBytes } from '../files/files.ts';
 import type { JournalStash } from './journal-stash.ts';
 import type { PrivateLayout } from '../files/layout.ts';
@@ -29,7 +29,7 @@ export function journalStore(place: PrivateLayout): Journal {
   let lines: Promise<typeof Lines> | null = null;
   const openLines = (): Promise<typeof Lines> => (lines ??= import('../files/append-line.ts'));
   const readJournal = (): Promise<SourceBytes> =>
-    readBytes(place.journal, { ...below, bytesMax: logDiskBytesMax });
+    loadBytes(place.journal, { ...below, bytesMax: logDiskBytesMax });
 
   return {
     load: async () => {

@@ -10,10 +10,10 @@ import { lookAt } from '../files/look-at.ts';
 
 export function treeStore(place: Layout): TreeStore {
   const below = { root: place.projectDir };
-  const read = () => loadText(place.tree, { ...below, bytesMax: treeBytesMax });
+  const loadSource = () => loadText(place.tree, { ...below, bytesMax: treeBytesMax });
   return {
     load: async () => {
-      const source = await read();
+      const source = await loadSource();
       if (source.kind === 'missing') {
         throw new RunnerError({
           code: 'LAYOUT_MISSING',
@@ -35,8 +35,8 @@ export function treeStore(place: Layout): TreeStore {
         hint: 'correct the file, then run: runner validate',
       });
     },
-    read,
-    readRejected: () => loadText(place.rejectedTree, { ...below, bytesMax: rejectedTreeBytesMax }),
+    loadSource,
+    loadRejected: () => loadText(place.rejectedTree, { ...below, bytesMax: rejectedTreeBytesMax }),
     removeRejected: () => removeFile(place.rejectedTree, below),
   };
 }

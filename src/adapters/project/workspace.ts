@@ -15,7 +15,7 @@ export function workspace(projectDir: string, gitDir: string | null = null): Wor
   const inside = (path: string): string => join(projectDir, runnerFolder, path);
   return {
     kind: async () => kindOf(join(projectDir, runnerFolder)),
-    read: (path) => loadText(inside(path), { bytesMax: stateFileBytesMax, root }),
+    load: (path) => loadText(inside(path), { bytesMax: stateFileBytesMax, root }),
     save: async (path, text) => {
       await ensureDir(join(inside(path), '..'), { root });
       await saveFile(inside(path), text, { root });
@@ -31,7 +31,7 @@ export function workspace(projectDir: string, gitDir: string | null = null): Wor
     },
     listLinks: () => listLinks(join(projectDir, runnerFolder)),
     listProject: async () => (await listDir(projectDir)).map((entry) => entry.name).toSorted(),
-    readProject: (name) => loadText(join(projectDir, name), { bytesMax: stateFileBytesMax }),
+    loadProject: (name) => loadText(join(projectDir, name), { bytesMax: stateFileBytesMax }),
   };
 }
 

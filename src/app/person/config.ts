@@ -53,7 +53,7 @@ export async function changeConfig(
   const place = await findRun(ports);
   if (place !== null) await requireCleanFile(place, `.runner/${path}`);
   const changed = edited.text !== text;
-  const source = await ports.workspace.read(path);
+  const source = await ports.workspace.load(path);
   const change = { path, before: source.kind === 'text' ? text : null, after: edited.text };
   let commit: string | null = null;
   if (changed && place !== null) {
@@ -112,6 +112,6 @@ async function requireLayout({ workspace }: PersonPorts): Promise<void> {
 }
 
 async function hasFile(workspace: PersonPorts['workspace']): Promise<boolean> {
-  const sources = await Promise.all([path, 'state/tree.json', 'GOAL.md'].map((name) => workspace.read(name)));
+  const sources = await Promise.all([path, 'state/tree.json', 'GOAL.md'].map((name) => workspace.load(name)));
   return sources.some(({ kind }) => kind !== 'missing');
 }

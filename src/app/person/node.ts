@@ -99,7 +99,7 @@ async function saveTree(
       hint: 'runner validate',
     });
   }
-  const source = await ports.workspace.read(path);
+  const source = await ports.workspace.load(path);
   const before = source.kind === 'text' ? source.text : renderTree(change.before);
   const { git } = await ports.configs.load();
   return saveAndCommit(ports, place, { path, before, after, message: change.message, sign: git.sign });

@@ -35,7 +35,7 @@ const lastShownMax = 5;
 export async function loadStatus(ports: StatusPorts): Promise<Status> {
   const look = await loadLook(ports);
   const { run_id } = look.runState;
-  const questions = await ports.workspace.read('state/questions.md');
+  const questions = await ports.workspace.load('state/questions.md');
   return {
     run_id,
     branch: ports.workTree === null ? null : await ports.workTree.git.headBranch(),

@@ -61,11 +61,11 @@ export async function checkLayout(workspace: Workspace): Promise<void> {
     (path) => `.runner/${path} is a symbolic link`,
   );
   for (const path of requiredFiles) {
-    const source = await workspace.read(path);
+    const source = await workspace.load(path);
     if (source.kind === 'missing') problems.push(`.runner/${path} is missing`);
     if (source.kind === 'unreadable') problems.push(`.runner/${path}: ${source.message}`);
   }
-  const ignore = await workspace.read('.gitignore');
+  const ignore = await workspace.load('.gitignore');
   const lines = ignore.kind === 'text' ? ignore.text.split('\n').map((line) => line.trim()) : [];
   for (const line of gitignoreText.trim().split('\n')) {
     if (ignore.kind === 'text' && !lines.includes(line))
@@ -85,7 +85,7 @@ async function checkStagedTree({ git, trees }: ValidatePorts): Promise<void> {
   const staged = await git.loadStaged('.runner/state/tree.json');
   if (staged.kind === 'missing') return;
   // The text on disk has just been checked; most often nothing else is staged.
-  const onDisk = await trees.read();
+  const onDisk = await trees.loadSource();
   if (staged.kind === 'text' && onDisk.kind === 'text' && staged.text === onDisk.text) return;
   const parsed = parseTree(staged);
   if (parsed.ok) return;

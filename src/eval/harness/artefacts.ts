@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { errorText } from '../../adapters/files/disk-error.ts';
 import { layout } from '../../adapters/files/layout.ts';
 import { runStateStore } from '../../adapters/project/run-state-store.ts';
-import { readSmallFile } from '../../adapters/files/small-file.ts';
+import { loadSmallFile } from '../../adapters/files/small-file.ts';
 import { treeStore } from '../../adapters/project/tree-store.ts';
 import { parseMeta } from '../../core/iteration/iteration-meta.ts';
 import { stateFileBytesMax } from '../../core/limits.ts';
@@ -58,7 +58,7 @@ function loadMetas(workspace: string, state: RunState | null): readonly (Iterati
   if (state === null || run_id === null) return [];
   return Array.from({ length: state.next_iter - 1 }, (_, index) => {
     const place = { run_id, iter: index + 1 };
-    const text = readSmallFile(layout(workspace).iteration(place).meta, stateFileBytesMax);
+    const text = loadSmallFile(layout(workspace).iteration(place).meta, stateFileBytesMax);
     return text === null ? null : parseMeta(text, place);
   });
 }

@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import { statSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
-import { listDir, readBytes, loadText, walkFiles } from '../../adapters/files/files.ts';
+import { listDir, loadBytes, loadText, walkFiles } from '../../adapters/files/files.ts';
 import { isRealFolder } from '../../adapters/files/folders.ts';
 import { parseTomlText } from '../../adapters/files/toml-text.ts';
 import { RunnerError } from '../../core/errors.ts';
@@ -130,7 +130,7 @@ async function hashFixture(dir: string, hash: Parts['hash']): Promise<readonly K
   const [strange] = [...found.links, ...found.others];
   if (strange !== undefined) return refuse(`${join(dir, strange)} is neither a file nor a folder`);
   for (const path of found.files) {
-    const source = await readBytes(join(dir, path), { bytesMax: fixtureBytesMax });
+    const source = await loadBytes(join(dir, path), { bytesMax: fixtureBytesMax });
     if (source.kind !== 'bytes') return refuse(`${join(dir, path)} cannot be read`);
     const isProgram = (statSync(join(dir, path)).mode & 0o100) !== 0;
     hash.update(`\n${path}\n${source.bytes.length}${isProgram ? ' x' : ''}\n`).update(source.bytes);

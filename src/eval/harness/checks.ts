@@ -5,7 +5,7 @@
 import { realpath, stat } from 'node:fs/promises';
 import { isAbsolute, join, relative } from 'node:path';
 import { runInNewContext } from 'node:vm';
-import { readBytes } from '../../adapters/files/files.ts';
+import { loadBytes } from '../../adapters/files/files.ts';
 import type { Clock, Interrupts } from '../../ports/sessions.ts';
 import { checkLabel, checkResult, patternFlags } from '../cases/check-rules.ts';
 import { judgeCompleted, judgeFileContains, judgeIterations, judgeTree } from '../cases/check-rules.ts';
@@ -90,7 +90,7 @@ async function lookForFile(path: string, place: CheckContext): Promise<CheckJudg
 /** Bytes that are no UTF-8 are replaced: a text can still be found among them. */
 async function loadFile(path: string, place: CheckContext): Promise<string | null> {
   const found = await findInside(path, place);
-  const source = found === null ? null : await readBytes(found, { bytesMax: fileBytesMax });
+  const source = found === null ? null : await loadBytes(found, { bytesMax: fileBytesMax });
   return source?.kind === 'bytes' ? source.bytes.toString('utf8') : null;
 }
 

@@ -21,7 +21,7 @@ import {
   ensureDir,
   listDir,
   moveAside,
-  readBytes,
+  loadBytes,
   loadText,
   removeFile,
   saveFile,
@@ -195,7 +195,7 @@ describe('loadText', () => {
 
   test('bytes as they are', async () => {
     writeFileSync(at('x'), Buffer.from([0, 255]));
-    const source = await readBytes(at('x'), { bytesMax: 2 });
+    const source = await loadBytes(at('x'), { bytesMax: 2 });
     expect(source.kind === 'bytes' && [...source.bytes]).toEqual([0, 255]);
   });
 });

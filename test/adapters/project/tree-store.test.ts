@@ -47,27 +47,27 @@ test('all violations of a tree are listed, those of the whole document without a
 
 test('what an agent left is read as it is, and a link is not followed', async () => {
   const place = newPlace();
-  expect(await treeStore(place).read()).toEqual({ kind: 'missing' });
+  expect(await treeStore(place).loadSource()).toEqual({ kind: 'missing' });
   writeFileSync(place.tree, 'any text');
-  expect(await treeStore(place).read()).toEqual({ kind: 'text', text: 'any text' });
+  expect(await treeStore(place).loadSource()).toEqual({ kind: 'text', text: 'any text' });
   writeFileSync(place.tree, Buffer.from([0xff]));
-  expect(await treeStore(place).read()).toMatchObject({ kind: 'unreadable' });
+  expect(await treeStore(place).loadSource()).toMatchObject({ kind: 'unreadable' });
   const other = newPlace();
   writeFileSync(`${other.tree}.real`, renderTree(node('root')));
   symlinkSync(`${other.tree}.real`, other.tree);
-  expect(await treeStore(other).read()).toMatchObject({ kind: 'unreadable' });
+  expect(await treeStore(other).loadSource()).toMatchObject({ kind: 'unreadable' });
   await expect(treeStore(other).load()).rejects.toMatchObject({ code: 'TREE_INVALID' });
 });
 
 test('the rejected tree comes and goes', async () => {
   const place = newPlace();
   const store = treeStore(place);
-  expect(await store.readRejected()).toEqual({ kind: 'missing' });
+  expect(await store.loadRejected()).toEqual({ kind: 'missing' });
   writeFileSync(place.rejectedTree, '{ not a tree');
-  expect(await store.readRejected()).toEqual({ kind: 'text', text: '{ not a tree' });
+  expect(await store.loadRejected()).toEqual({ kind: 'text', text: '{ not a tree' });
   writeFileSync(place.rejectedTree, 'x'.repeat(rejectedTreeBytesMax + 1));
-  expect(await store.readRejected()).toMatchObject({ kind: 'too_large' });
+  expect(await store.loadRejected()).toMatchObject({ kind: 'too_large' });
   await store.removeRejected();
   await store.removeRejected();
-  expect(await store.readRejected()).toEqual({ kind: 'missing' });
+  expect(await store.loadRejected()).toEqual({ kind: 'missing' });
 });
