@@ -1,5 +1,5 @@
 /** Connects the process to the program: streams, argv and the exit code. Loads almost nothing, so that `--version` is fast. */
-import { lostOutput, sendOut, writeOut } from '../adapters/files/standard-output.ts';
+import { flushOutput, lostOutput, sendOut, writeOut } from '../adapters/files/standard-output.ts';
 import { packageVersion } from '../core/version.js';
 import type { Surroundings } from './run.ts';
 import type { Streams } from './output/streams.ts';
@@ -21,8 +21,10 @@ export async function main(entryFile: string | null = process.argv[1] ?? ''): Pr
   };
   // Ending without an exit code is a failure.
   process.once('exit', () => (process.exitCode ??= 1));
-  const code = withOutput(await execute(argv, { env: process.env, streams, entryFile }), streams);
-  // All output is written by now; a library's idle timer must not keep the user waiting.
+  const answer = await execute(argv, { env: process.env, streams, entryFile });
+  await flushOutput();
+  const code = withOutput(answer, streams);
+  // A library's idle timer must not keep the user waiting.
   // oxlint-disable-next-line unicorn/no-process-exit
   process.exit(code);
 }

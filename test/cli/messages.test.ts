@@ -117,8 +117,8 @@ describe('did you mean', () => {
 describe('what helps', () => {
   test.each<[readonly string[], string]>([
     [['retry', 'zzzzz'], 'runner tree'],
-    [['config', 'set', 'max_iterations', 'x'], 'what is allowed: runner help config'],
-    [['config', 'set', 'max_iterations', '0'], 'what is allowed: runner help config'],
+    [['config', 'set', 'max_iterations', 'x'], 'runner help config'],
+    [['config', 'set', 'max_iterations', '0'], 'allowed values: runner help config'],
     [['eval', 'list', '--cases', 'none'], '--cases <dir> with a folder that exists'],
     [['eval', 'merge', 'none'], 'runner eval merge <dir> with a folder that exists'],
   ])('%j', async (args, hint) => {

@@ -78,6 +78,6 @@ describe('a case file in an editor', () => {
     expect(await offered(5, 12)).toEqual(expect.arrayContaining(['"stop"', '"defer"', '"decompose"']));
     expect(await offered(9)).toEqual(expect.arrayContaining(['passes', 'min_nodes', 'max_depth', 'cmd']));
     expect(await offered(8, 8)).toEqual(expect.arrayContaining(['"file_exists"', '"tree"']));
-    expect(await server.hover({ line: 2, character: 1 })).toContain('Name of the case');
+    expect(await server.hover({ line: 2, character: 1 })).toContain('name of the case');
   });
 });

@@ -35,6 +35,11 @@ export function writeOut(file: 1 | 2, text: string): void {
 /** From then on everything goes through the stream, so that the order stays. */
 const slow = new Map<1 | 2, NodeJS.WriteStream>();
 
+/** Everything is written, or cannot be. Comes before the process ends itself. */
+export async function flushOutput(): Promise<void> {
+  for (const stream of slow.values()) await new Promise((done) => stream.write('', done));
+}
+
 /** For text without end: waits until it is taken. False: nobody reads any more. */
 export function sendOut(text: string): Promise<boolean> {
   const { stdout } = process;
