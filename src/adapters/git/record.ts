@@ -38,10 +38,11 @@ export async function runCommit(repo: Repo, work: WorkIndex, request: CommitRequ
     const result = await (request.run_hooks
       ? runHookCommit(repo, work, prepared)
       : runPlainCommit(repo, prepared));
-    // The commit is made; a hold that cannot be removed now goes with the next one.
-    if (result.kind === 'committed' && request.is_held)
-      await dropHold(repo, request.run_id).catch(() => undefined);
-
+    if (result.kind === 'committed') {
+      work.noteCommit(result.commit);
+      // A hold that cannot be removed now goes with the next one.
+      if (request.is_held) await dropHold(repo, request.run_id).catch(() => undefined);
+    }
     return result;
   } finally {
     [index, `${index}.lock`].forEach(dropPrivate);

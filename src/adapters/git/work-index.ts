@@ -20,22 +20,30 @@ export interface WorkIndex {
    * pruned are written again from disk; throws GIT_FAILED when they are no longer there either.
    */
   hold(tree: string): Promise<void>;
+  /** Contract: the tree that the file holds was committed, so the next baseline needs no work. */
+  noteCommit(commit: string): void;
   /** Contract: what this process did not write itself is gone, so that nobody copies it. */
   distrust(): void;
   /** Contract: the user's index is that of the commit, without flags that hide files; made again unless nobody touched it. */
   putUsersBack(commit: string): Promise<void>;
 }
 
+interface Known {
+  readonly stamp: string;
+  readonly base: string | null;
+  readonly tree: string;
+  readonly commit: string | null;
+}
+
 export function workIndex(repo: Repo): WorkIndex {
   const file = repo.files.index;
-  /** The file as we left it, what it began with and the tree it held; null: not ours. */
-  let known: { readonly stamp: string; readonly base: string | null; readonly tree: string } | null = null;
+  /** The file as we left it, what it began with, the tree it held and the commit that has exactly this tree; null: not ours. */
+  let known: Known | null = null;
   let last: LookRequest = { commit: null, iter: 0 };
-  /** The user's index as it was when it was known to be that of a commit. */
-  let users: { readonly stamp: string; readonly commit: string } | null = null;
-  const note = (base: string | null, tree: string): string => {
-    known = { stamp: stampFile(file), base, tree };
-    return tree;
+  const users = usersIndex(repo);
+  const note = (now: Omit<Known, 'stamp'>): string => {
+    known = { ...now, stamp: stampFile(file) };
+    return now.tree;
   };
   const isOurs = (): boolean => known !== null && known.stamp === stampFile(file);
   const drop = (): void => {
@@ -54,16 +62,18 @@ export function workIndex(repo: Repo): WorkIndex {
     known = null;
     last = request;
     const work = await stageWork(repo, request);
-    note(request.commit, work.tree);
+    note({ base: request.commit, tree: work.tree, commit: null });
     return work;
   };
   return {
     loadBaseline: async ({ isUsers, commit }) => {
+      users.note(isUsers ? commit : null);
+      if (known?.commit === commit && isOurs()) return known.tree;
+
       await ensurePrivateDir(repo);
       drop();
       await (isUsers ? seedFromUser(repo) : seedFromCommit(repo, commit));
-      users = isUsers ? { stamp: stampFile(userIndexFile(repo)), commit } : null;
-      return note(commit, await writeTree(repo, file));
+      return note({ base: commit, tree: await writeTree(repo, file), commit });
     },
     load: async (request) => {
       try {
@@ -86,15 +96,33 @@ export function workIndex(repo: Repo): WorkIndex {
       await ensurePrivateDir(repo);
       drop();
       await repo.git.run(['read-tree', tree], { index: file, writes: true });
-      note(tree, tree);
+      note({ base: tree, tree, commit: null });
+    },
+    noteCommit: (commit) => {
+      if (known !== null) known = { ...known, base: commit, commit };
     },
     distrust,
-    putUsersBack: async (commit) => {
-      if (users?.commit === commit && users.stamp === stampFile(userIndexFile(repo))) return;
-      await installIndexOf(repo, commit);
-      users = { stamp: stampFile(userIndexFile(repo)), commit };
-    },
+    putUsersBack: users.putBack,
   };
+}
+
+interface UsersIndex {
+  /** The commit whose index it is now known to be; null: it is of none. */
+  readonly note: (commit: string | null) => void;
+  readonly putBack: (commit: string) => Promise<void>;
+}
+
+function usersIndex(repo: Repo): UsersIndex {
+  let known: { readonly stamp: string; readonly commit: string } | null = null;
+  const note = (commit: string | null): void => {
+    known = commit === null ? null : { stamp: stampFile(userIndexFile(repo)), commit };
+  };
+  const putBack = async (commit: string): Promise<void> => {
+    if (known?.commit === commit && known.stamp === stampFile(userIndexFile(repo))) return;
+    await installIndexOf(repo, commit);
+    note(commit);
+  };
+  return { note, putBack };
 }
 
 function requireSame(wanted: string, found: string): void {
