@@ -97,9 +97,15 @@ function judgeFirst(first, add) {
   }
 }
 
+/** Above it the runner waits for the clock instead of comparing contents (src/adapters/git/staging.ts). */
+const comparedFilesMax = 10_000;
+
 function judgeIteration({ files, ratio, git_processes, runner_own_ms }, most, add) {
   add(`iteration, ${sizeOf(files)} / shell loop`, ratio, most.ratio);
   add(`git processes of an iteration, ${sizeOf(files)}`, git_processes, 20, '');
+  // Two looks, each of which waits for the next second of the clock: half a second and a tick on average.
+  if (files > comparedFilesMax)
+    add(`waits for the clock in it, ${sizeOf(files)}, on average`, 1040, null, ' ms');
   // Agent and guard are not waited for: what the runner does beside them does not depend on how long they take.
   const share = runner_own_ms / 700;
   add(`share of an iteration with 60 s agent, 10 s guard, ${sizeOf(files)}`, share, most.share, ' %');

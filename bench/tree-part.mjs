@@ -45,7 +45,7 @@ const prompt = renderPrompt({
 });
 const texts = [prompt, renderTree(before)];
 const shown = [progressOf(before)];
-const agentTree = await treeStore({ ...layout(folder), tree: agentFile }).read();
+const agentTree = await treeStore({ ...layout(folder), tree: agentFile }).loadSource();
 const judgement = judge({
   purpose: work.purpose,
   before,
