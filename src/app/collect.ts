@@ -70,8 +70,8 @@ async function restoreProtected(
   { journal }: Ground,
   now: string,
 ): Promise<{ readonly paths: readonly string[]; readonly workTree: string }> {
-  const globs = journal.config.guard.protect;
-  if (globs.length === 0) return { paths: [], workTree: now };
+  const { protect: globs, policy } = journal.config.guard;
+  if (globs === null || policy !== 'protect') return { paths: [], workTree: now };
   const paths = protectedMatches({
     paths: await ports.git.changedPaths({ from: journal.baseline, to: now }),
     globs,

@@ -143,7 +143,20 @@ export interface Config {
     readonly timeout_secs: number | null;
     readonly baseline: boolean;
     readonly empty_change: 'confirm' | 'reject' | 'allow';
-    readonly protect: readonly string[];
+    /** Null: the guard's own files (§14). */
+    readonly protect: readonly string[] | null;
+    readonly policy: 'ratchet' | 'protect' | 'open';
+    /** Null: usual names of tests. */
+    readonly tests: readonly string[] | null;
+    readonly checkout: 'auto' | 'off' | 'final' | 'every';
+    readonly counterfactual: 'off' | 'record' | 'require';
+    readonly env: readonly string[];
+  };
+  readonly automation: {
+    readonly setup: readonly string[];
+    readonly setup_timeout_secs: number;
+    /** Null: usual lockfiles and manifests. */
+    readonly inputs: readonly string[] | null;
   };
   readonly review: { readonly agent: ReviewerName | null; readonly model: string | null };
   readonly tree: { readonly allow_removal: boolean; readonly max_repairs: number };

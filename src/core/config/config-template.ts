@@ -36,7 +36,7 @@ const template = `#:schema ./config.schema.json
 # Not set: the agent's usual program.
 # bin = "/path/to/program"
 # extra_args = []
-# Names of environment variables the agent gets beyond the base list.
+# Names of environment variables the agent gets although they look like secrets.
 # env = []
 # Only for name = "command".
 # command = ["./my-agent"]
@@ -68,8 +68,26 @@ const template = `#:schema ./config.schema.json
 # baseline = true
 # "done" without any change: "confirm" (ask once), "reject" (a retry) or "allow" (the check decides).
 # empty_change = "confirm"
-# Globs of files the agent may not change.
-# protect = []
+# Globs of the check's own files. Not set: the file the command names, justfile, Makefile, the scripts it runs of package.json.
+# protect = ["ci/**"]
+# When one of them changes: "ratchet" (the check must be green with the old version, too), "protect" (put back) or "open".
+# policy = "ratchet"
+# Globs of test files. Not set: usual names of tests.
+# tests = ["test/**"]
+# When the check also runs in a fresh clone: "auto", "off", "final" (before the root passes) or "every".
+# checkout = "auto"
+# Whether a pass is tried without its change, where the check must fail: "off", "record" or "require".
+# counterfactual = "off"
+# Names of environment variables the check gets although they look like secrets.
+# env = []
+
+[automation]
+# Shell commands that make a fresh checkout ready for the check.
+# setup = []
+# Seconds each of them may take.
+# setup_timeout_secs = 900
+# Globs of files whose change makes setup run again. Not set: usual lockfiles and manifests.
+# inputs = ["package-lock.json"]
 
 [review]
 # Not set: no review. Agent that reviews work after a green check.

@@ -29,7 +29,7 @@ describe('renderDefaultConfig', () => {
       .split('\n')
       .filter(
         (line, at, lines) =>
-          !(lines[at - 1] ?? '').match(/^# (Not set|Only for|What the agent may|Seconds of silence)/) &&
+          !(lines[at - 1] ?? '').match(/^# (.*Not set|Only for|What the agent may|Seconds of silence)/) &&
           line.length > 0,
       );
     const defaults = unset.join('\n').replaceAll(/^# (?=\w+ = )/gm, '');
