@@ -243,6 +243,10 @@ export interface GitBranches {
   listRunBranches(): Promise<readonly RunBranch[]>;
   /** Contract: first 8 characters of HEAD. */
   shortHead(): Promise<string>;
+  /** Contract: whether a branch of this name is here. */
+  hasBranch(branch: string): Promise<boolean>;
+  /** Contract: makes a branch that is not there; HEAD and files stay as they are. */
+  makeBranch(request: { readonly branch: string; readonly commit: string }): Promise<void>;
   /** Contract: checks out a known run branch (tracking when remote-only) without hooks; GIT_DIRTY with git's words when it refuses. */
   switchTo(branch: RunBranch): Promise<void>;
   /** Contract: object of the bootstrap commit (HEAD's files plus `.runner/` on disk); moves nothing. Null when nothing differs from HEAD. */

@@ -22,7 +22,7 @@ import { checkForeignLocks } from './locks.ts';
 import { checkSetup, loadDirtySubmodules, loadSnapshot } from './look.ts';
 import { shownPath } from './quoted-path.ts';
 import { runCommit, runFinishCommit } from './record.ts';
-import { dropHold, holdTree, isAncestor, isWhole, listWatchedRefs } from './refs.ts';
+import { dropHold, holdTree, isAncestor, isWhole, listWatchedRefs, moveRef, refCommit } from './refs.ts';
 import { asBytes, branchOf, headCommit, headRef, loadRepo } from './repo.ts';
 import type { Repo } from './repo.ts';
 import { loadWholeTree, runRescue } from './rescue.ts';
@@ -183,6 +183,14 @@ function branches({ open }: Shared) {
       }
       return head.slice(0, 8);
     },
+    hasBranch: async (branch) => (await refCommit((await open()).repo, `refs/heads/${branch}`)) !== null,
+    makeBranch: async ({ branch, commit }) =>
+      moveRef((await open()).repo, {
+        ref: `refs/heads/${branch}`,
+        to: commit,
+        from: '',
+        reason: 'runner: branch made again',
+      }),
     switchTo: async (branch) => runSwitch((await open()).repo, branch),
     buildStartCommit: async (start) => makeStartCommit((await open()).repo, start),
     finishStart: async (start) => {

@@ -10,7 +10,7 @@ import { saveFile } from '../files/files.ts';
 import { firstInvalidByte } from '../files/utf8-bytes.ts';
 import type { GitAnswer } from './client.ts';
 import { gitError } from './errors.ts';
-import { isOddCommit } from './expected-commit.ts';
+import { loadExpected } from './expected-commit.ts';
 import { linesOf, shownPath, unquotePath } from './quoted-path.ts';
 import { isAncestor } from './refs.ts';
 import type { Repo } from './repo.ts';
@@ -162,11 +162,13 @@ export async function findIterationCommit(
   // Also when one of them is gone.
   if (!(await isAncestor(repo, { ancestor: above, descendant: branch }))) return null;
 
-  const found = await findSubjects(repo, { format: '%H%x00%T', words, range: `${above}..${branch}` });
-  const ours = found.filter(
-    ([, tree = '', subject = '']) => subject.startsWith(words) && !isOddCommit(repo, { tree, subject }),
+  const expected = await loadExpected(repo);
+  const found = await findSubjects(repo, { format: '%H%x00%P%x00%T', words, range: `${above}..${branch}` });
+  const ours = found.find(
+    ([, parents, tree, subject]) =>
+      parents === expected?.parent && tree === expected?.tree && subject === expected?.subject,
   );
-  return ours.at(-1)?.[0] ?? null;
+  return ours?.[0] ?? null;
 }
 
 /** Paths, relative to the top, of the commit that started the run; the oldest when it was started again. */

@@ -29,7 +29,7 @@ export async function runSettle(repo: Repo, work: WorkIndex, request: SettleRequ
     ...(await endUnfinished(repo, request)),
   ];
   // A commit that hooks made something else of, and nobody has looked at, is not the session's.
-  await undoOddCommit(repo);
+  await undoOddCommit(repo, baseline);
   const refs = await listWatchedRefs(repo);
   const branch = await settleBranch(repo, { request, refs });
   const { head } = branch;

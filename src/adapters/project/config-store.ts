@@ -19,7 +19,11 @@ export interface ConfigSources {
 const hint = 'correct .runner/state/config.toml, then run: runner validate';
 
 export function configStore(sources: ConfigSources): ConfigStore {
-  return { load: async () => merge(await loadLayers(sources), sources.place.config) };
+  const { place, env, flags } = sources;
+  return {
+    load: async () => merge(await loadLayers(sources), place.config),
+    parse: async (text) => merge({ file: parseToml(text, place.config), text, env, flags }, place.config),
+  };
 }
 
 export function configFile(sources: ConfigSources): ConfigFile {

@@ -59,7 +59,7 @@ export async function openDoctor(settings: Settings, interrupts: Interrupts): Pr
     runStates: files.runStates,
     goals: files.goals,
     git: files.git,
-    journal: gitDir === null ? null : journalStore(own),
+    journal: gitDir === null ? null : journalStore({ own, env: settings.env }),
     machine,
     lockForWriting: (command) => files.lockForWriting(command),
   };

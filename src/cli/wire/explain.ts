@@ -45,7 +45,7 @@ export async function openExplain(
               preview: (request) => previewCommand({ place, own, top: found.top, env, entryFile }, request),
             },
             lock: await lockOf(settings, found.git_dir),
-            journal: journalStore(own),
+            journal: journalStore({ own, env: settings.env }),
           },
   };
 }

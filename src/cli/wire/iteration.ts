@@ -69,7 +69,7 @@ export async function openProject(
     interrupts,
     waiter: waiter({ clock, interrupts }),
     lock: await lockOf(settings, git_dir),
-    journal: journalStore(own),
+    journal: journalStore({ own, env: settings.env }),
     trees: treeStore(place),
     runStates: runStateStore(place),
     configs: configStore({ place, env: settings.env, flags: overrides }),

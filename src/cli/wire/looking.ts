@@ -32,7 +32,7 @@ export async function openLook(settings: Settings): Promise<StatusPorts & LogPor
     workTree: found && {
       git,
       lock: { holder: () => loadHolder(privateLayout(found.git_dir).lock) },
-      journal: journalStore(privateLayout(found.git_dir)),
+      journal: journalStore({ own: privateLayout(found.git_dir), env: settings.env }),
       prefix: found.prefix,
     },
   };

@@ -179,7 +179,7 @@ test('after a crash a repository the agent made in the project folder does not h
   startTestRun(repo, { prefix: 'sub/' });
   repo.git('init', '--quiet', 'sub');
   expect(await open(repo, 'sub/').locate()).toMatchObject({ top: join(repo.dir, 'sub'), prefix: '' });
-  const journal = journalStore(privateLayout(join(repo.dir, '.git')));
+  const journal = journalStore({ own: privateLayout(join(repo.dir, '.git')), env: repo.env });
   await journal.save({ ...journalBase, prefix: 'sub/', phase: 'agent' });
   expect(await open(repo, 'sub/').locate()).toMatchObject({ top: repo.dir, prefix: 'sub/' });
   await journal.save({ ...journalBase, prefix: 'other/', phase: 'agent' });
