@@ -36,10 +36,21 @@ export interface StartOutcome {
 
 export async function start(ports: Ports, options: { readonly isNew: boolean }): Promise<StartOutcome> {
   return withLock(ports, 'runner start', async () => {
-    await recover(ports);
+    await recoverFirst(ports);
     requireUninterrupted(ports);
     return startLocked(ports, options);
   });
+}
+
+/** An iteration whose branch was gone is closed by now: that is told, and another run can begin. */
+async function recoverFirst(ports: Ports): Promise<void> {
+  try {
+    await recover(ports);
+  } catch (error) {
+    const isClosed = (await ports.journal.recall()).kind === 'none';
+    if (!(error instanceof RunnerError) || error.code !== 'GIT_WRONG_BRANCH' || !isClosed) throw error;
+    ports.reporter.report({ type: 'note', message: error.message });
+  }
 }
 
 function requireUninterrupted(ports: Ports): void {

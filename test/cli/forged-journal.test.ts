@@ -120,3 +120,16 @@ test('a run whose branch was deleted while its iteration was open: the branch co
   playAgent(p, 'answer retry');
   expect((await p.run('step')).code).toBe(0);
 });
+
+test('start with another id goes on after a run whose branch was deleted', async () => {
+  const p = await begin();
+  playAgent(p, 'kill -9 "$PPID"; sleep 5');
+  expect((await p.run('step')).signal).toBe('SIGKILL');
+  await p.git('switch', '-q', 'main');
+  await p.git('branch', '-q', '-D', 'runner/test');
+  p.put('.runner/GOAL.md', '---\nid: other\n---\nAnother goal.\n');
+  const next = await p.run('start', '--no-baseline');
+  expect(next.code, next.err).toBe(0);
+  expect(next.err).toContain('runner/test was gone: the branch was made again');
+  expect(next.out).toContain('run=other');
+});
