@@ -39,6 +39,8 @@ export interface GitSnapshot {
 export interface GitLocation {
   readonly top: string;
   readonly git_dir: string;
+  /** The git folder that all work trees of the repository share. */
+  readonly common_dir: string;
   readonly prefix: string;
 }
 

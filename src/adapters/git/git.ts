@@ -79,8 +79,8 @@ export function gitAdapter({ projectDir, env, interrupts }: GitAdapterOptions): 
 function looking({ limits, open, look }: Shared) {
   return {
     locate: async () => {
-      const { top, gitDir, prefix } = (await open()).repo;
-      return { top, git_dir: gitDir, prefix };
+      const { top, gitDir, commonDir, prefix } = (await open()).repo;
+      return { top, git_dir: gitDir, common_dir: commonDir, prefix };
     },
     headBranch: async () => branchOf(await headRef((await open()).repo)),
     snapshot: async () => loadSnapshot((await open()).repo),
