@@ -189,6 +189,12 @@ export interface TreeRange {
   readonly whole?: boolean;
 }
 
+/** `iter`: the newest iteration that changed it. */
+export interface ToolFile {
+  readonly path: string;
+  readonly iter: number;
+}
+
 /** What commits and the index hold. Reads only, but for the file it is told to write. */
 export interface GitHistory {
   /** Contract: paths (relative to the top, sorted) that differ. */
@@ -227,6 +233,8 @@ export interface GitHistory {
   /** Contract: subject of a person's commit above the runner's newest one that changed a project file; null when there is none. */
   personsSubject(path: string): Promise<string | null>;
   isAncestor(request: { readonly ancestor: string; readonly descendant: string }): Promise<boolean>;
+  /** Contract: files that other programs execute and that sessions of the run changed, by path; from the trailers on its branch. */
+  toolFiles(runId: string): Promise<readonly ToolFile[]>;
   /** Contract: paths of the run's first bootstrap commit, relative to the top. */
   bootstrapPaths(runId: string): Promise<ReadonlySet<string>>;
 }

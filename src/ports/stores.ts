@@ -34,6 +34,8 @@ export interface RunStateStore {
 export interface ConfigStore {
   /** Contract: file, environment and flags merged (§9); throws CONFIG_INVALID with key, line and suggestion. */
   load(): Promise<Config>;
+  /** Contract: what flags and environment of this process set of the keys that decide verdicts, `key=value`, in the order of the documents. */
+  overrides(): readonly string[];
 }
 
 /** config.toml as text, for commands that show or change single keys. */

@@ -73,7 +73,7 @@ test('events of a further session go to a file of their own', () => {
   writeFileSync(outside, 'mine\n');
   linkSync(outside, file);
   const log = openEventLog({ file, session: 2, role: 'agent', clock: { nowIso: () => 'now' } });
-  log.add({ type: 'message', text: 'hello' });
+  log.add({ type: 'message', text: 'hello', partial: false });
   log.close();
   expect(readFileSync(outside, 'utf8')).toBe('mine\n');
   expect(readFileSync(file, 'utf8')).toContain('hello');

@@ -32,6 +32,7 @@ import { runSettle } from './settle.ts';
 import type { LookRequest } from './staging.ts';
 import { workIndex } from './work-index.ts';
 import type { WorkIndex } from './work-index.ts';
+import { listToolFiles } from './tool-files.ts';
 
 export interface GitAdapterOptions {
   readonly projectDir: string;
@@ -163,6 +164,7 @@ function history({ open, env }: Shared) {
       return files.map((file) => ({ ...file, path: shownPath(file.path.slice(root.length)) }));
     },
     findIteration: async (iteration) => findIterationCommit((await open()).repo, iteration),
+    toolFiles: async (runId) => listToolFiles((await open()).repo, runId),
     personsSubject: async (path) => loadLastSubject((await open()).repo, path),
     isAncestor: async (pair) => isAncestor((await open()).repo, pair),
     bootstrapPaths: async (runId) => listBootstrapPaths((await open()).repo, runId),

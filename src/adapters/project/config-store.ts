@@ -1,5 +1,6 @@
 /** config.toml with environment and flags laid over it (§9). It never writes. */
 import { parseLayeredConfig } from '../../core/config/config-file.ts';
+import { renderOverrides } from '../../core/config/config-layers.ts';
 import type { ConfigFlag, ConfigLayers } from '../../core/config/config-layers.ts';
 import { RunnerError } from '../../core/errors.ts';
 import { textFileBytesMax } from '../../core/limits.ts';
@@ -19,7 +20,10 @@ export interface ConfigSources {
 const hint = 'correct .runner/state/config.toml, then run: runner validate';
 
 export function configStore(sources: ConfigSources): ConfigStore {
-  return { load: async () => merge(await loadLayers(sources), sources.place.config) };
+  return {
+    load: async () => merge(await loadLayers(sources), sources.place.config),
+    overrides: () => renderOverrides(sources),
+  };
 }
 
 export function configFile(sources: ConfigSources): ConfigFile {
