@@ -239,6 +239,33 @@ export interface GitHistory {
   bootstrapPaths(runId: string): Promise<ReadonlySet<string>>;
 }
 
+/** One ref under `refs/runner/rescue/`. Counts and patch are against the first parent. */
+export interface RescueEntry {
+  readonly ref: string;
+  readonly run_id: string;
+  /** Null: it was not saved in an iteration. */
+  readonly iter: number | null;
+  readonly commit: string;
+  /** Commit, or the empty tree for a commit without one. */
+  readonly parent: string;
+  readonly subject: string;
+  readonly saved_at: string;
+  readonly files: number;
+  readonly insertions: number;
+  readonly deletions: number;
+}
+
+/** What the runner took out of the work tree and kept. Reads only. */
+export interface GitRescue {
+  /** Contract: by ref; what is no commit any more is left out. */
+  listRescues(): Promise<readonly RescueEntry[]>;
+  /** Contract: those of the paths whose file on disk is there and differs from the commit's. */
+  differingPaths(request: {
+    readonly commit: string;
+    readonly paths: readonly string[];
+  }): Promise<readonly string[]>;
+}
+
 export interface RunBranch {
   readonly run_id: string;
   readonly branch: string;
@@ -261,4 +288,4 @@ export interface GitBranches {
   finishStart(request: { readonly branch: string; readonly commit: string }): Promise<void>;
 }
 
-export interface GitPort extends GitLook, GitSettle, GitRecord, GitHistory, GitBranches {}
+export interface GitPort extends GitLook, GitSettle, GitRecord, GitHistory, GitRescue, GitBranches {}

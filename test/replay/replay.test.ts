@@ -172,9 +172,9 @@ function trailer(message: string, name: string): string {
 }
 
 /** Older versions had no trailers for an audit; theirs are compared without. */
-function asFarAsRecorded(message: string, recorded: string): string {
+function asFarAsRecorded(message: string, known: string): string {
   const later = /^Runner-(?:Run|Baseline|Outcome|Answer-SHA256|Rings):.*\n/gm;
-  return trailer(recorded, 'Runner-Run') === '' ? message.replaceAll(later, '') : message;
+  return trailer(known, 'Runner-Run') === '' ? message.replaceAll(later, '') : message;
 }
 
 /** A state that an older version wrote, with the keys of today: what it has stays as it is. */

@@ -208,6 +208,13 @@ const samples: Readonly<Record<string, readonly string[]>> = {
   'config-unset': [
     'config: unset key=max_iterations changed=true commit=5b9ff14a0bc31378494454600f5afd181bef097f',
   ],
+  'rescue-list': [
+    'rescue: ref=demo/3 run=demo iter=3 commit=5b9ff14a0bc3 saved_at=2026-11-16T06:01:02+00:00 files=2 insertions=14 deletions=1 what="runner: work of run demo iteration 3, kept"',
+  ],
+  'rescue-show': [
+    'rescue: ref=demo/3 run=demo iter=3 commit=5b9ff14a0bc3 saved_at=2026-11-16T06:01:02+00:00 files=2 insertions=14 deletions=1 what="runner: work of run demo iteration 3, kept"',
+  ],
+  'rescue-restore': ['rescue: restored=demo/3 written=2 overwritten=0 deleted_there=0'],
   ui: ['ui: address=http://127.0.0.1:3001/ port=3001'],
   export: ['export: file=/srv/slugs/run.html bytes=201334 run=demo iterations=7'],
   'eval-list': ['list: case=fix-failing-test checks=2 oracle=yes tags=js,small'],

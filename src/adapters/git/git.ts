@@ -25,14 +25,15 @@ import { runCommit, runFinishCommit } from './record.ts';
 import { dropHold, holdTree, isAncestor, isWhole, listWatchedRefs } from './refs.ts';
 import { asBytes, branchOf, headCommit, headRef, loadRepo } from './repo.ts';
 import type { Repo } from './repo.ts';
+import { listDiffering, listRescues } from './rescue-list.ts';
 import { loadWholeTree, runRescue } from './rescue.ts';
 import { runRestore } from './restore.ts';
 import { listCommitted } from './runner-files.ts';
 import { runSettle } from './settle.ts';
 import type { LookRequest } from './staging.ts';
+import { listToolFiles } from './tool-files.ts';
 import { workIndex } from './work-index.ts';
 import type { WorkIndex } from './work-index.ts';
-import { listToolFiles } from './tool-files.ts';
 
 export interface GitAdapterOptions {
   readonly projectDir: string;
@@ -113,6 +114,8 @@ function settling({ open, settled }: Shared) {
       settled({ commit: done.head, iter: request.iter });
       return done;
     },
+    listRescues: async () => listRescues((await open()).repo),
+    differingPaths: async (request) => listDiffering((await open()).repo, request),
     restorePaths: async (request) => runRestore((await open()).repo, request),
     rescueWork: async (request) => {
       const { repo, work } = await open();
