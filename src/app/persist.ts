@@ -10,16 +10,21 @@ import { guardAfterHook } from '../core/iteration/guard-plan.ts';
 import type { Outcome } from '../core/iteration/outcome-row.ts';
 import { decide } from '../core/iteration/outcome.ts';
 import { parseReview } from '../core/iteration/review.ts';
+import { renderRings } from '../core/iteration/rings.ts';
+import { selectToolFiles } from '../core/iteration/tool-files.ts';
 import type { Judgement } from '../core/iteration/verdict.ts';
 import { diffBytesMax } from '../core/limits.ts';
 import { renderTree } from '../core/tree/canonical-json.ts';
 import { progressOf } from '../core/tree/progress.ts';
-import type { Mode } from '../core/types.ts';
+import type { Config, Mode, SourceText } from '../core/types.ts';
 import type { CommitResult, DecidedFiles } from '../ports/git.ts';
 import type { Ports } from '../ports/ports.ts';
 import { recordOf } from './check-work.ts';
 import type { EndedSession, StepOutcome, StepRecord } from './iteration.ts';
 import { keepChange } from './keep-change.ts';
+
+/** In meta.json; the commit has fewer. */
+const toolFilesMax = 100;
 
 /** Everything that is known of an iteration when it is recorded. */
 export interface Findings {
@@ -173,6 +178,7 @@ function recordOfIteration({ ended, guard, review, outcome }: Work, commit: stri
 interface ChangeFacts {
   readonly mode: Mode;
   readonly changedFiles: number;
+  readonly toolFiles: readonly string[];
   readonly before: string;
   readonly after: string;
   readonly message: string;
@@ -193,25 +199,40 @@ async function describeChange(ports: Ports, work: Work): Promise<ChangeFacts> {
     prefix: journal.prefix,
     guardCommand: journal.config.guard.command,
   });
+  const toolFiles = selectToolFiles(changedPaths);
   const message = renderCommitMessage({
     run_id: journal.run_id,
     iter: journal.iter,
     node_id: journal.node_id,
     status: outcome.status,
     guard: outcome.guard,
+    baseline: journal.baseline,
+    outcome: outcome.name,
     agent: journal.agent,
     mode,
     prompt_sha256: journal.prompt_sha256,
+    answer_sha256: hashAnswer(ports, ended.session.answer),
     tree_sha256: { before, after },
     guard_command: journal.config.guard.command,
     guard_exit: guard?.exit_code ?? null,
     guard_log_sha256: guard?.log_sha256 ?? null,
     review: renderReview(work.review),
+    rings: ringsOf(journal.config),
+    settings: ports.configs.overrides(),
     changed_files: changedPaths.length,
+    tool_files: toolFiles,
     spent: outcome.spent,
     marks: [...outcome.marks, ...marks],
   });
-  return { mode, changedFiles: changedPaths.length, before, after, message };
+  return { mode, changedFiles: changedPaths.length, toolFiles, before, after, message };
+}
+
+function hashAnswer(ports: Ports, answer: SourceText): string | null {
+  return answer.kind === 'text' ? ports.hasher.sha256(answer.text) : null;
+}
+
+function ringsOf({ guard }: Config): string {
+  return renderRings({ settings: true, checkout: guard.checkout === 'auto' ? 'off' : guard.checkout });
 }
 
 function renderReview(review: ReviewRun | null): IterationMeta['review'] {
@@ -239,6 +260,7 @@ function renderMeta(
     mode: facts.mode,
     status: outcome.status,
     guard: outcome.guard,
+    outcome: outcome.name,
     agent: journal.agent,
     review: renderReview(review),
     started_at: journal.started_at,
@@ -258,6 +280,8 @@ function renderMeta(
     tree_sha256: { before: facts.before, after: facts.after },
     commit: made.commit,
     changed_files: facts.changedFiles,
+    tool_files: facts.toolFiles.slice(0, toolFilesMax),
+    processes: 'group+cookie',
     notes: session.notes,
     recovered: ended.recovered,
   };

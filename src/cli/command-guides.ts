@@ -152,6 +152,26 @@ export const commandGuides: Readonly<Record<ShownCommand, CommandGuide>> = {
     examples: [['runner config unset agent.model', 'back to the default']],
     exits: usual,
   },
+  'rescue list': {
+    about:
+      'Whatever the runner takes out of the work tree, and tips of branches that sessions moved, is kept as a commit under refs/runner/rescue/<run>/<iteration>. Sizes are against the parent of that commit.',
+    examples: [['runner rescue list', 'what was kept, and when']],
+    exits: usual,
+  },
+  'rescue show': {
+    about: 'Prints the patch against the parent of the rescued commit, with the files of .runner/.',
+    examples: [['runner rescue show demo/3', 'what was kept in iteration 3 of run demo']],
+    exits: usual,
+  },
+  'rescue restore': {
+    about:
+      'Writes the files that the rescued commit changed or made, except those of .runner/, into the work tree. It removes no file, moves no ref and commits nothing. If a file there has changes that no commit has, nothing is written and all such files are listed; --force overwrites them. Paths are relative to the top of the work tree, as rescue show prints them.',
+    examples: [
+      ['runner rescue restore demo/3', 'all of it'],
+      ['runner rescue restore demo/3 --path src --path README.md', 'a folder and a file'],
+    ],
+    exits: usual,
+  },
   ui: {
     about:
       'Runs until a signal ends it. The folder may appear later, and may be a link that moves. docs/ui.md describes pages, API and access.',

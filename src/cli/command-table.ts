@@ -16,6 +16,7 @@ export type Completes =
   | 'folder'
   | 'node'
   | 'node-or-code'
+  | 'rescue'
   | readonly string[];
 
 export interface OptionRow {
@@ -72,6 +73,7 @@ const settingOptions: readonly OptionRow[] = [
 /** What a command with others below it is for. */
 export const commandGroups: Readonly<Record<string, string>> = {
   config: 'show settings and their origin, or change one',
+  rescue: 'list, show and restore work that the runner kept under refs/runner/rescue/',
   eval: 'run cases repeatedly and measure how often the loop succeeds',
 };
 
@@ -220,6 +222,34 @@ export const commandTable = [
     args: '<key>',
     means: 'remove a key from config.toml; commit it on a run branch',
     options: [],
+  },
+  {
+    name: 'rescue list',
+    args: '',
+    means: 'list what the runner took out of the work tree and kept (read-only)',
+    options: [],
+  },
+  {
+    name: 'rescue show',
+    args: '<ref>',
+    means: 'print what a rescued commit changed (read-only)',
+    options: [],
+    completes: ['rescue'],
+  },
+  {
+    name: 'rescue restore',
+    args: '<ref>',
+    means: 'write the files of a rescued commit into the work tree',
+    options: [
+      {
+        flags: '--path <path>',
+        means: 'restore only this file or folder (repeatable)',
+        takes: 'list',
+        completes: 'file',
+      },
+      { flags: '--force', means: 'overwrite files with changes that no commit has' },
+    ],
+    completes: ['rescue'],
   },
   {
     name: 'ui',

@@ -39,6 +39,8 @@ export interface GitSnapshot {
 export interface GitLocation {
   readonly top: string;
   readonly git_dir: string;
+  /** The git folder that all work trees of the repository share. */
+  readonly common_dir: string;
   readonly prefix: string;
 }
 
@@ -187,6 +189,12 @@ export interface TreeRange {
   readonly whole?: boolean;
 }
 
+/** `iter`: the newest iteration that changed it. */
+export interface ToolFile {
+  readonly path: string;
+  readonly iter: number;
+}
+
 /** What commits and the index hold. Reads only, but for the file it is told to write. */
 export interface GitHistory {
   /** Contract: paths (relative to the top, sorted) that differ. */
@@ -225,8 +233,37 @@ export interface GitHistory {
   /** Contract: subject of a person's commit above the runner's newest one that changed a project file; null when there is none. */
   personsSubject(path: string): Promise<string | null>;
   isAncestor(request: { readonly ancestor: string; readonly descendant: string }): Promise<boolean>;
+  /** Contract: files that other programs execute and that sessions of the run changed, by path; from the trailers on its branch. */
+  toolFiles(runId: string): Promise<readonly ToolFile[]>;
   /** Contract: paths of the run's first bootstrap commit, relative to the top. */
   bootstrapPaths(runId: string): Promise<ReadonlySet<string>>;
+}
+
+/** One ref under `refs/runner/rescue/`. Counts and patch are against the first parent. */
+export interface RescueEntry {
+  readonly ref: string;
+  readonly run_id: string;
+  /** Null: it was not saved in an iteration. */
+  readonly iter: number | null;
+  readonly commit: string;
+  /** Commit, or the empty tree for a commit without one. */
+  readonly parent: string;
+  readonly subject: string;
+  readonly saved_at: string;
+  readonly files: number;
+  readonly insertions: number;
+  readonly deletions: number;
+}
+
+/** What the runner took out of the work tree and kept. Reads only. */
+export interface GitRescue {
+  /** Contract: by ref; what is no commit any more is left out. */
+  listRescues(): Promise<readonly RescueEntry[]>;
+  /** Contract: those of the paths whose file on disk is there and differs from the commit's. */
+  differingPaths(request: {
+    readonly commit: string;
+    readonly paths: readonly string[];
+  }): Promise<readonly string[]>;
 }
 
 export interface RunBranch {
@@ -255,4 +292,4 @@ export interface GitBranches {
   finishStart(request: { readonly branch: string; readonly commit: string }): Promise<void>;
 }
 
-export interface GitPort extends GitLook, GitSettle, GitRecord, GitHistory, GitBranches {}
+export interface GitPort extends GitLook, GitSettle, GitRecord, GitHistory, GitRescue, GitBranches {}

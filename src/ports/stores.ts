@@ -48,6 +48,8 @@ export interface ConfigStore {
   load(): Promise<Config>;
   /** Contract: the same for another text of the file, a commit's say. */
   parse(text: string): Promise<Config>;
+  /** Contract: what flags and environment of this process set of the keys that decide verdicts, `key=value`, in the order of the documents. */
+  overrides(): readonly string[];
 }
 
 /** config.toml as text, for commands that show or change single keys. */

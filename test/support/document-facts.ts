@@ -16,6 +16,7 @@ import { renderStatusLines, statusValue } from '../../src/cli/output/status-text
 import type { Settings, Streams } from '../../src/cli/output/streams.ts';
 import { nodeValue, renderNodeLine, renderTreeEnd, treeEndValue } from '../../src/cli/output/tree-text.ts';
 import { renderCommitMessage } from '../../src/core/iteration/commit-message.ts';
+import { renderRings } from '../../src/core/iteration/rings.ts';
 import { configJsonSchema } from '../../src/core/config/config-schema.ts';
 import { configKeys } from '../../src/core/settings.js';
 import { defaultConfig } from '../../src/core/config/default-config.ts';
@@ -207,6 +208,13 @@ const samples: Readonly<Record<string, readonly string[]>> = {
   'config-unset': [
     'config: unset key=max_iterations changed=true commit=5b9ff14a0bc31378494454600f5afd181bef097f',
   ],
+  'rescue-list': [
+    'rescue: ref=demo/3 run=demo iter=3 commit=5b9ff14a0bc3 saved_at=2026-11-16T06:01:02+00:00 files=2 insertions=14 deletions=1 what="runner: work of run demo iteration 3, kept"',
+  ],
+  'rescue-show': [
+    'rescue: ref=demo/3 run=demo iter=3 commit=5b9ff14a0bc3 saved_at=2026-11-16T06:01:02+00:00 files=2 insertions=14 deletions=1 what="runner: work of run demo iteration 3, kept"',
+  ],
+  'rescue-restore': ['rescue: restored=demo/3 written=2 overwritten=0 deleted_there=0'],
   ui: ['ui: address=http://127.0.0.1:3001/ port=3001'],
   export: ['export: file=/srv/slugs/run.html bytes=201334 run=demo iterations=7'],
   'eval-list': ['list: case=fix-failing-test checks=2 oracle=yes tags=js,small'],
@@ -324,9 +332,12 @@ export function sampleCommitMessage(): string {
     node_id: 'root.1',
     status: 'done',
     guard: 'pass',
+    baseline: '5b9ff14a0bc31378494454600f5afd181bef097f',
+    outcome: 'pass',
     agent: { name: 'codex', version: '0.98.0', model: 'gpt-5' },
     mode: 'execute',
     prompt_sha256: '7cf748b2fb195b5254c798efbbe9bc409dede251acc05b04540a02538fc13925',
+    answer_sha256: '0f1d8e6bb9cbcb4a6a1e2b7df1ac6d0d1a2a7c3b5f64e9f4a1f0d3e9a7b6c5d4',
     tree_sha256: {
       before: '8aeda6f87c33f1b62bb0710e95b95f2ed6a95ede99afad48ee2b9ce3f252b4f3',
       after: '25fde4a6f4c58f2184e0df5ed40a4cfeb61b9423233b9671d2d9b5bec32fb3d0',
@@ -335,7 +346,10 @@ export function sampleCommitMessage(): string {
     guard_exit: 0,
     guard_log_sha256: 'b53640307681d17b62047ffb454e5dd4ba5a915dc0a8e5c94b98fd19b67c2902',
     review: { agent: { name: 'claude', version: '2.1.325', model: null }, verdict: 'pass' },
+    rings: renderRings({ settings: true, checkout: 'final' }),
+    settings: ['agent.name="codex"'],
     changed_files: 1,
+    tool_files: [],
     spent: {
       iteration: { tokens: 15_204, cost_usd: null },
       node: { tokens: 48_110, cost_usd: null },

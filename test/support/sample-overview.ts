@@ -42,6 +42,7 @@ export const sampleStatus: Status = {
     cost_usd: { used: null, max: null },
   },
   questions: ['Should a slug be unique per user?'],
+  tool_files: [{ path: '.vscode/tasks.json', iter: 2 }],
   holder: { pid: 4711, command: 'runner loop', started_at: '2026-11-16T05:59:41.118Z', is_here: true },
   iteration: open,
 };

@@ -67,6 +67,7 @@ export function sessionOptions(at: Stage, more: Partial<AgentSessionOptions> = {
     place: at.place,
     own: at.own,
     top: at.top,
+    repository: 'a-repository',
     env: {
       PATH: process.env['PATH'] ?? '',
       HOME: '/nowhere',

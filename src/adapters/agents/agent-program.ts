@@ -26,6 +26,8 @@ export interface AgentSessionOptions extends ProgramOptions {
   readonly own: PrivateLayout;
   /** Top of the work tree. */
   readonly top: string;
+  /** Name of the repository (`placeName` of its common git folder). */
+  readonly repository: string;
   readonly clock: Clock;
   readonly interrupts: Interrupts;
   /** Program file of the runner itself, for the scripted agent; null when the runner is one executable file. */

@@ -2,7 +2,7 @@
  * Writes `events.jsonl` of an iteration (§8) while the agent runs. It keeps its own descriptor, so a session that changes the
  * path cannot redirect the writes; a full disk loses events, never the session.
  */
-import { closeSync, constants, fstatSync, ftruncateSync, openSync, writeSync } from 'node:fs';
+import { closeSync, constants, fstatSync, ftruncateSync, openSync, unlinkSync, writeSync } from 'node:fs';
 import { eventJoiner, renderEventLine } from '../../core/agents/agent-events.ts';
 import type { AgentEvent, EventPlace } from '../../core/agents/agent-events.ts';
 import { eventLogBytesMax } from '../../core/limits.ts';
@@ -94,9 +94,15 @@ function writeWhole(descriptor: number, line: string): boolean {
 function openQuietly(file: string, flags: number): number | null {
   try {
     const descriptor = openSync(file, flags, 0o644);
-    if (fstatSync(descriptor).isFile()) return descriptor;
+    const found = fstatSync(descriptor);
+    if (found.isFile() && found.nlink === 1) return descriptor;
 
     closeSync(descriptor);
+    // A second hard link may lead anywhere: a new file takes its place, and what it leads to is not written to (§14.7).
+    if (found.isFile()) {
+      unlinkSync(file);
+      return openSync(file, flags | constants.O_EXCL, 0o644);
+    }
   } catch {
     // A link, a pipe or no room: the session goes on without.
   }

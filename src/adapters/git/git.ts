@@ -25,11 +25,13 @@ import { runCommit, runFinishCommit } from './record.ts';
 import { dropHold, holdTree, isAncestor, isWhole, listWatchedRefs, moveRef, refCommit } from './refs.ts';
 import { asBytes, branchOf, headCommit, headRef, loadRepo } from './repo.ts';
 import type { Repo } from './repo.ts';
+import { listDiffering, listRescues } from './rescue-list.ts';
 import { loadWholeTree, runRescue } from './rescue.ts';
 import { runRestore } from './restore.ts';
 import { listCommitted } from './runner-files.ts';
 import { runSettle } from './settle.ts';
 import type { LookRequest } from './staging.ts';
+import { listToolFiles } from './tool-files.ts';
 import { workIndex } from './work-index.ts';
 import type { WorkIndex } from './work-index.ts';
 
@@ -79,8 +81,8 @@ export function gitAdapter({ projectDir, env, interrupts }: GitAdapterOptions): 
 function looking({ limits, open, look }: Shared) {
   return {
     locate: async () => {
-      const { top, gitDir, prefix } = (await open()).repo;
-      return { top, git_dir: gitDir, prefix };
+      const { top, gitDir, commonDir, prefix } = (await open()).repo;
+      return { top, git_dir: gitDir, common_dir: commonDir, prefix };
     },
     headBranch: async () => branchOf(await headRef((await open()).repo)),
     snapshot: async () => loadSnapshot((await open()).repo),
@@ -112,6 +114,8 @@ function settling({ open, settled }: Shared) {
       settled({ commit: done.head, iter: request.iter });
       return done;
     },
+    listRescues: async () => listRescues((await open()).repo),
+    differingPaths: async (request) => listDiffering((await open()).repo, request),
     restorePaths: async (request) => runRestore((await open()).repo, request),
     rescueWork: async (request) => {
       const { repo, work } = await open();
@@ -163,6 +167,7 @@ function history({ open, env }: Shared) {
       return files.map((file) => ({ ...file, path: shownPath(file.path.slice(root.length)) }));
     },
     findIteration: async (iteration) => findIterationCommit((await open()).repo, iteration),
+    toolFiles: async (runId) => listToolFiles((await open()).repo, runId),
     personsSubject: async (path) => loadLastSubject((await open()).repo, path),
     isAncestor: async (pair) => isAncestor((await open()).repo, pair),
     bootstrapPaths: async (runId) => listBootstrapPaths((await open()).repo, runId),

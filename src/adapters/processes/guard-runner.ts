@@ -24,6 +24,8 @@ export interface GuardRunnerOptions {
   readonly own: PrivateLayout;
   /** Top of the work tree. */
   readonly top: string;
+  /** Name of the repository (`placeName` of its common git folder). */
+  readonly repository: string;
   readonly env: Env;
   readonly clock: Clock;
   readonly interrupts: Interrupts;
@@ -76,8 +78,9 @@ async function runGuard(options: GuardRunnerOptions, request: GuardRequest): Pro
         iter: request.iter,
         node_id: request.node_id,
         top: options.top,
+        repository: options.repository,
       },
-      agentNames: config.agent.env,
+      names: config.guard.env,
     }),
     stdinFile: null,
     stdoutFile: own.stdout,

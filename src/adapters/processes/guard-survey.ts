@@ -88,8 +88,14 @@ export async function tryGuard(
       argv: config.guard.command,
       cwd: options.place.projectDir,
       env: guardEnv(options.env, {
-        place: { run_id: request.runId, iter: 0, node_id: 'root', top: options.top },
-        agentNames: config.agent.env,
+        place: {
+          run_id: request.runId,
+          iter: 0,
+          node_id: 'root',
+          top: options.top,
+          repository: options.repository,
+        },
+        names: config.guard.env,
       }),
       stdinFile: null,
       stdoutFile: output,

@@ -116,6 +116,7 @@ function inOrder(meta: IterationMeta): IterationMeta {
     mode: meta.mode,
     status: meta.status,
     guard: meta.guard,
+    outcome: meta.outcome,
     agent: identity(agent),
     review: meta.review && { agent: identity(meta.review.agent), verdict: meta.review.verdict },
     started_at: meta.started_at,
@@ -136,6 +137,8 @@ function inOrder(meta: IterationMeta): IterationMeta {
     tree_sha256: { before: tree_sha256.before, after: tree_sha256.after },
     commit: meta.commit,
     changed_files: meta.changed_files,
+    tool_files: meta.tool_files,
+    processes: meta.processes,
     notes: meta.notes,
     recovered: meta.recovered,
   };

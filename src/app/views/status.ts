@@ -4,6 +4,7 @@ import type { LimitsUse, OpenIteration, Progress } from '../../core/views/overvi
 import { listQuestions } from '../../core/agents/questions.ts';
 import type { IterationMeta } from '../../core/agents/session.ts';
 import type { Selection } from '../../core/types.ts';
+import type { ToolFile } from '../../ports/git.ts';
 import type { IterationReader } from '../../ports/iteration-reader.ts';
 import type { LockHolder } from '../../ports/sessions.ts';
 import type { Workspace } from '../../ports/stores.ts';
@@ -26,6 +27,8 @@ export interface Status {
   readonly last: readonly IterationMeta[];
   readonly limits: LimitsUse;
   readonly questions: readonly string[];
+  /** Files that other programs execute, changed by sessions of the run: to be looked at before they get the chance. */
+  readonly tool_files: readonly ToolFile[];
   readonly holder: LockHolder | null;
   readonly iteration: OpenIteration | null;
 }
@@ -45,6 +48,7 @@ export async function loadStatus(ports: StatusPorts): Promise<Status> {
     last: run_id === null ? [] : await loadLast(ports.iterations, run_id),
     limits: limitsOf(look.runState, look.config),
     questions: questions.kind === 'text' ? listQuestions(questions.text) : [],
+    tool_files: run_id === null ? [] : ((await ports.workTree?.git.toolFiles(run_id)) ?? []),
     holder: look.holder,
     iteration: look.iteration,
   };

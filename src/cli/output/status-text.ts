@@ -9,6 +9,7 @@ import { metaFields, metaValue, word } from './fields.ts';
 import { selectionFields } from './report.ts';
 
 const questionsShownMax = 3;
+const toolFilesShownMax = 5;
 const barLength = 30;
 
 export function renderStatusLines(status: Status): readonly string[] {
@@ -25,6 +26,7 @@ export function renderStatusLines(status: Status): readonly string[] {
     limit('tokens', limits.tokens),
     limit('cost_usd', limits.cost_usd),
     `questions=${questions.length}`,
+    ...status.tool_files.map(({ path, iter }) => `tool_file=${word(path)} iter=${iter}`),
     holder === null
       ? 'runner=none'
       : `runner=working pid=${holder.pid} command=${word(holder.command.replace(/^runner /, ''))} since=${word(holder.started_at)}`,
@@ -38,7 +40,19 @@ export function renderStatusLines(status: Status): readonly string[] {
 }
 
 export function statusValue(status: Status): Readonly<Record<string, unknown>> {
-  const { run_id, branch, agent, progress, selection, last, limits, questions, holder, iteration } = status;
+  const {
+    run_id,
+    branch,
+    agent,
+    progress,
+    selection,
+    last,
+    limits,
+    questions,
+    tool_files,
+    holder,
+    iteration,
+  } = status;
   return {
     command: 'status',
     run_id,
@@ -49,6 +63,7 @@ export function statusValue(status: Status): Readonly<Record<string, unknown>> {
     last: last.map(metaValue),
     limits,
     questions,
+    tool_files,
     runner: holder,
     iteration,
   };
@@ -75,6 +90,20 @@ export function renderStatusView(status: Status): readonly string[] {
     `limits  ${renderLimits(status)}`,
     ...(questions.length === 0 ? [] : [`asked   ${questions.length} waiting in .runner/state/questions.md`]),
     ...shown.map((question) => `        ${cleanLine(question)}`),
+    ...renderToolFiles(status.tool_files),
+  ];
+}
+
+/** Editors, agents, hooks and pipelines run them without asking. */
+function renderToolFiles(files: Status['tool_files']): readonly string[] {
+  if (files.length === 0) return [];
+  const more = files.length - toolFilesShownMax;
+  return [
+    'check   before you open or push this checkout: other programs run these files, and sessions changed them',
+    ...files
+      .slice(0, toolFilesShownMax)
+      .map(({ path, iter }) => `        ${cleanLine(path)} (iteration ${iter})`),
+    ...(more > 0 ? [`        and ${more} more: runner status --json`] : []),
   ];
 }
 

@@ -11,6 +11,7 @@ import { systemHasher } from '../../adapters/files/hasher.ts';
 import { iterationLogger } from '../../adapters/project/iteration-logger.ts';
 import { journalStore } from '../../adapters/project/journal-store.ts';
 import { layout, privateLayout } from '../../adapters/files/layout.ts';
+import { placeName } from '../../adapters/files/state-home.ts';
 import { notifier } from '../../adapters/processes/notifier.ts';
 import { processTable } from '../../adapters/processes/process-table.ts';
 import { promptBuilder } from '../../adapters/project/prompt-builder.ts';
@@ -57,11 +58,12 @@ export async function openProject(
   const active = { cookie: '' };
   const interrupts = openInterrupts(live, active);
   const git = gitAdapter({ projectDir: place.projectDir, env: settings.env, interrupts });
-  const { top, git_dir } = await git.locate();
-  requireOutside(settings, top);
+  const { top, git_dir, common_dir } = await git.locate();
+  const repository = placeName(common_dir);
+  requireOutside(settings, { top, repository });
   await requireHere(place.projectDir, top);
   const own = privateLayout(git_dir);
-  const session = { place, own, top, env: settings.env, clock, interrupts };
+  const session = { place, own, top, repository, env: settings.env, clock, interrupts };
   const executor = agentSession({ ...session, entryFile: settings.entryFile });
   const guards = guardRunner(session);
   const ports: Ports = {

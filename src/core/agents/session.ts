@@ -60,10 +60,13 @@ export interface SessionResult<End = SessionEnd | Unavailable> {
   readonly leftovers: readonly string[];
 }
 
+/** Which of the judge's checks was red (§14.10); the guard itself, where nothing is said. */
+export type GuardFailedBy = 'guard' | 'ratchet' | 'clone' | 'bytes' | 'counterfactual';
+
 /** How the guard ended (§5, §7). `output` is the log as text, already cut to its limit. */
 export type GuardEnd =
   | { readonly kind: 'passed' }
-  | { readonly kind: 'failed'; readonly reason: string }
+  | { readonly kind: 'failed'; readonly reason: string; readonly by?: GuardFailedBy }
   | { readonly kind: 'not_started'; readonly reason: string }
   | { readonly kind: 'out_of_time'; readonly seconds: number }
   | { readonly kind: 'interrupted'; readonly signal: SignalName }
@@ -206,6 +209,8 @@ export interface IterationMeta {
   readonly mode: 'decompose' | 'execute' | 'repair';
   readonly status: AgentStatus;
   readonly guard: GuardStatus;
+  /** Name of the row of the §5 table; empty: written by an older version. */
+  readonly outcome: string;
   readonly agent: AgentIdentity;
   /** Null: no review took place. `verdict` is null when the review came to none. */
   readonly review: { readonly agent: AgentIdentity; readonly verdict: 'pass' | 'fail' | null } | null;
@@ -233,6 +238,10 @@ export interface IterationMeta {
   readonly tree_sha256: { readonly before: string; readonly after: string };
   readonly commit: string;
   readonly changed_files: number;
+  /** Changed files that other programs execute or obey, the first of them. */
+  readonly tool_files: readonly string[];
+  /** How processes of the session are found (§14.7). */
+  readonly processes: string;
   readonly notes: readonly string[];
   readonly recovered: boolean;
 }

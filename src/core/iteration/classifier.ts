@@ -5,9 +5,10 @@
 import picomatch from 'picomatch/posix.js';
 import { sameTexts } from '../tree/immutability.ts';
 import { compareCodePoints, walkTree } from '../tree/tree-walk.ts';
+import { selectToolFiles } from './tool-files.ts';
 import type { Mode, Purpose, TreeNode } from '../types.ts';
 
-export type ChangeMark = 'changed-guard-files' | 'changed-ignore-rules';
+export type ChangeMark = 'changed-guard-files' | 'changed-ignore-rules' | 'changed-tool-files';
 
 interface ChangeInput {
   readonly purpose: Purpose;
@@ -68,6 +69,7 @@ export function findMarks({ changedPaths, prefix, guardCommand }: MarkInput): Ch
   return [
     ...(changedPaths.some(isGuardFile) ? (['changed-guard-files'] as const) : []),
     ...(changedPaths.some(isIgnoreFile) ? (['changed-ignore-rules'] as const) : []),
+    ...(selectToolFiles(changedPaths).length > 0 ? (['changed-tool-files'] as const) : []),
   ];
 }
 

@@ -28,6 +28,7 @@ const metaSchema = z.object({
   mode: z.enum(['decompose', 'execute', 'repair']).catch('execute'),
   status: z.enum(['done', 'retry', 'decomposed']),
   guard: z.enum(['pass', 'fail', 'skipped']),
+  outcome: text,
   agent: agent.catch({ name: '', version: null, model: null }),
   review: z
     .object({ agent, verdict: z.enum(['pass', 'fail']).nullable().catch(null) })
@@ -51,6 +52,8 @@ const metaSchema = z.object({
     .regex(/^[0-9a-f]{40,64}$/)
     .catch(''),
   changed_files: count,
+  tool_files: z.array(z.string()).catch([]),
+  processes: text,
   notes: z.array(z.string()).catch([]),
   recovered: z.boolean().catch(false),
 });

@@ -86,7 +86,11 @@ const review = sessionResult.extend({ agent });
 const guard = z.strictObject({
   end: z.discriminatedUnion('kind', [
     z.strictObject({ kind: z.literal('passed') }),
-    z.strictObject({ kind: z.literal('failed'), reason: z.string() }),
+    z.strictObject({
+      kind: z.literal('failed'),
+      reason: z.string(),
+      by: z.enum(['guard', 'ratchet', 'clone', 'bytes', 'counterfactual']).exactOptional(),
+    }),
     z.strictObject({ kind: z.literal('not_started'), reason: z.string() }),
     z.strictObject({ kind: z.literal('out_of_time'), seconds: durationMs }),
     z.strictObject({ kind: z.literal('interrupted'), signal }),

@@ -47,7 +47,7 @@ function measure(at: Stage, agent: Parameters<typeof sessionRequest>[0], everyAc
     const given = ${JSON.stringify(given)};
     let shown = 0;
     const session = adapters.agentSession({
-      place: adapters.layout(given.top), own: adapters.privateLayout(given.git), top: given.top,
+      place: adapters.layout(given.top), own: adapters.privateLayout(given.git), top: given.top, repository: 'a-repository',
       env: process.env, clock: adapters.systemClock(), entryFile: '',
       interrupts: { current: () => null, subscribe: () => () => {} },
     });

@@ -21,6 +21,7 @@ function options(at: Stage, more: Partial<GuardRunnerOptions> = {}): GuardRunner
     place: at.place,
     own: at.own,
     top: at.top,
+    repository: 'a-repository',
     env: { PATH: path, DATABASE_URL: 'db', OPENAI_API_KEY: 'key-o', GIT_DIR: '/x' },
     clock: systemClock(),
     interrupts: testInterrupts(),

@@ -20,6 +20,8 @@ const request = { run_id: 'run-1', iter: 3 };
 const meta: IterationMeta = {
   recovered: false,
   notes: ['n'],
+  processes: 'group+cookie',
+  tool_files: ['.envrc'],
   changed_files: 2,
   commit: 'c',
   tree_sha256: { after: 'b', before: 'a' },
@@ -35,6 +37,7 @@ const meta: IterationMeta = {
   started_at: '2026-01-01T00:00:00.000Z',
   review: { verdict: 'fail', agent: { model: 'm', version: null, name: 'claude' } },
   agent: { model: null, version: '1', name: 'codex' },
+  outcome: 'guard-fail',
   guard: 'fail',
   status: 'done',
   mode: 'execute',

@@ -81,6 +81,7 @@ describe('findMarks', () => {
     ['sub/justfile', 'sub/', ['changed-guard-files']],
     ['justfile', 'sub/', []],
     ['sub/justfile', '', []],
+    ['sub/.envrc', '', ['changed-tool-files']],
     ['src/a.ts', '', []],
   ])('%s in project %j: %j', (path, prefix, marks) => {
     expect(findMarks({ changedPaths: [path], prefix, guardCommand: ['just', 'ci'] })).toEqual(marks);

@@ -27,6 +27,7 @@ describe('parseMeta', () => {
       mode: 'execute',
       status: 'retry',
       guard: 'skipped',
+      outcome: '',
       agent: { name: '', version: null, model: null },
       review: null,
       started_at: '',
@@ -42,6 +43,8 @@ describe('parseMeta', () => {
       tree_sha256: { before: '', after: '' },
       commit: '',
       changed_files: 0,
+      tool_files: [],
+      processes: '',
       notes: [],
       recovered: false,
     });
