@@ -16,6 +16,7 @@ import { undoBaseline } from './baseline.ts';
 import { collect } from './collect.ts';
 import type { EndedSession, Ground, GuardBudget, StepOutcome } from './iteration.ts';
 import { keepChange } from './keep-change.ts';
+import { undoRatchet } from './ratchet.ts';
 import { takeBack } from './review.ts';
 import { conclude } from './step.ts';
 
@@ -39,6 +40,7 @@ export async function recover(ports: Ports): Promise<StepOutcome | null> {
   await ports.sweeper.end(entry.cookie);
   await requireSameProject(ports, { ...entry, what: `iteration ${iter}`, command: 'step' });
   const where = await locateBranch(ports, entry);
+  await undoRatchet(ports, entry);
   if (where === 'gone') return rescue(ports, entry);
   const outcome = await finish(ports, entry);
   if (outcome.kind === 'recorded') {

@@ -83,7 +83,7 @@ test('past its time, not started, changing files for ever, formatting once; the 
 test('a guard killed by a signal fails; marks for changed ignore rules and changed guard files; the agent’s tree stays', async () => {
   const p = await project({
     agent: shellAgent,
-    guard: ['sh', './check.sh'],
+    config: `[guard]\ncommand = ["sh", "./check.sh"]\npolicy = "open"\n`,
     files: { 'check.sh': 'exit 1\n', justfile: 'ci:\n' },
     tree: node('root', { children: [node('a'), node('b', { order: 1 })] }),
   });

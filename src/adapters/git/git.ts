@@ -9,7 +9,7 @@ import type { GitLimits } from './call-limit.ts';
 import { makeFileCommit, runFileCommit } from './file-commit.ts';
 import {
   findIterationCommit,
-  listBootstrapPaths,
+  findOwnCommit,
   listChanged,
   listTreePaths,
   loadBlobs,
@@ -30,6 +30,7 @@ import { runRestore } from './restore.ts';
 import { listCommitted } from './runner-files.ts';
 import { runSettle } from './settle.ts';
 import type { LookRequest } from './staging.ts';
+import { listTreeFiles, loadBlobTexts, makeLaidTree } from './tree-files.ts';
 import { workIndex } from './work-index.ts';
 import type { WorkIndex } from './work-index.ts';
 
@@ -122,6 +123,7 @@ function settling({ open, settled }: Shared) {
 
 function recording({ open }: Shared) {
   return {
+    makeLaidTree: async (request) => makeLaidTree((await open()).repo, request),
     holdWork: async (request) => holdTree((await open()).repo, request),
     releaseWork: async (runId) => dropHold((await open()).repo, runId),
     commit: async (request) => {
@@ -165,7 +167,9 @@ function history({ open, env }: Shared) {
     findIteration: async (iteration) => findIterationCommit((await open()).repo, iteration),
     personsSubject: async (path) => loadLastSubject((await open()).repo, path),
     isAncestor: async (pair) => isAncestor((await open()).repo, pair),
-    bootstrapPaths: async (runId) => listBootstrapPaths((await open()).repo, runId),
+    findOwnCommit: async (request) => findOwnCommit((await open()).repo, request),
+    listTreeFiles: async (request) => listTreeFiles((await open()).repo, request),
+    loadBlobTexts: async (oids) => loadBlobTexts((await open()).repo, oids),
   } satisfies Partial<GitPort>;
 }
 
