@@ -6,6 +6,7 @@ import type { GuardRun } from '../core/agents/session.ts';
 import { failedRun, nodeRecord, planGuard } from '../core/iteration/guard-plan.ts';
 import type { Judgement } from '../core/iteration/verdict.ts';
 import type { Ports } from '../ports/ports.ts';
+import { checkBytes } from './check-bytes.ts';
 import { settleWork } from './collect.ts';
 import type { EndedSession, GuardBudget } from './iteration.ts';
 import { keepChange } from './keep-change.ts';
@@ -35,6 +36,8 @@ export async function checkWork(
   if (plan.kind === 'failed') return { ended, guard: plan.run };
   const placed = await checkInPlace(ports, ended, budget);
   if (placed.guard.end.kind !== 'passed') return placed;
+  const bytes = await checkBytes(ports, placed.ended);
+  if (bytes !== null) return { ...placed, guard: { ...placed.guard, end: bytes } };
   return checkRatchet(ports, placed, budget.cutOffs);
 }
 

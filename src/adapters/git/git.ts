@@ -6,6 +6,7 @@ import type { Env } from '../processes/session-env.ts';
 import { loadRunBranches, makeStartCommit, runFinishStart, runSwitch } from './branches.ts';
 import { callTimeoutMs } from './call-limit.ts';
 import type { GitLimits } from './call-limit.ts';
+import { listOtherBytes } from './checkout-bytes.ts';
 import { makeFileCommit, runFileCommit } from './file-commit.ts';
 import {
   findIterationCommit,
@@ -168,6 +169,7 @@ function history({ open, env }: Shared) {
     personsSubject: async (path) => loadLastSubject((await open()).repo, path),
     isAncestor: async (pair) => isAncestor((await open()).repo, pair),
     findOwnCommit: async (request) => findOwnCommit((await open()).repo, request),
+    listOtherBytes: async (range) => listOtherBytes((await open()).repo, range),
     listTreeFiles: async (request) => listTreeFiles((await open()).repo, request),
     loadBlobTexts: async (oids) => loadBlobTexts((await open()).repo, oids),
   } satisfies Partial<GitPort>;
