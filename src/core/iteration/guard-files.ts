@@ -42,8 +42,9 @@ const packageRunners = new Set(['npm', 'pnpm', 'yarn', 'bun']);
 
 interface Walk {
   readonly known: GuardFilesInput['known'];
-  /** Null: the whole file. */
-  readonly files: Map<string, Set<string> | null>;
+  readonly files: Set<string>;
+  /** Scripts that count, by the path of their package.json. */
+  readonly scripts: Map<string, Set<string>>;
   readonly absent: Set<string>;
   readonly unread: Set<string>;
   readonly seen: Set<string>;
@@ -58,15 +59,23 @@ interface Call {
 }
 
 export function guardFiles({ command, prefix, known }: GuardFilesInput): GuardFiles {
-  const walk: Walk = { known, files: new Map(), absent: new Set(), unread: new Set(), seen: new Set() };
+  const walk: Walk = {
+    known,
+    files: new Set(),
+    scripts: new Map(),
+    absent: new Set(),
+    unread: new Set(),
+    seen: new Set(),
+  };
   readCall(walk, { words: command, folder: prefix, isNamed: true });
-  const files = [...walk.files].map(([path, scripts]) => ({
-    path,
-    scripts: scripts === null ? null : [...scripts].toSorted(),
-  }));
+  const whole = [...walk.files].map((path) => ({ path, scripts: null }));
+  const parts = [...walk.scripts]
+    .filter(([path]) => !walk.files.has(path))
+    .map(([path, names]) => ({ path, scripts: [...names].toSorted() }));
+  const files = [...whole, ...parts];
   return {
     files: files.toSorted((a, b) => (a.path < b.path ? -1 : 1)),
-    absent: [...walk.absent].filter((path) => !walk.files.has(path)).toSorted(),
+    absent: [...walk.absent].toSorted(),
     unread: [...walk.unread].toSorted(),
   };
 }
@@ -74,9 +83,6 @@ export function guardFiles({ command, prefix, known }: GuardFilesInput): GuardFi
 /** Any word may be a program: wrappers such as `env`, `npx` and `timeout` stand in front of the real one. */
 function readCall(walk: Walk, call: Call): void {
   const { words, folder, isNamed } = call;
-  const key = JSON.stringify([folder, isNamed, words]);
-  if (walk.seen.has(key)) return;
-  walk.seen.add(key);
   words.forEach((word, at) => {
     if (isNamed) for (const name of [word, optionOf(word)]) addFile(walk, joinPath(folder, name));
     const program = word.slice(word.lastIndexOf('/') + 1);
@@ -102,7 +108,7 @@ function addFile(walk: Walk, path: string | null): { readonly path: string; read
     seen.add(at);
     const file = look(walk, at);
     if (file === undefined || file === null) return null;
-    if (!walk.files.has(at)) walk.files.set(at, null);
+    walk.files.add(at);
     if (file.kind === 'text') return { path: at, text: file.text };
     at = joinPath(folderOf(at), file.target);
   }
@@ -111,12 +117,19 @@ function addFile(walk: Walk, path: string | null): { readonly path: string; read
 
 /** The first of these files that exists; those before it would be taken instead. Undefined: not all are read. */
 function findFirst(walk: Walk, paths: readonly string[]): string | null | undefined {
-  const files = paths.map((path) => look(walk, path));
-  const at = files.findIndex((file) => file !== null && file !== undefined);
-  if (files.slice(0, at === -1 ? files.length : at).includes(undefined)) return undefined;
-  if (at === -1) return null;
-  for (const path of paths.slice(0, at)) walk.absent.add(path);
-  return paths[at] ?? null;
+  // All are asked for at once.
+  for (const path of paths) look(walk, path);
+  const before: string[] = [];
+  for (const path of paths) {
+    const file = look(walk, path);
+    if (file === undefined) return undefined;
+    if (file !== null) {
+      for (const other of before) walk.absent.add(other);
+      return path;
+    }
+    before.push(path);
+  }
+  return null;
 }
 
 /** From the folder up to the top of the work tree, as just and npm look for their file. */
@@ -230,9 +243,8 @@ interface Script {
 
 /** With what runs before and after it, and every script that its words name. */
 function readScript(walk: Walk, { path, scripts, name }: Script): void {
-  const names = walk.files.get(path) ?? new Set<string>();
-  // Named as a whole by the command already.
-  if (!walk.files.has(path) || walk.files.get(path) !== null) walk.files.set(path, names);
+  const names = walk.scripts.get(path) ?? new Set<string>();
+  walk.scripts.set(path, names);
   for (const script of [`pre${name}`, name, `post${name}`]) {
     const text = scripts.get(script);
     if (names.has(script)) continue;

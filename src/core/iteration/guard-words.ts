@@ -3,14 +3,15 @@
 /** The commands of a shell text, each as its words; quotes are taken off, expansions stay as they are. */
 export function commandsOf(text: string): readonly (readonly string[])[] {
   return splitCommands(text)
-    .map((part) => part.match(/(?:"[^"]*"|'[^']*'|[^\s"'])+/g) ?? [])
+    .map((part) => [...part.matchAll(/(?:"[^"]*"|'[^']*'|[^\s"'])+/g)].map(([word]) => word))
     .map((words) => words.map((word) => word.replaceAll(/"([^"]*)"|'([^']*)'/g, '$1$2')))
     .filter((words) => words.length > 0);
 }
 
 /** At `;`, `&`, `|`, brackets and line ends, but not inside quotes: `sh -c "a; b"` is one command. */
 function splitCommands(text: string): readonly string[] {
-  return text.match(/(?:"[^"]*"|'[^']*'|[^;&|()`\n"']|["'](?![^"']*["']))+/g) ?? [];
+  const parts = text.matchAll(/(?:"[^"]*"|'[^']*'|[^;&|()`\n"']|["'](?![^"']*["']))+/g);
+  return [...parts].map(([part]) => part);
 }
 
 /** The part after `=` in `--file=ci/check.just`; the word itself when there is none. */
