@@ -35,7 +35,7 @@ function guarded(
   });
 }
 
-const weakenings: Readonly<Record<string, Weakening>> = {
+const weakenings = {
   'a script': {
     command: ['sh', 'ci/check.sh'],
     files: { 'ci/check.sh': 'test "$(cat value.txt)" = yes\n' },
@@ -86,7 +86,7 @@ const weakenings: Readonly<Record<string, Weakening>> = {
     weaken: String.raw`printf 'ci:\n  true\n' > justfile; rm ci/all.just`,
     paths: ['ci/all.just', 'justfile'],
   },
-};
+} satisfies Readonly<Record<string, Weakening>>;
 
 describe.each(Object.entries(weakenings))('%s', (_name, weakening) => {
   test('weakened: the ratchet takes the pass, and the work is as the session left it', async () => {
@@ -114,9 +114,11 @@ const settled = [
   'a script of package.json',
   'a Makefile that comes before the real one',
   'a file that a justfile imports',
-];
+] as const;
 
-describe.each(settled.map((name) => [name, weakenings[name]!] as const))('%s', (_name, weakening) => {
+describe.each(settled)('%s', (name) => {
+  const weakening = weakenings[name];
+
   test('weakened with policy "open": it passes with a mark', async () => {
     const p = await guarded(weakening, 'policy = "open"\n');
     playAgent(p, `${weakening.weaken}; answer done weakened`);
@@ -137,7 +139,7 @@ describe.each(settled.map((name) => [name, weakenings[name]!] as const))('%s', (
   });
 });
 
-const check = weakenings['a script']!;
+const check = weakenings['a script'];
 const check2 = String.raw`printf 'test "$(cat value.txt)" = yes && test -f more.txt\n' > ci/check.sh`;
 const leaves = node('root', {
   children: [node('a', { max_attempts: 9 }), node('b', { order: 1, max_attempts: 9 })],
