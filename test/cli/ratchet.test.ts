@@ -298,3 +298,21 @@ test('a check that is a program is laid over the work as one', async () => {
   expect((await p.run('step')).out).toContain('guard=fail');
   expect(p.runState().ratchet?.files[0]?.mode).toBe('100755');
 });
+
+test('programs of the work tree stay in use and are named; a relative entry of PATH is left out for agent and guard', async () => {
+  const p = await guarded({
+    command: ['sh', '-c', 'venv-check && ! command -v planted'],
+    files: { '.gitignore': '.venv/\n' },
+  });
+  for (const name of ['.venv/bin/venv-check', 'planted']) {
+    p.put(name, '#!/bin/sh\n');
+    chmodSync(join(p.dir, name), 0o755);
+  }
+  await p.commitAll('a program at the top');
+  playAgent(p, '! command -v planted; venv-check; echo x > x; answer done');
+  const PATH = `.:${join(p.dir, '.venv/bin')}:${process.env['PATH'] ?? ''}`;
+  const ran = await p.runWith({ PATH }, 'step');
+  expect(ran.out, ran.err).toContain('guard=pass');
+  expect(ran.err).toContain('note: programs are taken from .venv/bin inside the work tree');
+  expect(ran.err).toContain('note: left out of PATH, because it is not absolute: "."');
+});
