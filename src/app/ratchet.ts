@@ -3,7 +3,7 @@
  * more, and the work is put back. What is committed is always the work, never the references.
  */
 import type { GuardRun, JournalBase, JournalEntry } from '../core/agents/session.ts';
-import { laidFiles, renderRatchetFailure } from '../core/iteration/ratchet.ts';
+import { laidFiles, renderRatchetFailure } from '../core/guard/ratchet.ts';
 import type { Ratchet } from '../core/types.ts';
 import type { Ports } from '../ports/ports.ts';
 import type { CheckedWork } from './check-work.ts';

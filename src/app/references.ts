@@ -4,16 +4,16 @@
  */
 import type { JournalBase } from '../core/agents/session.ts';
 import { globMatcher } from '../core/iteration/classifier.ts';
-import { guardFiles } from '../core/iteration/guard-files.ts';
-import type { KnownFile } from '../core/iteration/guard-files.ts';
+import { guardFiles } from '../core/guard/guard-files.ts';
+import type { KnownFile } from '../core/guard/guard-files.ts';
 import {
   changedReferences,
   guardSettings,
   laidFiles,
   scriptTexts,
   standingReferences,
-} from '../core/iteration/ratchet.ts';
-import type { TreeFile, Versions } from '../core/iteration/ratchet.ts';
+} from '../core/guard/ratchet.ts';
+import type { TreeFile, Versions } from '../core/guard/ratchet.ts';
 import type { Ratchet, RatchetFile } from '../core/types.ts';
 import type { Ports } from '../ports/ports.ts';
 

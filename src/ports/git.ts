@@ -2,7 +2,7 @@
  * What the app needs from git, split by what it asks: look, settle, record, history, branches. Types only; a method throws only
  * RunnerError, and a failed call leaves index and branch as they were.
  */
-import type { LaidFile, TreeFile } from '../core/iteration/ratchet.ts';
+import type { LaidFile, TreeFile } from '../core/guard/ratchet.ts';
 import type { SourceText } from '../core/types.ts';
 
 export interface DirtyPath {

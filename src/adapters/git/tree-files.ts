@@ -4,7 +4,7 @@
  */
 import { join } from 'node:path';
 import { textFileBytesMax } from '../../core/limits.ts';
-import type { LaidFile, TreeFile } from '../../core/iteration/ratchet.ts';
+import type { LaidFile, TreeFile } from '../../core/guard/ratchet.ts';
 import { loadBlobs } from './history.ts';
 import { withScratch, writeTree } from './index-lock.ts';
 import { linesOf, shownPath, unquotePath } from './quoted-path.ts';

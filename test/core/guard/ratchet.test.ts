@@ -7,7 +7,7 @@ import {
   renderRatchetFailure,
   scriptTexts,
   standingReferences,
-} from '../../../src/core/iteration/ratchet.ts';
+} from '../../../src/core/guard/ratchet.ts';
 import type { RatchetFile } from '../../../src/core/types.ts';
 import { configWith } from '../../support/facts.ts';
 

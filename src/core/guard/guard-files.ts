@@ -80,7 +80,7 @@ export function guardFiles({ command, prefix, known }: GuardFilesInput): GuardFi
   };
 }
 
-/** Any word may be a program: wrappers such as `env`, `npx` and `timeout` stand in front of the real one. */
+/** Any word may be a program: wrappers such as `env`, `npx` and `timeout` come before the real one. */
 function readCall(walk: Walk, call: Call): void {
   const { words, folder, isNamed } = call;
   words.forEach((word, at) => {

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { isSameScripts, layScripts, scriptsOf } from '../../../src/core/iteration/package-scripts.ts';
+import { isSameScripts, layScripts, scriptsOf } from '../../../src/core/guard/package-scripts.ts';
 
 function file(scripts: object, more: object = {}): string {
   return `${JSON.stringify({ name: 'x', scripts, ...more }, null, 2)}\n`;

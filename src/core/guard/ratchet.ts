@@ -31,7 +31,7 @@ export function guardSettings({ guard }: Config): string {
   return JSON.stringify([guard.command, guard.protect]);
 }
 
-/** The references of a run as long as they stand; null: other settings, or a person changed one of the files, so they are found again. */
+/** The references of a run while they are valid; null: settings changed, or a person changed one of the files. */
 export function standingReferences(
   ratchet: Ratchet | null,
   { guardSha256, touched }: { readonly guardSha256: string; readonly touched: ReadonlySet<string> },

@@ -1,9 +1,9 @@
 /** §14.5: which files a guard is made of, by its command and the texts of what it reads. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { guardFiles } from '../../../src/core/iteration/guard-files.ts';
-import type { KnownFile } from '../../../src/core/iteration/guard-files.ts';
-import { joinPath } from '../../../src/core/iteration/guard-words.ts';
+import { guardFiles } from '../../../src/core/guard/guard-files.ts';
+import type { KnownFile } from '../../../src/core/guard/guard-files.ts';
+import { joinPath } from '../../../src/core/guard/guard-words.ts';
 
 type Files = Readonly<Record<string, string | { readonly link: string }>>;
 
