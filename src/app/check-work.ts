@@ -6,9 +6,11 @@ import type { GuardRun } from '../core/agents/session.ts';
 import { failedRun, nodeRecord, planGuard } from '../core/iteration/guard-plan.ts';
 import type { Judgement } from '../core/iteration/verdict.ts';
 import type { Ports } from '../ports/ports.ts';
+import { checkBytes } from './check-bytes.ts';
 import { settleWork } from './collect.ts';
 import type { EndedSession, GuardBudget } from './iteration.ts';
 import { keepChange } from './keep-change.ts';
+import { checkRatchet } from './ratchet.ts';
 
 export interface CheckedWork {
   /** Null: this answer needs no guard. */
@@ -32,6 +34,18 @@ export async function checkWork(
   });
   if (plan.kind === 'skip') return { ended, guard: null };
   if (plan.kind === 'failed') return { ended, guard: plan.run };
+  const placed = await checkInPlace(ports, ended, budget);
+  if (placed.guard.end.kind !== 'passed') return placed;
+  const bytes = await checkBytes(ports, placed.ended);
+  if (bytes !== null) return { ...placed, guard: { ...placed.guard, end: bytes } };
+  return checkRatchet(ports, placed, budget.cutOffs);
+}
+
+interface Placed extends CheckedWork {
+  readonly guard: GuardRun;
+}
+
+async function checkInPlace(ports: Ports, ended: EndedSession, budget: GuardBudget): Promise<Placed> {
   const ran = await runGuard(ports, ended, budget);
   const kept = await keepChange(ports, ran.ended, { by: 'the guard', from: ended.workTree });
   const first = { ...ran, ended: kept };
@@ -57,16 +71,19 @@ export function recordOf({ journal }: EndedSession): ReturnType<typeof nodeRecor
 }
 
 /** The guard, and git put in order behind it. */
-async function runGuard(
-  ports: Ports,
-  ended: EndedSession,
-  budget: GuardBudget,
-): Promise<{ readonly guard: GuardRun; readonly ended: EndedSession }> {
+async function runGuard(ports: Ports, ended: EndedSession, budget: GuardBudget): Promise<Placed> {
   const { journal, session, workTree } = ended;
   const { run_id, iter } = journal;
   await ports.git.holdWork({ run_id, workTree });
   const cut_offs = budget.cutOffs;
-  await ports.journal.save({ ...journal, phase: 'guard', session, work_tree: workTree, cut_offs });
+  await ports.journal.save({
+    ...journal,
+    phase: 'guard',
+    session,
+    work_tree: workTree,
+    check: 'place',
+    cut_offs,
+  });
   ports.reporter.report({ type: 'phase', phase: 'guard' });
   const guard = await ports.guards.run({
     run_id,

@@ -47,6 +47,7 @@ export async function runLoop(ports: Ports, onStep: (record: StepRecord) => void
 async function reportStart(ports: Ports, command: 'step' | 'loop'): Promise<void> {
   const state = await ports.runStates.load().catch(() => null);
   ports.reporter.report({ type: 'run_started', command, run_id: state?.run_id ?? null });
+  for (const message of ports.notices) ports.reporter.report({ type: 'note', message });
 }
 
 async function iterate(ports: Ports, onStep: (record: StepRecord) => void): Promise<LoopOutcome> {

@@ -22,6 +22,8 @@ import type { Ports } from '../ports/ports.ts';
 import { recordOf } from './check-work.ts';
 import type { EndedSession, StepOutcome, StepRecord } from './iteration.ts';
 import { keepChange } from './keep-change.ts';
+import { loadRatchetFacts } from './ratchet.ts';
+import type { RatchetFacts } from './ratchet.ts';
 
 /** In meta.json; the commit has fewer. */
 const toolFilesMax = 100;
@@ -43,16 +45,22 @@ export interface Findings {
 export async function persist(ports: Ports, findings: Findings): Promise<StepOutcome> {
   const { hookOutput } = findings;
   const guard = hookOutput === null ? findings.guard : guardAfterHook(findings.guard, hookOutput);
-  const outcome = outcomeOf(ports, { ...findings, guard });
-  const result = await save(ports, { ...findings, outcome, guard });
+  const decided = outcomeOf(ports, { ...findings, guard });
+  const { ended, committed } = findings;
+  const ratchet = await loadRatchetFacts(ports, ended.journal, {
+    tree: committed ?? ended.workTree,
+    passed: decided.guard === 'pass',
+  });
+  const outcome = { ...decided, runState: { ...decided.runState, ratchet: ratchet.references } };
+  const result = await save(ports, { ...findings, outcome, guard, ratchet });
   if (result.kind === 'hook_refused') {
     const message = 'a git hook refused the commit; it is made without hooks';
     ports.reporter.report({ type: 'note', message });
     const now = { ...findings.ended, workTree: await ports.git.workTreeId() };
-    const ended = await keepChange(ports, now, { by: 'a hook', from: findings.ended.workTree });
-    return persist(ports, { ...findings, ended, hookOutput: result.output });
+    const kept = await keepChange(ports, now, { by: 'a hook', from: findings.ended.workTree });
+    return persist(ports, { ...findings, ended: kept, hookOutput: result.output });
   }
-  const record = recordOfIteration({ ...findings, outcome, guard }, result.commit);
+  const record = recordOfIteration({ ...findings, outcome, guard, ratchet }, result.commit);
   ports.reporter.report({ type: 'iteration_ended', record, progress: progressOf(outcome.tree) });
   return { kind: 'recorded', record, stop: outcome.stop };
 }
@@ -81,6 +89,7 @@ function outcomeOf(ports: Ports, { ended, judgement, guard, review }: Findings):
 
 interface Work extends Findings {
   readonly outcome: Outcome;
+  readonly ratchet: RatchetFacts;
 }
 
 /** Contract: everything is recorded, or a user's hook refused and nothing is committed. */
@@ -198,6 +207,7 @@ async function describeChange(ports: Ports, work: Work): Promise<ChangeFacts> {
     changedPaths,
     prefix: journal.prefix,
     guardCommand: journal.config.guard.command,
+    guardFiles: work.ratchet.changed,
   });
   const toolFiles = selectToolFiles(changedPaths);
   const message = renderCommitMessage({

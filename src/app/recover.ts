@@ -15,6 +15,7 @@ import { keepChange } from './keep-change.ts';
 import { becameDirty, groundAt, limitTime, loadFacts, treeAt, unjudged } from './recover-facts.ts';
 import { recoverLost, setAside } from './recover-lost.ts';
 import { locateBranch, requireSameProject, rescueUnbased } from './recover-place.ts';
+import { undoRatchet } from './ratchet.ts';
 import { takeBack } from './review.ts';
 import { conclude } from './step.ts';
 
@@ -56,8 +57,9 @@ async function recoverEntry(
   await ports.sweeper.end(found.cookie);
   await requireSameProject(ports, { ...found, what: `iteration ${iter}`, command: 'step' });
   const where = await locateBranch(ports, found);
+  const entry = where === 'gone' ? null : await loadFacts(ports, found);
+  await undoRatchet(ports, entry ?? found);
   if (where === 'gone') return rescueUnbased(ports, found);
-  const entry = await loadFacts(ports, found);
   const isSession = isSessionPhase(trustedPhase ?? phase);
   const outcome =
     entry === null

@@ -73,6 +73,23 @@ export interface RunTotals {
   readonly seconds: number;
 }
 
+/** A file of the guard as it counts (§14.5). */
+export interface RatchetFile {
+  /** From the top of the work tree. */
+  readonly path: string;
+  /** Both null: there must be no such file, which would be taken instead of another. */
+  readonly mode: string | null;
+  readonly oid: string | null;
+  /** Of a package.json only these scripts count; null: the whole file does. */
+  readonly scripts: readonly string[] | null;
+}
+
+export interface Ratchet {
+  /** Hash of `guard.command` and `guard.protect`, by which the files were found. */
+  readonly guard_sha256: string;
+  readonly files: readonly RatchetFile[];
+}
+
 export interface RunState {
   readonly run_id: string | null;
   readonly next_iter: number;
@@ -84,6 +101,8 @@ export interface RunState {
   readonly totals: RunTotals;
   readonly guard_baseline: 'green' | 'red' | 'not_found' | null;
   readonly repair: RepairState | null;
+  /** The guard's own files; null: not looked for yet. */
+  readonly ratchet: Ratchet | null;
   readonly nodes: Readonly<Record<string, NodeRecord>>;
 }
 

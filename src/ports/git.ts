@@ -2,6 +2,7 @@
  * What the app needs from git, split by what it asks: look, settle, record, history, branches. Types only; a method throws only
  * RunnerError, and a failed call leaves index and branch as they were.
  */
+import type { LaidFile, TreeFile } from '../core/guard/ratchet.ts';
 import type { SourceText } from '../core/types.ts';
 
 export interface DirtyPath {
@@ -157,6 +158,11 @@ export interface FileCommit {
 export interface GitRecord {
   /** Contract: `refs/runner/hold/<run>` keeps the tree from being pruned until `commit` moves the branch. */
   holdWork(request: { readonly run_id: string; readonly workTree: string }): Promise<void>;
+  /** Contract: object of a tree with these files instead of its own; moves and holds nothing. Null: git no longer has one of the blobs. */
+  makeLaidTree(request: {
+    readonly tree: string;
+    readonly files: readonly LaidFile[];
+  }): Promise<string | null>;
   /** Contract: nothing is held for the run any more; fine when nothing was. */
   releaseWork(runId: string): Promise<void>;
   /**
@@ -201,6 +207,18 @@ export interface GitHistory {
   changedPaths(range: TreeRange): Promise<readonly string[]>;
   /** Contract: whether everything that a tree holds is still there. */
   isWhole(tree: string): Promise<boolean>;
+  /**
+   * Contract: paths of the work `to`, which is on disk now, that a fresh checkout would write with other bytes or another mode, where
+   * this comes from `.gitattributes` files that differ from those of `from` (§14.3). No such file changed: no work. Changes nothing.
+   */
+  listOtherBytes(range: Pick<TreeRange, 'from' | 'to'>): Promise<readonly string[]>;
+  /** Contract: files and links of a commit or tree, of these paths only, or all (null); no submodules. One git call. */
+  listTreeFiles(request: {
+    readonly tree: string;
+    readonly paths: readonly string[] | null;
+  }): Promise<readonly TreeFile[]>;
+  /** Contract: texts by blob id; left out: what git no longer has, and what is larger than a script. */
+  loadBlobTexts(oids: readonly string[]): Promise<ReadonlyMap<string, string>>;
   /** Contract: every path of a commit or tree, relative to the top. */
   listPaths(tree: string): Promise<ReadonlySet<string>>;
   /** Contract: a patch of bounded size into the file; says whether it had to be cut. */
@@ -232,11 +250,15 @@ export interface GitHistory {
   }): Promise<string | null>;
   /** Contract: subject of a person's commit above the runner's newest one that changed a project file; null when there is none. */
   personsSubject(path: string): Promise<string | null>;
+  /** Contract: the newest commit up to `at` that recorded an iteration of the run, or before the first its bootstrap commit; null: neither. */
+  findOwnCommit(request: {
+    readonly run_id: string;
+    readonly iter: number;
+    readonly at: string;
+  }): Promise<string | null>;
   isAncestor(request: { readonly ancestor: string; readonly descendant: string }): Promise<boolean>;
   /** Contract: files that other programs execute and that sessions of the run changed, by path; from the trailers on its branch. */
   toolFiles(runId: string): Promise<readonly ToolFile[]>;
-  /** Contract: paths of the run's first bootstrap commit, relative to the top. */
-  bootstrapPaths(runId: string): Promise<ReadonlySet<string>>;
 }
 
 /** One ref under `refs/runner/rescue/`. Counts and patch are against the first parent. */

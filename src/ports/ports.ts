@@ -50,4 +50,6 @@ export interface Ports {
   readonly notifier: Notifier;
   readonly reporter: Reporter;
   readonly hasher: Hasher;
+  /** What the header of a run tells about the machine. */
+  readonly notices: readonly string[];
 }

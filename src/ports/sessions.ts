@@ -139,12 +139,14 @@ export interface GuardRequest {
   readonly deadlineMs: number;
   readonly config: Config;
   readonly onActivity: (activity: Activity) => void;
+  /** The log of a further run in place; missing: guard.log. */
+  readonly log?: 'guard.ratchet.log';
 }
 
 export interface GuardRunner {
   /** Contract: throws GUARD_MISSING when the guard's program cannot be found. */
   check(config: Config): Promise<void>;
-  /** Contract: as Executor.run; only exit code 0 without a signal is `passed`. Replaces guard.log. */
+  /** Contract: as Executor.run; only exit code 0 without a signal is `passed`. Replaces guard.log, or the log it names. */
   run(request: GuardRequest): Promise<GuardRun>;
 }
 

@@ -7,7 +7,7 @@ import { playAgent, shellAgent, shellGuard, playGuard } from '../support/shell-a
 test('protected files come back after every session, whatever its outcome', async () => {
   const p = await project({
     agent: shellAgent,
-    config: `[guard]\ncommand = ${JSON.stringify(shellGuard)}\nprotect = ["tests/**", "*.lock", "./ci"]\n`,
+    config: `[guard]\ncommand = ${JSON.stringify(shellGuard)}\npolicy = "protect"\nprotect = ["tests/**", "*.lock", "./ci"]\n`,
     files: {
       'tests/a.test': 'a\n',
       'tests/deep/b.test': 'b\n',

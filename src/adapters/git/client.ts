@@ -30,6 +30,8 @@ export interface RunCall extends AskCall {
   readonly hooks?: boolean;
   /** Marks the call's processes, so that a hook that outlives us is found (§7). */
   readonly cookie?: string;
+  /** Another folder as the work tree: its attributes and files count instead. */
+  readonly workTree?: string;
   /** Past this many bytes of output git is stopped; the answer says `cut`. */
   readonly stdoutBytesMax?: number;
 }
@@ -206,7 +208,7 @@ async function runOnce(options: GitOptions, turn: Turn): Promise<Ended> {
     ...(call.writes === undefined ? [] : ['core.fsync=all', syncMethods[`${call.writes}`]]),
   ];
   const child = execa('git', [...config.flatMap((setting) => ['-c', setting]), ...args], {
-    cwd: options.cwd,
+    cwd: call.workTree ?? options.cwd,
     env: selectEnvironment(options, call),
     extendEnv: false,
     ...(call.input === undefined ? { stdin: 'ignore' } : { input: call.input }),
@@ -256,7 +258,9 @@ function selectEnvironment(options: GitOptions, call: RunCall): Record<string, s
     ...fixedEnvironment,
     ...(call.cookie === undefined ? {} : { [cookieVariable]: call.cookie }),
     // Given, not looked for: `core.worktree` or a nested repository must not lead git elsewhere (§5).
-    ...(options.gitDir === null ? {} : { GIT_DIR: options.gitDir, GIT_WORK_TREE: options.cwd }),
+    ...(options.gitDir === null
+      ? {}
+      : { GIT_DIR: options.gitDir, GIT_WORK_TREE: call.workTree ?? options.cwd }),
     ...(call.index === undefined ? {} : { GIT_INDEX_FILE: call.index }),
   };
 }

@@ -6,10 +6,11 @@ import type { Env } from '../processes/session-env.ts';
 import { loadRunBranches, makeStartCommit, runFinishStart, runSwitch } from './branches.ts';
 import { callTimeoutMs } from './call-limit.ts';
 import type { GitLimits } from './call-limit.ts';
+import { listOtherBytes } from './checkout-bytes.ts';
 import { makeFileCommit, runFileCommit } from './file-commit.ts';
 import {
   findIterationCommit,
-  listBootstrapPaths,
+  findOwnCommit,
   listChanged,
   listTreePaths,
   loadBlobs,
@@ -32,6 +33,7 @@ import { listCommitted } from './runner-files.ts';
 import { runSettle } from './settle.ts';
 import type { LookRequest } from './staging.ts';
 import { listToolFiles } from './tool-files.ts';
+import { listTreeFiles, loadBlobTexts, makeLaidTree } from './tree-files.ts';
 import { workIndex } from './work-index.ts';
 import type { WorkIndex } from './work-index.ts';
 
@@ -126,6 +128,7 @@ function settling({ open, settled }: Shared) {
 
 function recording({ open }: Shared) {
   return {
+    makeLaidTree: async (request) => makeLaidTree((await open()).repo, request),
     holdWork: async (request) => holdTree((await open()).repo, request),
     releaseWork: async (runId) => dropHold((await open()).repo, runId),
     commit: async (request) => {
@@ -170,7 +173,10 @@ function history({ open, env }: Shared) {
     toolFiles: async (runId) => listToolFiles((await open()).repo, runId),
     personsSubject: async (path) => loadLastSubject((await open()).repo, path),
     isAncestor: async (pair) => isAncestor((await open()).repo, pair),
-    bootstrapPaths: async (runId) => listBootstrapPaths((await open()).repo, runId),
+    findOwnCommit: async (request) => findOwnCommit((await open()).repo, request),
+    listOtherBytes: async (range) => listOtherBytes((await open()).repo, range),
+    listTreeFiles: async (request) => listTreeFiles((await open()).repo, request),
+    loadBlobTexts: async (oids) => loadBlobTexts((await open()).repo, oids),
   } satisfies Partial<GitPort>;
 }
 

@@ -171,12 +171,15 @@ export async function findIterationCommit(
   return ours?.[0] ?? null;
 }
 
-/** Paths, relative to the top, of the commit that started the run; the oldest when it was started again. */
-export async function listBootstrapPaths(repo: Repo, runId: string): Promise<ReadonlySet<string>> {
-  const words = `chore(loop): start run ${runId}`;
-  const found = await findSubjects(repo, { format: '%H', words, range: 'HEAD' });
-  const commit = found.filter(([, subject]) => subject === words).at(-1)?.[0];
-  return commit === undefined ? new Set() : listTreePaths(repo, commit);
+/** Only the newest is looked for, which is near: sessions commit below our commits, never above. */
+export async function findOwnCommit(
+  { git }: Repo,
+  { run_id, iter, at }: Parameters<GitHistory['findOwnCommit']>[0],
+): Promise<string | null> {
+  const id = run_id.replaceAll('.', String.raw`\.`);
+  const words = iter > 1 ? `run ${id} iter [0-9]+ node ` : `start run ${id}$`;
+  const grep = ['--extended-regexp', String.raw`--grep=^chore\(loop\): ${words}`];
+  return (await git.ask(['log', '-1', '--format=%H', ...grep, at, '--'])).trimEnd() || null;
 }
 
 export async function listTreePaths({ git }: Repo, tree: string): Promise<ReadonlySet<string>> {

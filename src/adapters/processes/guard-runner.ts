@@ -98,7 +98,7 @@ async function runGuard(options: GuardRunnerOptions, request: GuardRequest): Pro
     }),
     ...(options.graceMs === undefined ? {} : { graceMs: options.graceMs }),
   });
-  const log = await saveLog(options, request);
+  const log = await saveLog(options, { ...request, name: request.log ?? 'guard.log' });
   await clearFile(own.stdout, own);
   return {
     end: judgeGuardEnd(result, config),
@@ -109,19 +109,23 @@ async function runGuard(options: GuardRunnerOptions, request: GuardRequest): Pro
   };
 }
 
-async function saveLog({ place, own, top }: GuardRunnerOptions, request: GuardRequest): Promise<string> {
-  const { dir, guardLog } = place.iteration(request);
+async function saveLog(
+  { place, own, top }: GuardRunnerOptions,
+  request: GuardRequest & { readonly name: string },
+): Promise<string> {
+  const { dir, file } = place.iteration(request);
+  const target = file(request.name);
   await clearFolders(dir, { place, own, top });
   await composeLog({
     stdout: own.stdout,
     stderr: null,
-    target: guardLog,
+    target,
     root: place.projectDir,
     bytesMax: request.config.guard_output_limit_bytes,
     // Synced with the rest of the log; what counts of it is in the journal by then.
     isDurable: false,
   });
-  return guardLog;
+  return target;
 }
 
 export function judgeGuardEnd(result: ProcessResult, config: Config): GuardEnded {

@@ -16,6 +16,7 @@ import { notifier } from '../../adapters/processes/notifier.ts';
 import { processTable } from '../../adapters/processes/process-table.ts';
 import { promptBuilder } from '../../adapters/project/prompt-builder.ts';
 import { runStateStore } from '../../adapters/project/run-state-store.ts';
+import { searchPathNotes, withAbsolutePath } from '../../adapters/processes/search-path.ts';
 import { sidecars } from '../../adapters/project/sidecars.ts';
 import { signalProcess, sweeper } from '../../adapters/processes/sweep.ts';
 import { waiter } from '../../adapters/processes/waiter.ts';
@@ -57,13 +58,14 @@ export async function openProject(
   const place = layout(await realFolder(settings.directory));
   const active = { cookie: '' };
   const interrupts = openInterrupts(live, active);
-  const git = gitAdapter({ projectDir: place.projectDir, env: settings.env, interrupts });
+  const env = withAbsolutePath(settings.env);
+  const git = gitAdapter({ projectDir: place.projectDir, env, interrupts });
   const { top, git_dir, common_dir } = await git.locate();
   const repository = placeName(common_dir);
   requireOutside(settings, { top, repository });
   await requireHere(place.projectDir, top);
   const own = privateLayout(git_dir);
-  const session = { place, own, top, repository, env: settings.env, clock, interrupts };
+  const session = { place, own, top, repository, env, clock, interrupts };
   const executor = agentSession({ ...session, entryFile: settings.entryFile });
   const guards = guardRunner(session);
   const ports: Ports = {
@@ -98,9 +100,10 @@ export async function openProject(
     controlFiles: controlFiles({ place, own, top, git }),
     workspace: workspace(place.projectDir, git_dir),
     logs: iterationLogger(place),
-    notifier: notifier({ projectDir: place.projectDir, env: settings.env }),
+    notifier: notifier({ projectDir: place.projectDir, env }),
     reporter: all([live, ...others]),
     hasher: systemHasher(),
+    notices: searchPathNotes(settings.env, top),
   };
   return {
     ports,

@@ -60,13 +60,14 @@ export interface SessionResult<End = SessionEnd | Unavailable> {
   readonly leftovers: readonly string[];
 }
 
-/** Which of the judge's checks was red (§14.10); the guard itself, where nothing is said. */
-export type GuardFailedBy = 'guard' | 'ratchet' | 'clone' | 'bytes' | 'counterfactual';
+/** The checks of §14.10, in their order. */
+export type GuardCheck = 'guard' | 'ratchet' | 'clone' | 'bytes' | 'counterfactual';
 
 /** How the guard ended (§5, §7). `output` is the log as text, already cut to its limit. */
 export type GuardEnd =
   | { readonly kind: 'passed' }
-  | { readonly kind: 'failed'; readonly reason: string; readonly by?: GuardFailedBy }
+  /** `by`: which check took the pass away (§14.10); missing: the guard in place. */
+  | { readonly kind: 'failed'; readonly reason: string; readonly by?: GuardCheck }
   | { readonly kind: 'not_started'; readonly reason: string }
   | { readonly kind: 'out_of_time'; readonly seconds: number }
   | { readonly kind: 'interrupted'; readonly signal: SignalName }
@@ -149,6 +150,8 @@ export type JournalEntry =
       readonly phase: 'guard';
       readonly session: SessionFacts;
       readonly work_tree: string;
+      /** Which of its runs was due; recovery begins with the first again. */
+      readonly check: 'place' | 'ratchet' | 'clone' | 'counterfactual';
       /** How many guard runs a crash has cut off so far. */
       readonly cut_offs: number;
     })

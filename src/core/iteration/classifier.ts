@@ -1,10 +1,10 @@
 /**
- * Classifies an iteration by its changed paths: its mode (§5 `mode`), the marks of its commit, and changes to protected files
- * (§9 `guard.protect`). Paths are relative to the top of the work tree unless said otherwise.
+ * Classifies an iteration by its changed paths: its mode (§5 `mode`) and the marks of its commit; and matches globs of the settings.
+ * Paths are relative to the top of the work tree unless said otherwise.
  */
 import picomatch from 'picomatch/posix.js';
 import { sameTexts } from '../tree/immutability.ts';
-import { compareCodePoints, walkTree } from '../tree/tree-walk.ts';
+import { walkTree } from '../tree/tree-walk.ts';
 import { selectToolFiles } from './tool-files.ts';
 import type { Mode, Purpose, TreeNode } from '../types.ts';
 
@@ -21,15 +21,14 @@ interface MarkInput {
   /** Project folder inside the work tree, `''` or ending in `/`. */
   readonly prefix: string;
   readonly guardCommand: readonly string[];
+  /** Of the guard's own files those that the work has in another version (§14.5). */
+  readonly guardFiles: readonly string[];
 }
 
-interface ProtectInput {
-  readonly paths: readonly string[];
+interface GlobInput {
   readonly prefix: string;
   /** Relative to the project folder; one that names a folder covers all below it. */
   readonly globs: readonly string[];
-  /** Paths of the run's bootstrap commit: files the run created are free. */
-  readonly existing: ReadonlySet<string>;
 }
 
 const justfiles: readonly string[] = ['justfile', '.justfile'];
@@ -61,10 +60,10 @@ function isSameNode(before: TreeNode, after: TreeNode): boolean {
 }
 
 /** Sorted by name. */
-export function findMarks({ changedPaths, prefix, guardCommand }: MarkInput): ChangeMark[] {
-  const guardFiles = new Set(guardCommand.flatMap((argument) => namedFiles(argument, prefix)));
+export function findMarks({ changedPaths, prefix, guardCommand, guardFiles }: MarkInput): ChangeMark[] {
+  const named = new Set([...guardFiles, ...guardCommand.flatMap((argument) => namedFiles(argument, prefix))]);
   const isGuardFile = (path: string): boolean =>
-    guardFiles.has(path) ||
+    named.has(path) ||
     (path.startsWith(prefix) && justfiles.includes(path.slice(prefix.length).toLowerCase()));
   return [
     ...(changedPaths.some(isGuardFile) ? (['changed-guard-files'] as const) : []),
@@ -73,12 +72,11 @@ export function findMarks({ changedPaths, prefix, guardCommand }: MarkInput): Ch
   ];
 }
 
-export function protectedMatches({ paths, prefix, globs, existing }: ProtectInput): string[] {
+/** For paths relative to the top; the globs are relative to the project folder, and one that names a folder covers all below it. */
+export function globMatcher({ globs, prefix }: GlobInput): (path: string) => boolean {
   const patterns = globs.map((glob) => glob.replace(/^(?:\.?\/)+|\/+$/gu, '')).filter((glob) => glob !== '');
   const matches = picomatch([...patterns, ...patterns.map((glob) => `${glob}/**`)], { dot: true });
-  return paths
-    .filter((path) => existing.has(path) && path.startsWith(prefix) && matches(path.slice(prefix.length)))
-    .toSorted(compareCodePoints);
+  return (path) => path.startsWith(prefix) && matches(path.slice(prefix.length));
 }
 
 function isIgnoreFile(path: string): boolean {

@@ -144,7 +144,13 @@ const entrySchema = z.discriminatedUnion('kind', [
   z.discriminatedUnion('phase', [
     base.extend({ phase: z.literal('agent'), spent: usage.exactOptional() }),
     base.extend({ phase: z.literal('ended'), session }),
-    base.extend({ phase: z.literal('guard'), session, work_tree: z.string().min(1), cut_offs: count }),
+    base.extend({
+      phase: z.literal('guard'),
+      session,
+      work_tree: z.string().min(1),
+      check: z.enum(['place', 'ratchet', 'clone', 'counterfactual']),
+      cut_offs: count,
+    }),
     base.extend({
       phase: z.literal('review'),
       session,

@@ -4,7 +4,7 @@ import { renderGuardOutput } from './last-record.ts';
 import type { Outcome, OutcomeInput, OutcomeName, Row } from './outcome-row.ts';
 import { rejectedAfter, runnerError, undone } from './outcome-row.ts';
 import { parseReview, renderFindings } from './review.ts';
-import type { GuardFailedBy, ReviewRun } from '../agents/session.ts';
+import type { GuardCheck, ReviewRun } from '../agents/session.ts';
 import { applyAttempt, applyPass } from './state-updater.ts';
 import type { Judgement } from './verdict.ts';
 import { renderViolations } from './verdict.ts';
@@ -237,7 +237,7 @@ function cutOff(input: OutcomeInput, judgement: Accepted): Row {
 function guardFailed(
   input: OutcomeInput,
   judgement: Accepted,
-  failure: { readonly reason: string; readonly output: string; readonly by: GuardFailedBy },
+  failure: { readonly reason: string; readonly output: string; readonly by: GuardCheck },
 ): Row {
   return {
     ...judgedRow(input, `${failure.by}-fail`),

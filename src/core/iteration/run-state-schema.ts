@@ -47,6 +47,23 @@ const repairSchema = z.strictObject({
   sha256: z.string().describe('Hash of the rejected text.'),
 });
 
+const ratchetSchema = z.strictObject({
+  guard_sha256: z
+    .string()
+    .describe('Hash of guard.command and guard.protect, by which the files were found.'),
+  files: z.array(
+    z.strictObject({
+      path: z.string().min(1).describe('From the top of the work tree.'),
+      mode: z.string().nullable().describe('As git has it; null: there must be no such file.'),
+      oid: z.string().nullable().describe('Git blob id; null: there must be no such file.'),
+      scripts: z
+        .array(z.string())
+        .nullable()
+        .describe('Of a package.json only these scripts count; null: the whole file.'),
+    }),
+  ),
+});
+
 /** Also the journal keeps a run state, so its parser builds on this. */
 export const runStateSchema = z
   .strictObject({
@@ -64,6 +81,10 @@ export const runStateSchema = z
       .default(null)
       .describe('What the guard said before the first iteration.'),
     repair: repairSchema.nullable().default(null).describe('Set while a repair of the tree is due.'),
+    ratchet: ratchetSchema
+      .nullable()
+      .default(null)
+      .describe("The check's own files as they count; null: not looked for yet."),
     nodes: z
       .record(z.string(), nodeRecordSchema)
       .default({})

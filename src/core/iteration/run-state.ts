@@ -22,6 +22,7 @@ export const defaultRunState: RunState = {
   totals: { tokens: null, cost_usd: null, seconds: 0 },
   guard_baseline: null,
   repair: null,
+  ratchet: null,
   nodes: withoutPrototype({}),
 };
 
@@ -46,6 +47,10 @@ export function renderRunState(state: RunState): string {
       node_id: state.repair.node_id,
       count: state.repair.count,
       sha256: state.repair.sha256,
+    },
+    ratchet: state.ratchet && {
+      guard_sha256: state.ratchet.guard_sha256,
+      files: state.ratchet.files.map(({ path, mode, oid, scripts }) => ({ path, mode, oid, scripts })),
     },
     nodes: state.nodes,
   };

@@ -4,8 +4,8 @@ import { renderTree } from '../../../src/core/tree/canonical-json.ts';
 import {
   classifyChange,
   findMarks,
+  globMatcher,
   isSameShape,
-  protectedMatches,
 } from '../../../src/core/iteration/classifier.ts';
 import { mapTree, walkTree } from '../../../src/core/tree/tree-walk.ts';
 import type { TreeNode } from '../../../src/core/types.ts';
@@ -84,7 +84,9 @@ describe('findMarks', () => {
     ['sub/.envrc', '', ['changed-tool-files']],
     ['src/a.ts', '', []],
   ])('%s in project %j: %j', (path, prefix, marks) => {
-    expect(findMarks({ changedPaths: [path], prefix, guardCommand: ['just', 'ci'] })).toEqual(marks);
+    expect(findMarks({ changedPaths: [path], prefix, guardCommand: ['just', 'ci'], guardFiles: [] })).toEqual(
+      marks,
+    );
   });
 
   test.each([
@@ -98,20 +100,28 @@ describe('findMarks', () => {
     ['a', '', ['../../a'], true],
     ['just', '', ['just', 'ci'], true],
   ])('%s in project %j with guard %j: %s', (path, prefix, guardCommand, marked) => {
-    expect(findMarks({ changedPaths: [path], prefix, guardCommand })).toEqual(
+    expect(findMarks({ changedPaths: [path], prefix, guardCommand, guardFiles: [] })).toEqual(
       marked ? ['changed-guard-files'] : [],
     );
   });
 
   test('both, in order', () => {
-    expect(findMarks({ changedPaths: ['.gitignore', 'justfile'], prefix: '', guardCommand: [] })).toEqual([
+    const changedPaths = ['.gitignore', 'justfile'];
+    expect(findMarks({ changedPaths, prefix: '', guardCommand: [], guardFiles: [] })).toEqual([
       'changed-guard-files',
       'changed-ignore-rules',
     ]);
   });
+
+  test("the guard's own files, as far as this iteration changed them", () => {
+    const marks = (changedPaths: readonly string[]) =>
+      findMarks({ changedPaths, prefix: '', guardCommand: [], guardFiles: ['ci/lib.just', 'package.json'] });
+    expect(marks(['ci/lib.just'])).toEqual(['changed-guard-files']);
+    expect(marks(['src/a.ts'])).toEqual([]);
+  });
 });
 
-describe('protectedMatches', () => {
+describe('globMatcher', () => {
   test.each([
     ['test/a.ts', ['test/**'], true],
     ['test/.hidden/a.ts', ['test/**'], true],
@@ -125,16 +135,11 @@ describe('protectedMatches', () => {
     ['test/a.ts', [''], false],
     ['test/a.ts', ['x', 'test/*'], true],
   ])('%s by %j: %s', (path, globs, matches) => {
-    const found = protectedMatches({ paths: [path], prefix: '', globs, existing: new Set([path]) });
-    expect(found).toEqual(matches ? [path] : []);
+    expect(globMatcher({ prefix: '', globs })(path)).toBe(matches);
   });
 
-  test('globs are relative to the project folder; new files are free; the result is sorted', () => {
-    const existing = new Set(['sub/test/b', 'sub/test/a', 'test/a']);
-    const paths = ['sub/test/b', 'sub/test/new', 'sub/test/a', 'test/a'];
-    expect(protectedMatches({ paths, prefix: 'sub/', globs: ['test/**'], existing })).toEqual([
-      'sub/test/a',
-      'sub/test/b',
-    ]);
+  test('globs are relative to the project folder', () => {
+    const matches = globMatcher({ prefix: 'sub/', globs: ['test/**'] });
+    expect(['sub/test/b', 'sub/other', 'test/a'].filter(matches)).toEqual(['sub/test/b']);
   });
 });
