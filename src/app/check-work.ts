@@ -1,11 +1,12 @@
 /**
- * Runs the guard on exactly the bytes that will be committed: tree ids before and after must be equal (§5). A guard that changes
- * files runs once more on the result; one that keeps changing them fails.
+ * Runs the guard on exactly the bytes that will be committed: tree ids before and after must be equal (§5). What is green in place goes
+ * on to the further checks of §14.10.
  */
 import type { GuardRun } from '../core/agents/session.ts';
 import { failedRun, nodeRecord, planGuard } from '../core/iteration/guard-plan.ts';
 import type { Judgement } from '../core/iteration/verdict.ts';
 import type { Ports } from '../ports/ports.ts';
+import { checkFurther } from './check-further.ts';
 import { settleWork } from './collect.ts';
 import type { EndedSession, GuardBudget } from './iteration.ts';
 import { keepChange } from './keep-change.ts';
@@ -22,16 +23,29 @@ export async function checkWork(
   ended: EndedSession,
   { judgement, budget }: { readonly judgement: Judgement | null; readonly budget: GuardBudget },
 ): Promise<CheckedWork> {
+  const record = recordOf(ended);
   const plan = planGuard({
     purpose: ended.journal.purpose,
     judgement,
     config: ended.journal.config,
-    record: recordOf(ended),
+    record,
     workTree: ended.workTree,
     dirtySubmodules: ended.session.dirty_submodules,
   });
   if (plan.kind === 'skip') return { ended, guard: null };
   if (plan.kind === 'failed') return { ended, guard: plan.run };
+  const placed = await checkInPlace(ports, ended, budget);
+  if (placed.guard.end.kind !== 'passed' || judgement?.kind !== 'accepted') return placed;
+  // The ratchet (§14.5) comes here: after the place, before the clone.
+  return checkFurther(ports, placed, { judgement, budget, base: record.base });
+}
+
+/** The guard in the work tree; once more when it changes files, and red when it keeps doing so. */
+async function checkInPlace(
+  ports: Ports,
+  ended: EndedSession,
+  budget: GuardBudget,
+): Promise<{ readonly guard: GuardRun; readonly ended: EndedSession }> {
   const ran = await runGuard(ports, ended, budget);
   const kept = await keepChange(ports, ran.ended, { by: 'the guard', from: ended.workTree });
   const first = { ...ran, ended: kept };
@@ -66,7 +80,14 @@ async function runGuard(
   const { run_id, iter } = journal;
   await ports.git.holdWork({ run_id, workTree });
   const cut_offs = budget.cutOffs;
-  await ports.journal.save({ ...journal, phase: 'guard', session, work_tree: workTree, cut_offs });
+  await ports.journal.save({
+    ...journal,
+    phase: 'guard',
+    session,
+    work_tree: workTree,
+    check: 'place',
+    cut_offs,
+  });
   ports.reporter.report({ type: 'phase', phase: 'guard' });
   const guard = await ports.guards.run({
     run_id,

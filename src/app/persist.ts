@@ -10,6 +10,7 @@ import { guardAfterHook } from '../core/iteration/guard-plan.ts';
 import type { Outcome } from '../core/iteration/outcome-row.ts';
 import { decide } from '../core/iteration/outcome.ts';
 import { parseReview } from '../core/iteration/review.ts';
+import { ringsOf } from '../core/iteration/rings.ts';
 import type { Judgement } from '../core/iteration/verdict.ts';
 import { diffBytesMax } from '../core/limits.ts';
 import { renderTree } from '../core/tree/canonical-json.ts';
@@ -206,6 +207,7 @@ async function describeChange(ports: Ports, work: Work): Promise<ChangeFacts> {
     guard_command: journal.config.guard.command,
     guard_exit: guard?.exit_code ?? null,
     guard_log_sha256: guard?.log_sha256 ?? null,
+    counterfactual: guard?.counterfactual ?? null,
     review: renderReview(work.review),
     changed_files: changedPaths.length,
     spent: outcome.spent,
@@ -254,6 +256,12 @@ function renderMeta(
     failure: outcome.failure,
     sessions: session.sessions,
     waited_secs: session.waited_secs + (review?.waited_secs ?? 0),
+    rings: ringsOf({
+      config: journal.config,
+      runState: outcome.runState,
+      sha256: (text) => ports.hasher.sha256(text),
+    }),
+    counterfactual: guard?.counterfactual ?? null,
     exit_codes: { agent: session.exit_code, guard: guard?.exit_code ?? null },
     tree_sha256: { before: facts.before, after: facts.after },
     commit: made.commit,

@@ -73,6 +73,13 @@ export interface RunTotals {
   readonly seconds: number;
 }
 
+export interface GuardCheckout {
+  readonly mode: 'final' | 'off';
+  readonly reason: string;
+  /** Of guard command and setup: with others it is decided again. */
+  readonly sha256: string;
+}
+
 export interface RunState {
   readonly run_id: string | null;
   readonly next_iter: number;
@@ -83,6 +90,8 @@ export interface RunState {
   readonly judged_sessions: number;
   readonly totals: RunTotals;
   readonly guard_baseline: 'green' | 'red' | 'not_found' | null;
+  /** What `guard.checkout = "auto"` came to; null: not decided, or not asked for. */
+  readonly guard_checkout: GuardCheckout | null;
   readonly repair: RepairState | null;
   readonly nodes: Readonly<Record<string, NodeRecord>>;
 }

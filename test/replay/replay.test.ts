@@ -131,6 +131,7 @@ function replay(name: string, iter: number, tamper: (text: string) => string = (
     guard_command: config.config.guard.command,
     guard_exit: meta.exit_codes.guard,
     guard_log_sha256: source('guard.log').kind === 'text' ? sha256(text('guard.log')) : null,
+    counterfactual: null,
     review: null,
     changed_files: meta.changed_files,
     spent: outcome.spent,

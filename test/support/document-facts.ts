@@ -334,6 +334,7 @@ export function sampleCommitMessage(): string {
     guard_command: ['node', '--test'],
     guard_exit: 0,
     guard_log_sha256: 'b53640307681d17b62047ffb454e5dd4ba5a915dc0a8e5c94b98fd19b67c2902',
+    counterfactual: 'red',
     review: { agent: { name: 'claude', version: '2.1.325', model: null }, verdict: 'pass' },
     changed_files: 1,
     spent: {

@@ -17,7 +17,7 @@ import { runProcess } from './process.ts';
 import type { ProcessResult } from './process.ts';
 import { findProgram } from './program-path.ts';
 import { guardEnv } from './session-env.ts';
-import type { Env } from './session-env.ts';
+import type { Env, SessionIdentity } from './session-env.ts';
 
 export interface GuardRunnerOptions {
   readonly place: Layout;
@@ -60,7 +60,10 @@ function installHint(name: string): string {
     : set;
 }
 
-async function runGuard(options: GuardRunnerOptions, request: GuardRequest): Promise<GuardRun> {
+async function runGuard(
+  options: GuardRunnerOptions,
+  request: GuardRequest,
+): Promise<GuardRun & { readonly end: GuardEnded }> {
   const { place, own } = options;
   const { config } = request;
   const below = { root: own.gitDir };
@@ -69,16 +72,8 @@ async function runGuard(options: GuardRunnerOptions, request: GuardRequest): Pro
   const timeoutSecs = config.guard.timeout_secs;
   const result = await runProcess({
     argv: config.guard.command,
-    cwd: place.projectDir,
-    env: guardEnv(options.env, {
-      place: {
-        run_id: request.run_id,
-        iter: request.iter,
-        node_id: request.node_id,
-        top: options.top,
-      },
-      agentNames: config.agent.env,
-    }),
+    cwd: request.clone?.place.projectDir ?? place.projectDir,
+    env: guardEnvironment(options, { ...request, top: request.clone?.place.top ?? options.top }),
     stdinFile: null,
     stdoutFile: own.stdout,
     stderrFile: own.stdout,
@@ -95,7 +90,7 @@ async function runGuard(options: GuardRunnerOptions, request: GuardRequest): Pro
     }),
     ...(options.graceMs === undefined ? {} : { graceMs: options.graceMs }),
   });
-  const log = await saveLog(options, request);
+  const log = await saveLog(options, { ...request, name: request.clone?.log ?? 'guard.log' });
   await clearFile(own.stdout, own);
   return {
     end: judgeGuardEnd(result, config),
@@ -106,19 +101,32 @@ async function runGuard(options: GuardRunnerOptions, request: GuardRequest): Pro
   };
 }
 
-async function saveLog({ place, own, top }: GuardRunnerOptions, request: GuardRequest): Promise<string> {
-  const { dir, guardLog } = place.iteration(request);
+/** In a clone `top` is the clone's: a guard must not find its way to the work tree by it. */
+export function guardEnvironment(
+  { env }: Pick<GuardRunnerOptions, 'env'>,
+  { run_id, iter, node_id, top, config }: SessionIdentity & Pick<GuardRequest, 'config'>,
+): Record<string, string> {
+  return guardEnv(env, { place: { run_id, iter, node_id, top }, agentNames: config.agent.env });
+}
+
+/** What the program printed becomes a log of the iteration. Returns its path. */
+export async function saveLog(
+  { place, own, top }: Pick<GuardRunnerOptions, 'place' | 'own' | 'top'>,
+  request: Pick<GuardRequest, 'run_id' | 'iter' | 'config'> & { readonly name: string },
+): Promise<string> {
+  const { dir, file } = place.iteration(request);
+  const target = file(request.name);
   await clearFolders(dir, { place, own, top });
   await composeLog({
     stdout: own.stdout,
     stderr: null,
-    target: guardLog,
+    target,
     root: place.projectDir,
     bytesMax: request.config.guard_output_limit_bytes,
     // Synced with the rest of the log; what counts of it is in the journal by then.
     isDurable: false,
   });
-  return guardLog;
+  return target;
 }
 
 export function judgeGuardEnd(result: ProcessResult, config: Config): GuardEnded {

@@ -72,11 +72,18 @@ export function findMarks({ changedPaths, prefix, guardCommand }: MarkInput): Ch
 }
 
 export function protectedMatches({ paths, prefix, globs, existing }: ProtectInput): string[] {
+  const matches = globMatcher({ globs, prefix });
+  return paths.filter((path) => existing.has(path) && matches(path)).toSorted(compareCodePoints);
+}
+
+/** For paths relative to the top; the globs are relative to the project folder, and one that names a folder covers all below it. */
+export function globMatcher({
+  globs,
+  prefix,
+}: Pick<ProtectInput, 'globs' | 'prefix'>): (path: string) => boolean {
   const patterns = globs.map((glob) => glob.replace(/^(?:\.?\/)+|\/+$/gu, '')).filter((glob) => glob !== '');
   const matches = picomatch([...patterns, ...patterns.map((glob) => `${glob}/**`)], { dot: true });
-  return paths
-    .filter((path) => existing.has(path) && path.startsWith(prefix) && matches(path.slice(prefix.length)))
-    .toSorted(compareCodePoints);
+  return (path) => path.startsWith(prefix) && matches(path.slice(prefix.length));
 }
 
 function isIgnoreFile(path: string): boolean {

@@ -102,6 +102,7 @@ function finish(input: OutcomeInput, row: Row): Outcome {
       failures_in_a_row: failures,
       judged_sessions: runState.judged_sessions + (row.judged ? 1 : 0),
       totals,
+      guard_checkout: input.guard?.checkout ?? runState.guard_checkout,
       repair: row.repair === undefined ? runState.repair : row.repair,
       nodes: nodesAfter(input, { ...row, record: { ...row.record, ...node } }),
     },

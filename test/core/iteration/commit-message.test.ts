@@ -24,6 +24,7 @@ const facts: CommitFacts = {
   guard_command: ['sh', '-c', 'npm test'],
   guard_exit: 0,
   guard_log_sha256: 'c'.repeat(64),
+  counterfactual: 'red',
   review: { agent: { name: 'claude', version: '2.1.325', model: 'opus' }, verdict: 'pass' },
   changed_files: 2,
   spent: {
