@@ -1,5 +1,5 @@
 /**
- * What a guard that was green in place must still stand (§14.10): the fresh clone, then the counterfactual. Each can only take the pass
+ * The checks that follow a guard that was green in place (§14.10): the fresh clone, then the counterfactual. Each can only take the pass
  * away; the journal is saved before each, and recovery begins with the guard again.
  */
 import type { GuardRun, JournalEntry } from '../core/agents/session.ts';

@@ -1,4 +1,4 @@
-/** Globs that stand for settings that are not set. This file holds no behaviour. */
+/** Globs that are used where a setting is not set. This file holds no behaviour. */
 
 /** Usual places and names of tests. */
 export const testGlobs: readonly string[] = [

@@ -51,6 +51,7 @@ describe('renderCommitMessage', () => {
         'Runner-Guard-Command: sh -c "npm test"',
         'Runner-Guard-Exit: 0',
         `Runner-Guard-Log-SHA256: ${'c'.repeat(64)}`,
+        'Runner-Counterfactual: red',
         'Runner-Review: claude 2.1.325 model=opus verdict=pass',
         'Runner-Changed-Files: 2',
         'Runner-Tokens: 1200',
@@ -72,12 +73,13 @@ describe('renderCommitMessage', () => {
       agent: { name: 'command', version: null, model: null },
       guard_exit: null,
       guard_log_sha256: null,
+      counterfactual: null,
       review: null,
       spent: { iteration: unknown, node: unknown, run: unknown },
       marks: [],
     });
     expect(message).toContain('\nRunner-Agent: command\n');
-    expect(message).not.toMatch(/Guard-Exit|Guard-Log|Review|Tokens|Cost|Mark/u);
+    expect(message).not.toMatch(/Guard-Exit|Guard-Log|Counterfactual|Review|Tokens|Cost|Mark/u);
   });
 
   test('each sum stands for itself: what is unknown has no line, zero has one', () => {
@@ -110,7 +112,7 @@ describe('renderCommitMessage', () => {
           marks: [value],
         });
         const lines = message.split(/[\n\r\u0085\u2028\u2029]/u);
-        expect(lines).toHaveLength(20);
+        expect(lines).toHaveLength(21);
         expect(lines.filter((line) => line.startsWith('Runner-Mark: '))).toHaveLength(1);
       }),
     );
