@@ -68,3 +68,22 @@ export function decideCheckout(
 export function renderDecision({ mode, reason }: GuardCheckout): string {
   return `guard.checkout = "auto" is "${mode}" from now on: ${reason}`;
 }
+
+/** For people and scripts: what is set, what it means now, and why. */
+export interface CheckoutState {
+  readonly setting: Config['guard']['checkout'];
+  /** Null: `auto`, and not decided yet. */
+  readonly mode: 'off' | 'final' | 'every' | null;
+  readonly reason: string | null;
+}
+
+export function describeCheckout(settings: Settings): CheckoutState {
+  const { checkout: setting } = settings.config.guard;
+  const mode = checkoutInForce(settings);
+  const decided = settings.runState.guard_checkout;
+  return {
+    setting,
+    mode,
+    reason: setting === 'auto' && mode !== null && decided !== null ? decided.reason : null,
+  };
+}

@@ -5,6 +5,7 @@ import {
   checkoutHash,
   checkoutInForce,
   decideCheckout,
+  describeCheckout,
   planCheckout,
   renderDecision,
 } from '../../../src/core/iteration/checkout-plan.ts';
@@ -84,4 +85,13 @@ test('what a probe comes to', () => {
     reason: 'no clone could be made: the disk is full',
   });
   expect(renderDecision(decided('off'))).toBe('guard.checkout = "auto" is "off" from now on: r');
+});
+
+test.each([
+  ['auto', null, { setting: 'auto', mode: null, reason: null }],
+  ['auto', decided('final'), { setting: 'auto', mode: 'final', reason: 'r' }],
+  ['auto', { ...decided('off'), sha256: 'other' }, { setting: 'auto', mode: null, reason: null }],
+  ['every', decided('off'), { setting: 'every', mode: 'every', reason: null }],
+] as const)('%s, decided %j, is shown', (checkout, known, shown) => {
+  expect(describeCheckout(settings(checkout, known))).toEqual(shown);
 });
