@@ -77,10 +77,11 @@ async function checkReady(
   if (changed !== null) return { ...none, end: changed };
 
   if (check.laidBack !== undefined) await ports.judge.layBack(clone, check.laidBack);
-  const limitSecs = config.guard.timeout_secs ?? config.iteration_timeout_secs;
+  // `guard.timeout_secs` is kept by the runner of the guard.
+  const limitMs = config.guard.timeout_secs === null ? config.iteration_timeout_secs * 1000 : Infinity;
   const run = await ports.guards.run({
     ...session,
-    deadlineMs: ports.clock.monotonicMs() + limitSecs * 1000,
+    deadlineMs: ports.clock.monotonicMs() + limitMs,
     clone: { place: clone, log: check.log },
   });
   const end = cloneEndOf(run.end, run.output);

@@ -21,16 +21,17 @@ export function checkoutHash({ config, sha256 }: Pick<Settings, 'config' | 'sha2
   return sha256(JSON.stringify([config.guard.command, config.automation.setup]));
 }
 
+/** Null: not `auto`, or not decided for these settings. */
+function decidedOf({ config, runState, sha256 }: Settings): GuardCheckout | null {
+  const known = runState.guard_checkout;
+  const isValid = config.guard.checkout === 'auto' && known?.sha256 === checkoutHash({ config, sha256 });
+  return isValid ? known : null;
+}
+
 /** Null: `auto`, and not decided yet. */
-export function checkoutInForce({
-  config,
-  runState,
-  sha256,
-}: Settings): Exclude<Config['guard']['checkout'], 'auto'> | null {
-  const { checkout } = config.guard;
-  if (checkout !== 'auto') return checkout;
-  const decided = runState.guard_checkout;
-  return decided?.sha256 === checkoutHash({ config, sha256 }) ? decided.mode : null;
+export function checkoutInForce(settings: Settings): CheckoutState['mode'] {
+  const { checkout } = settings.config.guard;
+  return checkout === 'auto' ? (decidedOf(settings)?.mode ?? null) : checkout;
 }
 
 /** `tree`: the accepted one, in which the leaf `nodeId` would pass. */
@@ -78,12 +79,9 @@ export interface CheckoutState {
 }
 
 export function describeCheckout(settings: Settings): CheckoutState {
-  const { checkout: setting } = settings.config.guard;
-  const mode = checkoutInForce(settings);
-  const decided = settings.runState.guard_checkout;
   return {
-    setting,
-    mode,
-    reason: setting === 'auto' && mode !== null && decided !== null ? decided.reason : null,
+    setting: settings.config.guard.checkout,
+    mode: checkoutInForce(settings),
+    reason: decidedOf(settings)?.reason ?? null,
   };
 }

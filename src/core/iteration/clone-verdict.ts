@@ -25,7 +25,11 @@ export function cloneEndOf(end: GuardEnded, output: string): CloneEnd {
     case 'failed':
       return { kind: 'failed', reason: end.reason, output };
     case 'out_of_time':
-      return { kind: 'failed', reason: `the guard ran out of time after ${end.seconds} s`, output };
+      return {
+        kind: 'failed',
+        reason: `the guard ran out of time after ${end.seconds} s (iteration_timeout_secs)`,
+        output,
+      };
     case 'not_started':
       return { kind: 'failed', reason: `the guard could not be started: ${end.reason}`, output };
   }

@@ -26,7 +26,7 @@ describe('cloneEndOf', () => {
     ],
     [
       { kind: 'out_of_time', seconds: 9 },
-      { kind: 'failed', reason: 'the guard ran out of time after 9 s', output: 'o' },
+      { kind: 'failed', reason: 'the guard ran out of time after 9 s (iteration_timeout_secs)', output: 'o' },
     ],
     [
       { kind: 'not_started', reason: 'gone' },
