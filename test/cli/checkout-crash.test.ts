@@ -46,7 +46,7 @@ test('killed in the clone twice: the result is unknown, one attempt', async () =
   playAgent(p, 'echo x > x.txt; answer done');
   playGuard(p, waits);
   await runUntilClone(p, ['step'], 'SIGKILL');
-  await runUntilClone(p, ['step'], 'SIGKILL').catch(() => undefined);
+  await runUntilClone(p, ['step'], 'SIGKILL');
   playAgent(p, 'answer retry');
   await p.run('step');
   expect(p.meta(1)).toMatchObject({ status: 'retry', guard: 'skipped', recovered: true });

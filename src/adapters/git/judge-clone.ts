@@ -40,6 +40,8 @@ export function judgeClone(open: () => Promise<Repo>): Judge {
 
 async function openClone(repo: Repo, request: CloneRequest): Promise<JudgeClone> {
   const commit = await makeCandidate(repo, request);
+  // A recovered iteration comes here before its command has swept.
+  await sweepCloneFolders(repo);
   const folder = await makeCloneFolder(repo, request.run_id);
   try {
     // Of the same name as the work tree: tools name their projects by it.
