@@ -78,7 +78,7 @@ export async function runBaseline(ports: Ports, ground: BaselineGround): Promise
 
 type CloneFound = Exclude<CloneEnd, { kind: 'interrupted' }>;
 
-/** The same in a fresh clone (§14.4), so that a guard that needs more than the commit is known before an agent is blamed. */
+/** The same in a fresh clone (§14), so that a guard that needs more than the commit is known before an agent is blamed. */
 async function checkClone(
   ports: Ports,
   ground: BaselineGround,

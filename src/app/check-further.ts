@@ -1,5 +1,5 @@
 /**
- * The checks that follow a guard that was green in place (§14.10): the fresh clone, then the counterfactual. Each can only take the pass
+ * The checks that follow a guard that was green in place (§14): the fresh clone, then the counterfactual. Each can only take the pass
  * away; the journal is saved before each, and recovery begins with the guard again.
  */
 import type { GuardRun, JournalEntry } from '../core/agents/session.ts';
@@ -65,7 +65,7 @@ function judged({ guard, ended, found }: RanCheck): GuardedWork {
   return { ended, guard: withClone(guard, found.end, found.missing) };
 }
 
-/** A guard that changed files in the clone: they are the work now, and it must be green there without changing any (§14.4). */
+/** A guard that changed files in the clone: they are the work now, and it must be green there without changing any (§14). */
 async function checkChanged(ports: Ports, first: RanCheck, budget: GuardBudget): Promise<GuardedWork> {
   const { ended, found } = first;
   const paths = await ports.git.changedPaths({ from: ended.workTree, to: found.tree });
@@ -82,7 +82,7 @@ async function checkChanged(ports: Ports, first: RanCheck, budget: GuardBudget):
   return judged({ ...second, found: { ...second.found, end: { kind: 'failed', reason, output: '' } } });
 }
 
-/** §14.9: without the change the guard must turn red. */
+/** §14: without the change the guard must turn red. */
 async function checkCounterfactual(
   ports: Ports,
   placed: GuardedWork,

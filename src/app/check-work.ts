@@ -1,6 +1,6 @@
 /**
  * Runs the guard on exactly the bytes that will be committed: tree ids before and after must be equal (§5). What is green in place goes
- * on to the further checks of §14.10.
+ * on to the further checks of §14.
  */
 import type { GuardRun } from '../core/agents/session.ts';
 import { failedRun, nodeRecord, planGuard } from '../core/iteration/guard-plan.ts';
@@ -36,7 +36,7 @@ export async function checkWork(
   if (plan.kind === 'failed') return { ended, guard: plan.run };
   const placed = await checkInPlace(ports, ended, budget);
   if (placed.guard.end.kind !== 'passed' || judgement?.kind !== 'accepted') return placed;
-  // The ratchet (§14.5) comes here: after the place, before the clone.
+  // The ratchet (§14) comes here: after the place, before the clone.
   return checkFurther(ports, placed, { judgement, budget, base: record.base });
 }
 

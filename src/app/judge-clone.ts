@@ -1,5 +1,5 @@
 /**
- * One run of the guard in a fresh clone (§14.4): made, set up, used, and removed whatever happens. What went wrong there is a value;
+ * One run of the guard in a fresh clone (§14): made, set up, used, and removed whatever happens. What went wrong there is a value;
  * the work tree is not touched.
  */
 import { cloneEndOf } from '../core/iteration/clone-verdict.ts';

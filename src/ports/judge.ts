@@ -1,5 +1,5 @@
 /**
- * What the app needs for the guard's runs in a clone of its own (§14.4): the clone, and the setup that makes it ready. Types only; nothing
+ * What the app needs for the guard's runs in a clone of its own (§14): the clone, and the setup that makes it ready. Types only; nothing
  * in the work tree is touched by any of it.
  */
 import type { CloneEnd } from '../core/iteration/clone-verdict.ts';

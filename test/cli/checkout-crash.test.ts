@@ -1,4 +1,4 @@
-/** A check in a clone that is cut off (§7, §14.4): nothing is taken from it, and nothing of it is left. */
+/** A check in a clone that is cut off (§7, §14): nothing is taken from it, and nothing of it is left. */
 import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';

@@ -1,4 +1,4 @@
-/** `[automation] setup` (§14.4): what makes a fresh clone ready, what it may not do, and how it fails. */
+/** `[automation] setup` (§14): what makes a fresh clone ready, what it may not do, and how it fails. */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';

@@ -1,4 +1,4 @@
-/** §14.4: the guard in a clone of its own, through the built binary: when it runs, what it catches, what it leaves behind. */
+/** §14: the guard in a clone of its own, through the built binary: when it runs, what it catches, what it leaves behind. */
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';

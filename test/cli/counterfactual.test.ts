@@ -1,4 +1,4 @@
-/** §14.9: a pass is tried without its change, where the guard must turn red. */
+/** §14: a pass is tried without its change, where the guard must turn red. */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';

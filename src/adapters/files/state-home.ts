@@ -1,5 +1,5 @@
 /**
- * The user's folder for what must be out of the work tree's and the git folder's reach (§13, §14). Pure paths, except that it says
+ * The user's folder for what must be out of the work tree's and the git folder's reach (§14). Pure paths, except that it says
  * where links lead.
  */
 import { createHash } from 'node:crypto';

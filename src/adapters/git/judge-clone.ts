@@ -1,5 +1,5 @@
 /**
- * The judge's own clone (§14.4): what `git clone --shared` makes, without a transport, at a candidate that no branch has. Nothing of the
+ * The judge's own clone (§14): what `git clone --shared` makes, without a transport, at a candidate that no branch has. Nothing of the
  * work tree is read but names, and nothing in it is changed.
  */
 import { copyFileSync, mkdirSync, writeFileSync } from 'node:fs';
@@ -20,7 +20,7 @@ import { runRestore } from './restore.ts';
 import { stageCommitted } from './runner-files.ts';
 import { workIndex } from './work-index.ts';
 
-/** Settings that decide which bytes a checkout writes; after a session they have been put back (§14.2). */
+/** Settings that decide which bytes a checkout writes; after a session they have been put back (§14). */
 const byteSettings = String.raw`^(core\.(autocrlf|eol|symlinks|filemode|ignorecase|precomposeunicode)|filter\..*|lfs\..*)$`;
 
 export function judgeClone(open: () => Promise<Repo>): Judge {

@@ -1,10 +1,10 @@
 /**
- * Folders for clones of the judge (§14.4): outside the repository, each with a file that names its process. Only folders whose process
+ * Folders for clones of the judge (§14): outside the repository, each with a file that names its process. Only folders whose process
  * is gone are swept; nothing else is ever removed.
  */
-import { chmodSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, mkdtempSync, readdirSync, rmSync, rmdirSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join, sep } from 'node:path';
+import { basename, dirname, join, sep } from 'node:path';
 import { diskError } from '../files/disk-error.ts';
 import { lookAt } from '../files/look-at.ts';
 import { loadText } from '../files/files.ts';
@@ -22,6 +22,7 @@ export interface ClonePlace {
 
 const ownerFile = 'owner.json';
 const ownerBytesMax = 4096;
+const clonePrefix = 'clone-';
 const tempPrefix = 'runner-judge-';
 
 /** An empty folder of its own for one clone. Throws DISK. */
@@ -46,7 +47,7 @@ function makeBelowHome(place: ClonePlace, runId: string): string | null {
   if (`${parent}${sep}`.startsWith(`${place.top}${sep}`)) return null;
   try {
     mkdirSync(parent, { recursive: true, mode: 0o700 });
-    return mkdtempSync(join(parent, 'clone-'));
+    return mkdtempSync(join(parent, clonePrefix));
   } catch {
     return null;
   }
@@ -71,7 +72,18 @@ export function removeCloneFolder(folder: string): void {
       rmSync(folder, { recursive: true, force: true });
     } catch {
       // Somebody else's files, or a file system that went away: not worth a failed iteration.
+      return;
     }
+  }
+  if (basename(folder).startsWith(clonePrefix)) removeEmpty(dirname(folder), dirname(dirname(folder)));
+}
+
+/** The folders of run and repository go with their last clone. */
+function removeEmpty(...folders: readonly string[]): void {
+  try {
+    folders.forEach((folder) => rmdirSync(folder));
+  } catch {
+    // Another clone is there.
   }
 }
 

@@ -1,5 +1,5 @@
 /**
- * Runs `[automation] setup` in a fresh clone (§14.4): shell commands, each by the rules of a session and with its own time limit. What
+ * Runs `[automation] setup` in a fresh clone (§14): shell commands, each by the rules of a session and with its own time limit. What
  * they did is a value.
  */
 import type { CloneEnd } from '../../core/iteration/clone-verdict.ts';

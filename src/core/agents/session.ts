@@ -61,13 +61,13 @@ export interface SessionResult<End = SessionEnd | Unavailable> {
   readonly leftovers: readonly string[];
 }
 
-/** The checks of §14.10, in their order. */
+/** The checks of §14, in their order. */
 export type GuardCheck = 'guard' | 'ratchet' | 'clone' | 'bytes' | 'counterfactual';
 
 /** How the guard ended (§5, §7). `output` is the log as text, already cut to its limit. */
 export type GuardEnd =
   | { readonly kind: 'passed' }
-  /** `by`: which check took the pass away (§14.10); missing: the guard in place. */
+  /** `by`: which check took the pass away (§14); missing: the guard in place. */
   | { readonly kind: 'failed'; readonly reason: string; readonly by?: GuardCheck }
   | { readonly kind: 'not_started'; readonly reason: string }
   | { readonly kind: 'out_of_time'; readonly seconds: number }
@@ -84,7 +84,7 @@ export interface GuardRun {
   readonly duration_ms: number;
   readonly output: string;
   readonly log_sha256: string | null;
-  /** What the guard said without the change; missing: it was not asked (§14.9). */
+  /** What the guard said without the change; missing: it was not asked (§14). */
   readonly counterfactual?: 'red' | 'green' | 'n/a' | 'unknown';
   /** What `guard.checkout = "auto"` came to by this run. */
   readonly checkout?: GuardCheckout;

@@ -1,5 +1,5 @@
 /**
- * Decides which commands `init` proposes to make a fresh clone ready for the check (§14.4), by the files of the project folder. It
+ * Decides which commands `init` proposes to make a fresh clone ready for the check (§14), by the files of the project folder. It
  * reads nothing itself and never says that a program is installed.
  */
 

@@ -79,7 +79,7 @@ export function renderCloneWarning(
   const then =
     checkout === 'auto'
       ? 'until then guard.checkout = "auto" is "off"'
-      : `until then guard.checkout = "${checkout}" lets ${checkout === 'every' ? 'no node' : 'the root not'} pass`;
+      : `until then guard.checkout = "${checkout}" ${checkout === 'every' ? 'lets no node pass' : 'does not let the root pass'}`;
   return `the guard is green here but red in a fresh clone: ${renderFailure(end)} (see ${log}). If it needs files that git ignores, name the commands that make them: runner config set automation.setup '["npm ci"]'; ${then}`;
 }
 

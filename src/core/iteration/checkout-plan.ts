@@ -1,5 +1,5 @@
 /**
- * Whether a green guard must also be green in a fresh clone (§14.4), and what `guard.checkout = "auto"` comes to. It runs nothing and
+ * Whether a green guard must also be green in a fresh clone (§14), and what `guard.checkout = "auto"` comes to. It runs nothing and
  * never withholds a pass by itself.
  */
 import { applyPass } from './state-updater.ts';

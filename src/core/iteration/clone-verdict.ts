@@ -1,5 +1,5 @@
 /**
- * What the check in a fresh clone means for a guard that was green in place (§14.4, §14.9), and what the next session is told. Pure;
+ * What the check in a fresh clone means for a guard that was green in place (§14), and what the next session is told. Pure;
  * it can only take a pass away.
  */
 import type { GuardEnd, GuardEnded, GuardRun } from '../agents/session.ts';
@@ -16,7 +16,7 @@ export type CloneEnd =
   | { readonly kind: 'not_made'; readonly reason: string }
   | { readonly kind: 'interrupted'; readonly signal: SignalName };
 
-/** How a run of the guard in a clone counts: whatever is no pass and no interrupt is red, also running out of time (§14.10). */
+/** How a run of the guard in a clone counts: whatever is no pass and no interrupt is red, also running out of time (§14). */
 export function cloneEndOf(end: GuardEnded, output: string): CloneEnd {
   switch (end.kind) {
     case 'passed':

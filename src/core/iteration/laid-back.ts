@@ -1,4 +1,4 @@
-/** Which files of a node's change are laid back to see whether the guard notices it (§14.9). Decides by names alone. */
+/** Which files of a node's change are laid back to see whether the guard notices it (§14). Decides by names alone. */
 import { globMatcher } from './classifier.ts';
 import { testGlobs } from '../config/usual-globs.ts';
 import type { Config } from '../types.ts';

@@ -1,4 +1,4 @@
-/** §14.4: when the guard also runs in a fresh clone, and what `auto` comes to. */
+/** §14: when the guard also runs in a fresh clone, and what `auto` comes to. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import {

@@ -1,4 +1,4 @@
-/** §14.4, §14.9: what a run in a clone means for a guard that was green in place. */
+/** §14: what a run in a clone means for a guard that was green in place. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import {

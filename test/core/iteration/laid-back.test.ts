@@ -1,4 +1,4 @@
-/** §14.9: which files of a change are laid back. */
+/** §14: which files of a change are laid back. */
 import { expect, test } from 'vitest';
 import { selectLaidBack } from '../../../src/core/iteration/laid-back.ts';
 import { configWith } from '../../support/facts.ts';
