@@ -10,13 +10,14 @@ import { guardAfterHook } from '../core/iteration/guard-plan.ts';
 import type { Outcome } from '../core/iteration/outcome-row.ts';
 import { decide } from '../core/iteration/outcome.ts';
 import { parseReview } from '../core/iteration/review.ts';
-import { renderRings } from '../core/iteration/rings.ts';
+import { renderRings, ringsOf } from '../core/iteration/rings.ts';
+import type { Rings } from '../core/iteration/rings.ts';
 import { selectToolFiles } from '../core/iteration/tool-files.ts';
 import type { Judgement } from '../core/iteration/verdict.ts';
 import { diffBytesMax } from '../core/limits.ts';
 import { renderTree } from '../core/tree/canonical-json.ts';
 import { progressOf } from '../core/tree/progress.ts';
-import type { Config, Mode, SourceText } from '../core/types.ts';
+import type { Mode } from '../core/types.ts';
 import type { CommitResult, DecidedFiles } from '../ports/git.ts';
 import type { Ports } from '../ports/ports.ts';
 import { recordOf } from './check-work.ts';
@@ -188,6 +189,7 @@ interface ChangeFacts {
   readonly mode: Mode;
   readonly changedFiles: number;
   readonly toolFiles: readonly string[];
+  readonly rings: Rings;
   readonly before: string;
   readonly after: string;
   readonly message: string;
@@ -196,11 +198,13 @@ interface ChangeFacts {
 async function describeChange(ports: Ports, work: Work): Promise<ChangeFacts> {
   const { ended, outcome, guard } = work;
   const { journal } = ended;
+  const { answer } = ended.session;
   // The commit itself, once it is made: nothing else keeps the tree of the work.
   const to = work.committed ?? ended.workTree;
   const changedPaths = await ports.git.changedPaths({ from: journal.baseline, to });
-  const before = ports.hasher.sha256(renderTree(ended.before));
-  const after = ports.hasher.sha256(renderTree(outcome.tree));
+  const sha256 = (text: string): string => ports.hasher.sha256(text);
+  const before = sha256(renderTree(ended.before));
+  const after = sha256(renderTree(outcome.tree));
   const shapeChanged = !isSameShape({ before: ended.before, after: outcome.tree });
   const mode = classifyChange({ purpose: journal.purpose, changedPaths, treeChanged: shapeChanged });
   const marks = findMarks({
@@ -210,6 +214,7 @@ async function describeChange(ports: Ports, work: Work): Promise<ChangeFacts> {
     guardFiles: work.ratchet.changed,
   });
   const toolFiles = selectToolFiles(changedPaths);
+  const rings = ringsOf({ config: journal.config, runState: outcome.runState, sha256 });
   const message = renderCommitMessage({
     run_id: journal.run_id,
     iter: journal.iter,
@@ -221,28 +226,21 @@ async function describeChange(ports: Ports, work: Work): Promise<ChangeFacts> {
     agent: journal.agent,
     mode,
     prompt_sha256: journal.prompt_sha256,
-    answer_sha256: hashAnswer(ports, ended.session.answer),
+    answer_sha256: answer.kind === 'text' ? sha256(answer.text) : null,
     tree_sha256: { before, after },
     guard_command: journal.config.guard.command,
     guard_exit: guard?.exit_code ?? null,
     guard_log_sha256: guard?.log_sha256 ?? null,
+    counterfactual: guard?.counterfactual ?? null,
     review: renderReview(work.review),
-    rings: ringsOf(journal.config),
+    rings: renderRings(rings),
     settings: ports.configs.overrides(),
     changed_files: changedPaths.length,
     tool_files: toolFiles,
     spent: outcome.spent,
     marks: [...outcome.marks, ...marks],
   });
-  return { mode, changedFiles: changedPaths.length, toolFiles, before, after, message };
-}
-
-function hashAnswer(ports: Ports, answer: SourceText): string | null {
-  return answer.kind === 'text' ? ports.hasher.sha256(answer.text) : null;
-}
-
-function ringsOf({ guard }: Config): string {
-  return renderRings({ settings: true, checkout: guard.checkout === 'auto' ? 'off' : guard.checkout });
+  return { mode, changedFiles: changedPaths.length, toolFiles, rings, before, after, message };
 }
 
 function renderReview(review: ReviewRun | null): IterationMeta['review'] {
@@ -286,6 +284,8 @@ function renderMeta(
     failure: outcome.failure,
     sessions: session.sessions,
     waited_secs: session.waited_secs + (review?.waited_secs ?? 0),
+    rings: facts.rings,
+    counterfactual: guard?.counterfactual ?? null,
     exit_codes: { agent: session.exit_code, guard: guard?.exit_code ?? null },
     tree_sha256: { before: facts.before, after: facts.after },
     commit: made.commit,

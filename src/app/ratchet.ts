@@ -6,17 +6,16 @@ import type { GuardRun, JournalBase, JournalEntry } from '../core/agents/session
 import { laidFiles, renderRatchetFailure } from '../core/guard/ratchet.ts';
 import type { Ratchet } from '../core/types.ts';
 import type { Ports } from '../ports/ports.ts';
-import type { CheckedWork } from './check-work.ts';
 import { settleWork } from './collect.ts';
-import type { EndedSession } from './iteration.ts';
+import type { EndedSession, GuardedWork } from './iteration.ts';
 import { findChanged, loadPassed, loadReferences } from './references.ts';
 
 /** Contract: the guard was green in place on exactly this work. Comes back with the same work, and with a fail when the ratchet holds. */
 export async function checkRatchet(
   ports: Ports,
-  { ended, guard }: CheckedWork & { readonly guard: GuardRun },
+  { ended, guard }: GuardedWork,
   cutOffs: number,
-): Promise<CheckedWork> {
+): Promise<GuardedWork> {
   const { journal, workTree } = ended;
   if (journal.config.guard.policy !== 'ratchet') return { ended, guard };
   const changed = await findChanged(ports, await loadReferences(ports, journal), workTree);

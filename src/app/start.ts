@@ -37,6 +37,7 @@ export interface StartOutcome {
 export async function start(ports: Ports, options: { readonly isNew: boolean }): Promise<StartOutcome> {
   return withLock(ports, 'runner start', async () => {
     await recoverFirst(ports);
+    await ports.judge.sweep();
     requireUninterrupted(ports);
     return startLocked(ports, options);
   });
@@ -179,10 +180,16 @@ async function begin(ports: Ports, run: Begun): Promise<StartOutcome> {
 async function takeBaseline(ports: Ports, ground: BaselineGround): Promise<BaselineOutcome> {
   const runState = await ports.runStates.load();
   const { guard_baseline } = runState;
-  if (!needsBaseline({ config: ground.config, runState })) return { guard_baseline, warnings: [] };
+  if (!needsBaseline({ config: ground.config, runState }))
+    return { guard_baseline, guard_checkout: runState.guard_checkout, warnings: [] };
+
   const taken = await runBaseline(ports, ground);
   requireUninterrupted(ports);
-  await ports.runStates.save({ ...runState, guard_baseline: taken.guard_baseline });
+  await ports.runStates.save({
+    ...runState,
+    guard_baseline: taken.guard_baseline,
+    guard_checkout: taken.guard_checkout,
+  });
   return taken;
 }
 

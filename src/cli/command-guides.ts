@@ -20,7 +20,7 @@ const signals = ['hangup', 'interrupt', 'terminated'] as const;
 export const commandGuides: Readonly<Record<ShownCommand, CommandGuide>> = {
   init: {
     about:
-      'Works inside and outside a git repository. It proposes a guard for the project and keeps every text that a person wrote. Run it again to complete a layout that a crash left half made.',
+      'Works inside and outside a git repository. It proposes a guard for the project, and commands that make a fresh clone ready for it (automation.setup), and keeps every text that a person wrote. Run it again to complete a layout that a crash left half made.',
     examples: [
       ['runner init', 'then describe the goal in .runner/GOAL.md'],
       ['runner init --force', 'begin with a fresh tree'],
@@ -29,7 +29,7 @@ export const commandGuides: Readonly<Record<ShownCommand, CommandGuide>> = {
   },
   start: {
     about:
-      'Chooses the run id, creates or checks out the branch runner/<id>, and commits .runner/. It runs init if there is no layout, and restores tracked files of .runner/ that were deleted. Before the first iteration it runs the guard once and records whether it is green; a red guard does not stop it. Ctrl-C skips the guard.',
+      'Chooses the run id, creates or checks out the branch runner/<id>, and commits .runner/. It runs init if there is no layout, and restores tracked files of .runner/ that were deleted. Before the first iteration it runs the guard once and records whether it is green; a red guard does not stop it. A green guard is also tried in a fresh clone (guard.checkout). Ctrl-C skips the guard.',
     examples: [
       ['runner start', 'start the run, or resume it'],
       ['runner start --new', 'start a second run beside an unfinished one'],

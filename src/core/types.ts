@@ -73,7 +73,7 @@ export interface RunTotals {
   readonly seconds: number;
 }
 
-/** A file of the guard as it counts (§14.5). */
+/** A file of the guard as it counts (§14). */
 export interface RatchetFile {
   /** From the top of the work tree. */
   readonly path: string;
@@ -90,6 +90,13 @@ export interface Ratchet {
   readonly files: readonly RatchetFile[];
 }
 
+export interface GuardCheckout {
+  readonly mode: 'final' | 'off';
+  readonly reason: string;
+  /** Of guard command and setup: with others it is decided again. */
+  readonly sha256: string;
+}
+
 export interface RunState {
   readonly run_id: string | null;
   readonly next_iter: number;
@@ -100,6 +107,8 @@ export interface RunState {
   readonly judged_sessions: number;
   readonly totals: RunTotals;
   readonly guard_baseline: 'green' | 'red' | 'not_found' | null;
+  /** What `guard.checkout = "auto"` came to; null: not decided, or not asked for. */
+  readonly guard_checkout: GuardCheckout | null;
   readonly repair: RepairState | null;
   /** The guard's own files; null: not looked for yet. */
   readonly ratchet: Ratchet | null;

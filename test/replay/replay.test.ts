@@ -134,6 +134,7 @@ function replay(name: string, iter: number, tamper: (text: string) => string = (
     guard_command: config.config.guard.command,
     guard_exit: meta.exit_codes.guard,
     guard_log_sha256: source('guard.log').kind === 'text' ? sha256(text('guard.log')) : null,
+    counterfactual: null,
     review: null,
     rings: trailer(text('message.txt'), 'Runner-Rings'),
     settings: text('message.txt').match(/(?<=^Runner-Setting: ).*$/gm) ?? [],

@@ -105,6 +105,7 @@ const iterationStarted = {
   agent: { name: 'codex', version: null, model: null },
   credential: null,
   budget_ms: 0,
+  rings: { settings: true, checkout: 'off' },
   progress: { passed: 0, total: 2 },
   totals: { tokens: null, cost_usd: null },
 } as const;
@@ -345,6 +346,7 @@ export function sampleCommitMessage(): string {
     guard_command: ['node', '--test'],
     guard_exit: 0,
     guard_log_sha256: 'b53640307681d17b62047ffb454e5dd4ba5a915dc0a8e5c94b98fd19b67c2902',
+    counterfactual: 'red',
     review: { agent: { name: 'claude', version: '2.1.325', model: null }, verdict: 'pass' },
     rings: renderRings({ settings: true, checkout: 'final' }),
     settings: ['agent.name="codex"'],

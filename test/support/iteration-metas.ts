@@ -22,6 +22,8 @@ export function metaWith(fields: Partial<IterationMeta> = {}): IterationMeta {
     failure: null,
     sessions: 1,
     waited_secs: 0,
+    rings: { settings: true, checkout: 'off' },
+    counterfactual: null,
     exit_codes: { agent: 0, guard: 1 },
     tree_sha256: { before: 'a', after: 'b' },
     commit: '5b9ff14a0bc31378494454600f5afd181bef097f',

@@ -29,6 +29,8 @@ export interface ProjectOptions {
   readonly config?: string;
   /** Guard argv; default passes. */
   readonly guard?: readonly string[];
+  /** `guard.checkout`. */
+  readonly checkout?: string;
   /** Agent section; default is the scripted agent. */
   readonly agent?: string;
   readonly tree?: TreeNode;
@@ -174,7 +176,8 @@ export async function unstartedProject(options: ProjectOptions = {}) {
   const agent = options.agent ?? 'name = "scripted"\nscript = ".runner-script.json"';
   made.put(
     '.runner/state/config.toml',
-    `${options.config ?? ''}\n[agent]\n${agent}\n\n${options.config?.includes('[guard]') === true ? '' : `[guard]\ncommand = ${JSON.stringify(guard)}\n`}`,
+    // The clone of its own has tests of its own; everywhere else it would only take time.
+    `${options.config ?? ''}\n[agent]\n${agent}\n\n${options.config?.includes('[guard]') === true ? '' : `[guard]\ncommand = ${JSON.stringify(guard)}\ncheckout = "${options.checkout ?? 'off'}"\n`}`,
   );
   made.put('.runner-script.json', renderScript(options.script ?? []));
   if (options.tree !== undefined)

@@ -1,6 +1,7 @@
 /** The git port: opens one repository at the first call and passes each method to the file that implements it. */
 import { RunnerError } from '../../core/errors.ts';
 import type { GitPort, RefTip } from '../../ports/git.ts';
+import type { Judge } from '../../ports/judge.ts';
 import type { Interrupts } from '../../ports/sessions.ts';
 import type { Env } from '../processes/session-env.ts';
 import { loadRunBranches, makeStartCommit, runFinishStart, runSwitch } from './branches.ts';
@@ -19,6 +20,7 @@ import {
   loadLastSubject,
   saveDiff,
 } from './history.ts';
+import { judgeClone } from './judge-clone.ts';
 import { checkForeignLocks } from './locks.ts';
 import { checkSetup, loadDirtySubmodules, loadSnapshot } from './look.ts';
 import { shownPath } from './quoted-path.ts';
@@ -57,7 +59,12 @@ interface Shared {
   readonly env: Env;
 }
 
-export function gitAdapter({ projectDir, env, interrupts }: GitAdapterOptions): GitPort {
+/** The git port, and the judge's clones of the same repository. */
+export interface GitAdapter extends GitPort {
+  readonly judge: Judge;
+}
+
+export function gitAdapter({ projectDir, env, interrupts }: GitAdapterOptions): GitAdapter {
   const limits: GitLimits = { timeoutMs: callTimeoutMs, interrupts: interrupts ?? null };
   let opened: Promise<Opened> | null = null;
   let place: LookRequest | null = null;
@@ -77,6 +84,7 @@ export function gitAdapter({ projectDir, env, interrupts }: GitAdapterOptions): 
     ...recording(shared),
     ...history(shared),
     ...branches(shared),
+    judge: judgeClone(async () => (await shared.open()).repo),
   };
 }
 

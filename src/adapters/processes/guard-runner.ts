@@ -17,7 +17,7 @@ import { runProcess } from './process.ts';
 import type { ProcessResult } from './process.ts';
 import { findProgram } from './program-path.ts';
 import { guardEnv } from './session-env.ts';
-import type { Env } from './session-env.ts';
+import type { Env, SessionIdentity } from './session-env.ts';
 
 export interface GuardRunnerOptions {
   readonly place: Layout;
@@ -62,7 +62,10 @@ function installHint(name: string): string {
     : set;
 }
 
-async function runGuard(options: GuardRunnerOptions, request: GuardRequest): Promise<GuardRun> {
+async function runGuard(
+  options: GuardRunnerOptions,
+  request: GuardRequest,
+): Promise<GuardRun & { readonly end: GuardEnded }> {
   const { place, own } = options;
   const { config } = request;
   const below = { root: own.gitDir };
@@ -71,17 +74,8 @@ async function runGuard(options: GuardRunnerOptions, request: GuardRequest): Pro
   const timeoutSecs = config.guard.timeout_secs;
   const result = await runProcess({
     argv: config.guard.command,
-    cwd: place.projectDir,
-    env: guardEnv(options.env, {
-      place: {
-        run_id: request.run_id,
-        iter: request.iter,
-        node_id: request.node_id,
-        top: options.top,
-        repository: options.repository,
-      },
-      names: config.guard.env,
-    }),
+    cwd: request.clone?.place.projectDir ?? place.projectDir,
+    env: guardEnvironment(options, { ...request, top: request.clone?.place.top ?? options.top }),
     stdinFile: null,
     stdoutFile: own.stdout,
     stderrFile: own.stdout,
@@ -98,7 +92,8 @@ async function runGuard(options: GuardRunnerOptions, request: GuardRequest): Pro
     }),
     ...(options.graceMs === undefined ? {} : { graceMs: options.graceMs }),
   });
-  const log = await saveLog(options, { ...request, name: request.log ?? 'guard.log' });
+  const name = request.log ?? request.clone?.log ?? 'guard.log';
+  const log = await saveLog(options, { ...request, name });
   await clearFile(own.stdout, own);
   return {
     end: judgeGuardEnd(result, config),
@@ -109,9 +104,18 @@ async function runGuard(options: GuardRunnerOptions, request: GuardRequest): Pro
   };
 }
 
-async function saveLog(
-  { place, own, top }: GuardRunnerOptions,
-  request: GuardRequest & { readonly name: string },
+/** In a clone `top` is the clone's: a guard must not find its way to the work tree by it. */
+export function guardEnvironment(
+  { env, repository }: Pick<GuardRunnerOptions, 'env' | 'repository'>,
+  { run_id, iter, node_id, top, config }: Omit<SessionIdentity, 'repository'> & Pick<GuardRequest, 'config'>,
+): Record<string, string> {
+  return guardEnv(env, { place: { run_id, iter, node_id, top, repository }, names: config.guard.env });
+}
+
+/** What the program printed becomes a log of the iteration. Returns its path. */
+export async function saveLog(
+  { place, own, top }: Pick<GuardRunnerOptions, 'place' | 'own' | 'top'>,
+  request: Pick<GuardRequest, 'run_id' | 'iter' | 'config'> & { readonly name: string },
 ): Promise<string> {
   const { dir, file } = place.iteration(request);
   const target = file(request.name);

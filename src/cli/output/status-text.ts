@@ -13,7 +13,7 @@ const toolFilesShownMax = 5;
 const barLength = 30;
 
 export function renderStatusLines(status: Status): readonly string[] {
-  const { progress, limits, holder, iteration, questions } = status;
+  const { progress, limits, checkout, holder, iteration, questions } = status;
   const limit = (name: string, { used, max }: LimitUse): string =>
     `limit=${name} used=${word(used)} max=${max === null ? 'none' : max}`;
   const lines = [
@@ -25,6 +25,7 @@ export function renderStatusLines(status: Status): readonly string[] {
     limit('seconds', limits.seconds),
     limit('tokens', limits.tokens),
     limit('cost_usd', limits.cost_usd),
+    `checkout=${word(checkout.mode)} setting=${checkout.setting} reason=${word(checkout.reason)}`,
     `questions=${questions.length}`,
     ...status.tool_files.map(({ path, iter }) => `tool_file=${word(path)} iter=${iter}`),
     holder === null
@@ -40,19 +41,8 @@ export function renderStatusLines(status: Status): readonly string[] {
 }
 
 export function statusValue(status: Status): Readonly<Record<string, unknown>> {
-  const {
-    run_id,
-    branch,
-    agent,
-    progress,
-    selection,
-    last,
-    limits,
-    questions,
-    tool_files,
-    holder,
-    iteration,
-  } = status;
+  const { run_id, branch, agent, progress, selection, last, limits, checkout } = status;
+  const { questions, tool_files, holder, iteration } = status;
   return {
     command: 'status',
     run_id,
@@ -62,6 +52,7 @@ export function statusValue(status: Status): Readonly<Record<string, unknown>> {
     next: selectionFields(selection).value,
     last: last.map(metaValue),
     limits,
+    checkout,
     questions,
     tool_files,
     runner: holder,
@@ -88,6 +79,7 @@ export function renderStatusView(status: Status): readonly string[] {
     `now     ${renderNow(status)}`,
     ...status.last.map((meta, index) => `${index === 0 ? 'last    ' : '        '}${renderMeta(meta)}`),
     `limits  ${renderLimits(status)}`,
+    `clone   ${renderCheckout(status)}`,
     ...(questions.length === 0 ? [] : [`asked   ${questions.length} waiting in .runner/state/questions.md`]),
     ...shown.map((question) => `        ${cleanLine(question)}`),
     ...renderToolFiles(status.tool_files),
@@ -162,6 +154,16 @@ function renderLimits({ limits }: Status): string {
     `tokens ${used(limits.tokens, count)}`,
     `cost ${used(limits.cost_usd, dollars)}`,
   ].join(' · ');
+}
+
+function renderCheckout({ checkout: { setting, mode, reason } }: Status): string {
+  const what = {
+    off: 'the guard does not run in a fresh clone',
+    final: 'the guard also runs in a fresh clone before the root passes',
+    every: 'the guard also runs in a fresh clone for every done',
+  };
+  if (mode === null) return 'the first green guard decides whether it also runs in a fresh clone (auto)';
+  return reason === null ? `${what[mode]} (${setting})` : `${what[mode]} (${setting}: ${cleanLine(reason)})`;
 }
 
 function count(value: number): string {

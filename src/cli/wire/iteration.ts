@@ -17,6 +17,7 @@ import { processTable } from '../../adapters/processes/process-table.ts';
 import { promptBuilder } from '../../adapters/project/prompt-builder.ts';
 import { runStateStore } from '../../adapters/project/run-state-store.ts';
 import { searchPathNotes, withAbsolutePath } from '../../adapters/processes/search-path.ts';
+import { setupRunner } from '../../adapters/processes/setup-runner.ts';
 import { sidecars } from '../../adapters/project/sidecars.ts';
 import { signalProcess, sweeper } from '../../adapters/processes/sweep.ts';
 import { waiter } from '../../adapters/processes/waiter.ts';
@@ -68,6 +69,7 @@ export async function openProject(
   const session = { place, own, top, repository, env, clock, interrupts };
   const executor = agentSession({ ...session, entryFile: settings.entryFile });
   const guards = guardRunner(session);
+  const setups = setupRunner(session);
   const ports: Ports = {
     clock,
     interrupts,
@@ -81,20 +83,10 @@ export async function openProject(
     sidecars: sidecars(place),
     prompts: promptBuilder(place),
     contexts: contextWriter(place),
-    executor: {
-      ...executor,
-      run: (request) => {
-        active.cookie = request.cookie;
-        return executor.run(request);
-      },
-    },
-    guards: {
-      ...guards,
-      run: (request) => {
-        active.cookie = request.cookie;
-        return guards.run(request);
-      },
-    },
+    executor: { ...executor, run: noting(active, (request) => executor.run(request)) },
+    guards: { ...guards, run: noting(active, (request) => guards.run(request)) },
+    judge: git.judge,
+    setups: { run: noting(active, (request) => setups.run(request)) },
     sweeper: sweeper(),
     git,
     controlFiles: controlFiles({ place, own, top, git }),
@@ -125,6 +117,17 @@ function all(reporters: readonly Reporter[]): Reporter {
     report: (event) => {
       for (const reporter of reporters) reporter.report(event);
     },
+  };
+}
+
+/** A second signal ends what runs just then. */
+function noting<Request extends { readonly cookie: string }, Result>(
+  active: { cookie: string },
+  run: (request: Request) => Promise<Result>,
+): (request: Request) => Promise<Result> {
+  return (request) => {
+    active.cookie = request.cookie;
+    return run(request);
   };
 }
 

@@ -1,10 +1,21 @@
-/** The `config.toml` that `init` writes. It holds no behaviour but where the guard's command goes. */
+/** The `config.toml` that `init` writes. It holds no behaviour but where the guard's command and the setup go. */
 
 /** What `init` writes: every key with its default as a comment, set only where it differs from the default. */
-export function renderDefaultConfig({ guardCommand }: { readonly guardCommand: readonly string[] }): string {
-  const command = JSON.stringify(guardCommand).replaceAll('","', '", "');
+export function renderDefaultConfig({
+  guardCommand,
+  setup = [],
+}: {
+  readonly guardCommand: readonly string[];
+  readonly setup?: readonly string[];
+}): string {
   const isDefault = guardCommand.length === 2 && guardCommand[0] === 'just' && guardCommand[1] === 'ci';
-  return template.replace('@guard_command@', () => `${isDefault ? '# ' : ''}command = ${command}`);
+  return template
+    .replace('@guard_command@', () => `${isDefault ? '# ' : ''}command = ${renderList(guardCommand)}`)
+    .replace('@setup@', () => `${setup.length === 0 ? '# ' : ''}setup = ${renderList(setup)}`);
+}
+
+function renderList(words: readonly string[]): string {
+  return JSON.stringify(words).replaceAll('","', '", "');
 }
 
 const template = `#:schema ./config.schema.json
@@ -83,7 +94,7 @@ const template = `#:schema ./config.schema.json
 
 [automation]
 # Shell commands that make a fresh checkout ready for the check.
-# setup = []
+@setup@
 # Seconds each of them may take.
 # setup_timeout_secs = 900
 # Globs of files whose change makes setup run again. Not set: usual lockfiles and manifests.

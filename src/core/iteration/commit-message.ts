@@ -3,7 +3,7 @@
  * a line of its own.
  */
 import { renderArgv } from '../text/argv-text.ts';
-import type { AgentIdentity } from '../agents/session.ts';
+import type { AgentIdentity, IterationMeta } from '../agents/session.ts';
 import { cleanLine } from '../text/terminal-text.ts';
 import { compareCodePoints } from '../tree/tree-walk.ts';
 import type { AgentStatus, GuardStatus, Mode, TreeNode } from '../types.ts';
@@ -29,6 +29,8 @@ export interface CommitFacts {
   /** Null when the guard did not run to an end. */
   readonly guard_exit: number | null;
   readonly guard_log_sha256: string | null;
+  /** What the guard said without the change; null: it was not asked. */
+  readonly counterfactual: IterationMeta['counterfactual'];
   /** Who reviewed the work, and how it came out; null without a review. */
   readonly review: { readonly agent: AgentIdentity; readonly verdict: 'pass' | 'fail' | null } | null;
   /** Which rings were on (`renderRings`). */
@@ -117,6 +119,7 @@ function listTrailers(facts: CommitFacts): readonly (readonly [name: string, val
     ['Guard-Command', renderArgv(facts.guard_command)],
     ...whenKnown('Guard-Exit', facts.guard_exit),
     ...whenKnown('Guard-Log-SHA256', facts.guard_log_sha256),
+    ...whenKnown('Counterfactual', facts.counterfactual),
     ...(facts.review === null ? [] : [['Review', renderReview(facts.review)] as const]),
     ['Rings', facts.rings],
     ...facts.settings.map((setting) => ['Setting', setting] as const),

@@ -100,6 +100,8 @@ const guard = z.strictObject({
   duration_ms: durationMs,
   output: z.string(),
   log_sha256: z.string().nullable(),
+  counterfactual: z.enum(['red', 'green', 'n/a', 'unknown']).exactOptional(),
+  checkout: runStateSchema.shape.guard_checkout.unwrap().unwrap().exactOptional(),
 });
 
 const base = z.strictObject({

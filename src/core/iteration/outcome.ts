@@ -20,21 +20,23 @@ export function decide(input: OutcomeInput): Outcome {
 
 function decideRow(input: OutcomeInput): Row {
   const signal = interruptOf(input);
-  if (signal !== null)
+  if (signal !== null) {
     return {
       ...undone(input, 'interrupted'),
       message: `interrupted by ${signal}`,
       stop: { kind: 'interrupted', signal },
     };
+  }
 
   const late = outOfTimeOf(input);
   if (late !== null) return outOfTime(input, late);
   const end = endOf(input);
-  if (end.kind === 'undone')
+  if (end.kind === 'undone') {
     return {
       ...undone(input, 'undone'),
       message: 'the runner died while the agent was running; its work is kept',
     };
+  }
 
   if (end.kind === 'blocked') {
     const stop = { kind: 'error', code: 'AGENT_BLOCKED', message: end.reason, hint: end.fix } as const;
@@ -110,6 +112,7 @@ function finish(input: OutcomeInput, row: Row): Outcome {
       failures_in_a_row: failures,
       judged_sessions: runState.judged_sessions + (row.judged ? 1 : 0),
       totals,
+      guard_checkout: input.guard?.checkout ?? runState.guard_checkout,
       repair: row.repair === undefined ? runState.repair : row.repair,
       nodes: nodesAfter(input, { ...row, record: { ...row.record, ...node } }),
     },

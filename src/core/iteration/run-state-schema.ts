@@ -41,6 +41,14 @@ const totalsSchema = z.strictObject({
   seconds: amount.default(0),
 });
 
+const checkoutSchema = z.strictObject({
+  mode: z
+    .enum(['final', 'off'])
+    .describe('Whether the guard also runs in a fresh clone before the root passes.'),
+  reason: z.string().describe('Why.'),
+  sha256: z.string().describe('Hash of guard command and setup; with others it is decided again.'),
+});
+
 const repairSchema = z.strictObject({
   node_id: z.string().describe('The leaf whose session left the invalid tree.'),
   count: count.describe('Fruitless repair sessions so far.'),
@@ -80,6 +88,10 @@ export const runStateSchema = z
       .nullable()
       .default(null)
       .describe('What the guard said before the first iteration.'),
+    guard_checkout: checkoutSchema
+      .nullable()
+      .default(null)
+      .describe('What guard.checkout = "auto" came to; null: not decided, or another setting.'),
     repair: repairSchema.nullable().default(null).describe('Set while a repair of the tree is due.'),
     ratchet: ratchetSchema
       .nullable()

@@ -25,6 +25,8 @@ const meta: IterationMeta = {
   changed_files: 2,
   commit: 'c',
   tree_sha256: { after: 'b', before: 'a' },
+  counterfactual: 'n/a',
+  rings: { checkout: 'final', settings: true },
   exit_codes: { guard: 1, agent: null },
   waited_secs: 30,
   sessions: 2,

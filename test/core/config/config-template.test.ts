@@ -46,4 +46,10 @@ describe('renderDefaultConfig', () => {
       });
     }
   });
+
+  test('sets the setup that was found', () => {
+    const setup = ['npm ci', 'echo "x" && y'];
+    const found = renderDefaultConfig({ guardCommand: ['just', 'ci'], setup });
+    expect(parse(found)).toEqual({ ...(parse(text) as object), automation: { setup } });
+  });
 });

@@ -27,6 +27,7 @@ const facts: CommitFacts = {
   guard_command: ['sh', '-c', 'npm test'],
   guard_exit: 0,
   guard_log_sha256: 'c'.repeat(64),
+  counterfactual: 'red',
   review: { agent: { name: 'claude', version: '2.1.325', model: 'opus' }, verdict: 'pass' },
   rings: 'settings refs checkout=final',
   settings: ['guard.checkout="final"', 'tree.max_repairs=0'],
@@ -60,6 +61,7 @@ describe('renderCommitMessage', () => {
         'Runner-Guard-Command: sh -c "npm test"',
         'Runner-Guard-Exit: 0',
         `Runner-Guard-Log-SHA256: ${'c'.repeat(64)}`,
+        'Runner-Counterfactual: red',
         'Runner-Review: claude 2.1.325 model=opus verdict=pass',
         'Runner-Rings: settings refs checkout=final',
         'Runner-Setting: guard.checkout="final"',
@@ -85,6 +87,7 @@ describe('renderCommitMessage', () => {
       agent: { name: 'command', version: null, model: null },
       guard_exit: null,
       guard_log_sha256: null,
+      counterfactual: null,
       review: null,
       answer_sha256: null,
       settings: [],
@@ -93,7 +96,9 @@ describe('renderCommitMessage', () => {
       marks: [],
     });
     expect(message).toContain('\nRunner-Agent: command\n');
-    expect(message).not.toMatch(/Guard-Exit|Guard-Log|Review|Tokens|Cost|Mark|Answer|Setting|Tool-File/u);
+    expect(message).not.toMatch(
+      /Guard-Exit|Guard-Log|Counterfactual|Review|Tokens|Cost|Mark|Answer|Setting|Tool-File/u,
+    );
   });
 
   test('each sum stands for itself: what is unknown has no line, zero has one', () => {
@@ -135,7 +140,7 @@ describe('renderCommitMessage', () => {
           marks: [value],
         });
         const lines = message.split(/[\n\r\u0085\u2028\u2029]/u);
-        expect(lines).toHaveLength(27);
+        expect(lines).toHaveLength(28);
         expect(lines.filter((line) => line.startsWith('Runner-Mark: '))).toHaveLength(1);
       }),
     );

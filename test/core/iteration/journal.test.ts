@@ -112,6 +112,7 @@ const entries: readonly AnyJournal[] = [
   { ...base, phase: 'ended', session: { ...session, answer: { kind: 'unreadable', message: 'm' } } },
   { ...base, phase: 'ended', session: { ...session, answer: { kind: 'too_large', bytes: 9, bytesMax: 3 } } },
   { ...base, phase: 'guard', session, work_tree: 'w', check: 'ratchet', cut_offs: 1 },
+  { ...base, phase: 'guard', session, work_tree: 'w', check: 'clone', cut_offs: 1 },
   { ...base, phase: 'review', session, work_tree: 'w', cut_offs: 0, whole_tree: 'x' },
   { ...base, phase: 'persisting', ...verdict },
   { ...base, phase: 'persisting', ...verdict, review },

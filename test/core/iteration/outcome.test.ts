@@ -703,3 +703,14 @@ describe('the planning session of on_stuck = "decompose" (§4)', () => {
     expect(outcome.runState.nodes['a']).toEqual(record);
   });
 });
+
+test('what guard.checkout = "auto" came to is kept until another run decides anew', () => {
+  const checkout = { mode: 'final', reason: 'green there', sha256: 's' } as const;
+  const input = outcomeInput({
+    judgement: accepted('done'),
+    guard: guardWith({ kind: 'passed' }, { checkout }),
+  });
+  const { runState } = decide(input);
+  expect(runState.guard_checkout).toEqual(checkout);
+  expect(decide({ ...input, runState, guard: null }).runState.guard_checkout).toEqual(checkout);
+});

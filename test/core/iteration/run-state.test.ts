@@ -19,6 +19,7 @@ test('[ancestor: run_state run_state_defaults_are_deterministic] exact bytes of 
     "seconds": 0
   },
   "guard_baseline": null,
+  "guard_checkout": null,
   "repair": null,
   "ratchet": null,
   "nodes": {}
