@@ -5,6 +5,7 @@
 import { RunnerError } from '../../core/errors.ts';
 import { logDiskBytesMax } from '../../core/limits.ts';
 import type { GuardEnded, GuardRun } from '../../core/agents/session.ts';
+import type { Redactor } from '../../core/text/redact.ts';
 import { cleanLine } from '../../core/text/terminal-text.ts';
 import type { Config } from '../../core/types.ts';
 import type { Clock, GuardRequest, GuardRunner, Interrupts } from '../../ports/sessions.ts';
@@ -27,6 +28,8 @@ export interface GuardRunnerOptions {
   readonly env: Env;
   readonly clock: Clock;
   readonly interrupts: Interrupts;
+  /** For everything that is kept or shown of its output. */
+  readonly redactor: () => Redactor;
   /** Between TERM and KILL; tests shorten it. */
   readonly graceMs?: number;
 }
@@ -67,6 +70,7 @@ async function runGuard(options: GuardRunnerOptions, request: GuardRequest): Pro
   await ensureDir(own.root, below);
   await clearFile(own.stdout, own);
   const timeoutSecs = config.guard.timeout_secs;
+  const { redact } = options.redactor();
   const result = await runProcess({
     argv: config.guard.command,
     cwd: place.projectDir,
@@ -90,7 +94,7 @@ async function runGuard(options: GuardRunnerOptions, request: GuardRequest): Pro
     clock: options.clock,
     interrupts: options.interrupts,
     onChunk: lineReader((line) => {
-      const shown = cleanLine(line).trim();
+      const shown = cleanLine(redact(line)).trim();
       if (shown !== '') request.onActivity({ line: shown });
     }),
     ...(options.graceMs === undefined ? {} : { graceMs: options.graceMs }),
@@ -106,15 +110,17 @@ async function runGuard(options: GuardRunnerOptions, request: GuardRequest): Pro
   };
 }
 
-async function saveLog({ place, own, top }: GuardRunnerOptions, request: GuardRequest): Promise<string> {
+async function saveLog(options: GuardRunnerOptions, request: GuardRequest): Promise<string> {
+  const { place } = options;
   const { dir, guardLog } = place.iteration(request);
-  await clearFolders(dir, { place, own, top });
+  await clearFolders(dir, options);
   await composeLog({
-    stdout: own.stdout,
+    stdout: options.own.stdout,
     stderr: null,
     target: guardLog,
     root: place.projectDir,
     bytesMax: request.config.guard_output_limit_bytes,
+    redactor: options.redactor(),
     // Synced with the rest of the log; what counts of it is in the journal by then.
     isDurable: false,
   });

@@ -1,4 +1,5 @@
 /** The composition root of `doctor`: files, and everything that inspects the machine; works outside a repository too. */
+import { secretRedactor } from '../../adapters/agents/secret-values.ts';
 import { surveyAgents } from '../../adapters/agents/agent-survey.ts';
 import { systemClock } from '../../adapters/files/clock.ts';
 import { listGitLocks, loadGitVersion, loadHooks } from '../../adapters/git/survey.ts';
@@ -30,7 +31,7 @@ export async function openDoctor(settings: Settings, interrupts: Interrupts): Pr
   const gitDir = where?.git_dir ?? null;
   const top = where?.top ?? place.projectDir;
   const own = privateLayout(gitDir ?? place.root);
-  const session = { place, own, top, env, clock: systemClock(), interrupts };
+  const session = { place, own, top, env, clock: systemClock(), interrupts, redactor: secretRedactor(env) };
   const guards = guardRunner(session);
   const machine: Machine = {
     nodeVersion: () => process.versions.node,

@@ -15,11 +15,15 @@ import { notifier } from '../../adapters/processes/notifier.ts';
 import { processTable } from '../../adapters/processes/process-table.ts';
 import { promptBuilder } from '../../adapters/project/prompt-builder.ts';
 import { runStateStore } from '../../adapters/project/run-state-store.ts';
+import { secretRedactor } from '../../adapters/agents/secret-values.ts';
 import { sidecars } from '../../adapters/project/sidecars.ts';
 import { signalProcess, sweeper } from '../../adapters/processes/sweep.ts';
 import { waiter } from '../../adapters/processes/waiter.ts';
 import { treeStore } from '../../adapters/project/tree-store.ts';
 import { realFolder, workspace } from '../../adapters/project/workspace.ts';
+import { redactDeep } from '../../core/text/redact.ts';
+import type { Redactor } from '../../core/text/redact.ts';
+import type { GitPort } from '../../ports/git.ts';
 import type { Ports } from '../../ports/ports.ts';
 import type { Reporter } from '../../ports/reporter.ts';
 import { processInterrupts } from '../interrupts.ts';
@@ -56,12 +60,13 @@ export async function openProject(
   const place = layout(await realFolder(settings.directory));
   const active = { cookie: '' };
   const interrupts = openInterrupts(live, active);
+  const redactor = secretRedactor(settings.env);
   const git = gitAdapter({ projectDir: place.projectDir, env: settings.env, interrupts });
   const { top, git_dir } = await git.locate();
   requireOutside(settings, top);
   await requireHere(place.projectDir, top);
   const own = privateLayout(git_dir);
-  const session = { place, own, top, env: settings.env, clock, interrupts };
+  const session = { place, own, top, env: settings.env, clock, interrupts, redactor };
   const executor = agentSession({ ...session, entryFile: settings.entryFile });
   const guards = guardRunner(session);
   const ports: Ports = {
@@ -92,10 +97,10 @@ export async function openProject(
       },
     },
     sweeper: sweeper(),
-    git,
+    git: withoutSecrets(git, redactor),
     controlFiles: controlFiles({ place, own, top, git }),
     workspace: workspace(place.projectDir, git_dir),
-    logs: iterationLogger(place),
+    logs: iterationLogger(place, (text) => redactor().redact(text)),
     notifier: notifier({ projectDir: place.projectDir, env: settings.env }),
     reporter: all([live, ...others]),
     hasher: systemHasher(),
@@ -119,6 +124,17 @@ function all(reporters: readonly Reporter[]): Reporter {
     },
     report: (event) => {
       for (const reporter of reporters) reporter.report(event);
+    },
+  };
+}
+
+/** Messages of commits, and what hooks print. */
+function withoutSecrets(git: GitPort, redactor: () => Redactor): GitPort {
+  return {
+    ...git,
+    commit: async (request) => {
+      const { redact } = redactor();
+      return redactDeep(await git.commit({ ...request, message: redact(request.message) }), redact);
     },
   };
 }

@@ -24,10 +24,12 @@ import { unknownUsage } from '../../../src/core/agents/usage.ts';
 import { scratchFolder } from '../../support/scratch.ts';
 import { canMount, mountSmallDisk } from '../../support/small-disk.ts';
 
+/** Nothing is secret here. */
+const same = (text: string): string => text;
 const clock = { nowIso: () => '2026-01-01T00:00:00.000Z' };
 
 function open(file: string, session = 1, role: 'agent' | 'review' = 'agent'): EventLog {
-  return openEventLog({ file, session, role, clock });
+  return openEventLog({ file, session, role, clock, redact: same });
 }
 
 function message(text: string, partial = false): AgentEvent {
@@ -214,7 +216,7 @@ describe('room', () => {
     truncateSync(file, eventLogBytesMax);
     const heard: number[] = [];
     const onEvent = (_event: AgentEvent, place: { readonly seq: number }): number => heard.push(place.seq);
-    const log = openEventLog({ file, session: 1, role: 'agent', clock, onEvent });
+    const log = openEventLog({ file, session: 1, role: 'agent', clock, redact: same, onEvent });
     log.addAll([message('a'), message('b')]);
     log.add(message('c'));
     expect(log.isOpen()).toBe(true);

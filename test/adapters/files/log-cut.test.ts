@@ -14,6 +14,7 @@ import * as fc from 'fast-check';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { composeLog, loadTail, sha256File } from '../../../src/adapters/files/log-cut.ts';
 import { fuzzCases } from '../../support/fuzz.ts';
+import { redactor } from '../../../src/core/text/redact.ts';
 import { scratchFolder } from '../../support/scratch.ts';
 
 const marker = /\n\[… (\d+) bytes left out …\]\n/;
@@ -26,7 +27,7 @@ beforeEach(() => {
 
 /** A log replaced by itself, cut. */
 function cutLog(file: string, bytesMax: number): ReturnType<typeof composeLog> {
-  return composeLog({ stdout: file, stderr: null, target: file, root, bytesMax });
+  return composeLog({ stdout: file, stderr: null, target: file, root, bytesMax, redactor: redactor([]) });
 }
 
 describe('the cut', () => {
@@ -102,6 +103,7 @@ describe('composeLog', () => {
       target: at('sub/executor.log'),
       root,
       bytesMax,
+      redactor: redactor([]),
     });
     expect(readdirSync(at('sub'))).toEqual(['executor.log']);
     return readFileSync(at('sub/executor.log'), 'utf8');
@@ -140,7 +142,14 @@ describe('composeLog', () => {
 
   test('a missing source is empty, one that is no file is named', async () => {
     mkdirSync(at('folder'));
-    const request = { stdout: at('none'), stderr: at('folder'), target: at('log'), root, bytesMax: 1000 };
+    const request = {
+      stdout: at('none'),
+      stderr: at('folder'),
+      target: at('log'),
+      root,
+      bytesMax: 1000,
+      redactor: null,
+    };
     await composeLog(request);
     expect(readFileSync(at('log'), 'utf8')).toBe(
       `\n=== stderr ===\n[${at('folder')} is a folder, not a regular file]\n`,
@@ -155,7 +164,14 @@ describe('composeLog', () => {
     await compose('out', null);
     expect(readFileSync(at('victim'), 'utf8')).toBe('precious');
     symlinkSync(at('outside'), at('linked'));
-    const request = { stdout: at('out'), stderr: null, target: at('linked/log'), root, bytesMax: 10 };
+    const request = {
+      stdout: at('out'),
+      stderr: null,
+      target: at('linked/log'),
+      root,
+      bytesMax: 10,
+      redactor: null,
+    };
     await expect(composeLog(request)).rejects.toMatchObject({ code: 'LAYOUT_INVALID' });
     expect(readdirSync(at('outside'))).toEqual([]);
   });

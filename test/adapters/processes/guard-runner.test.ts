@@ -7,6 +7,7 @@ import { guardRunner } from '../../../src/adapters/processes/guard-runner.ts';
 import type { GuardRunnerOptions } from '../../../src/adapters/processes/guard-runner.ts';
 import { systemHasher } from '../../../src/adapters/files/hasher.ts';
 import type { GuardRun } from '../../../src/core/agents/session.ts';
+import { redactor } from '../../../src/core/text/redact.ts';
 import type { Config } from '../../../src/core/types.ts';
 import type { GuardRequest } from '../../../src/ports/sessions.ts';
 import { configWith } from '../../support/facts.ts';
@@ -24,6 +25,7 @@ function options(at: Stage, more: Partial<GuardRunnerOptions> = {}): GuardRunner
     env: { PATH: path, DATABASE_URL: 'db', OPENAI_API_KEY: 'key-o', GIT_DIR: '/x' },
     clock: systemClock(),
     interrupts: testInterrupts(),
+    redactor: () => redactor([]),
     graceMs: 200,
     ...more,
   };
