@@ -37,14 +37,21 @@ export function secretFinder(given: readonly string[]): Finder {
     ...values.map((value) => value.slice(0, valueWordLength)),
   ]);
   const shapes = [...rules.map((rule) => rule.shapes), ...values.map((value) => [valueShape(value)])];
+  const firstValue = 2 + rules.length;
   const findPlain: Finder['find'] = (text, isInKey) => {
     const first = isInKey ? keyParts(text, 0) : { parts: [], end: 0, isOpen: false };
     const parts: Part[] = [...first.parts];
     let key = first;
     let lastEnd = 0;
+    let hiddenTo = 0;
     scan(text, (word, start) => {
       if (word > 1) {
-        for (const shape of shapes[word - 2] as readonly Shape[]) parts.push(...shape(text, start));
+        // Inside a token there are words of others; looking there again and again would take long.
+        if (start < hiddenTo && word < firstValue) return;
+
+        const found = (shapes[word - 2] as readonly Shape[]).flatMap((shape) => shape(text, start));
+        for (const { end } of found) hiddenTo = Math.max(hiddenTo, end);
+        parts.push(...found);
       } else if (start >= key.end) {
         const from = word === 0 ? keyStart(text, start) : null;
         if (from !== null) key = keyParts(text, from);

@@ -77,7 +77,8 @@ export function keyPartsBefore(
 
   const parts: Part[] = [];
   for (let end = start; end > floor;) {
-    const from = Math.max(floor, text.lastIndexOf('\n', end - 1) + 1);
+    // Never further back than what is new: a line full of ends is read once.
+    const from = floor + text.slice(floor, end).lastIndexOf('\n') + 1;
     const { runs } = runsOf(text.slice(from, end), true);
     if (runs.length === 0 && end !== start) return parts;
     for (const run of runs) parts.push({ start: from + run.start, end: from + run.end });

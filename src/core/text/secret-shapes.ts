@@ -166,6 +166,7 @@ function isAllowed(rule: SecretRule, { secret, match, text, start }: Candidate):
   if (rule.entropy > 0 && entropyOf(secret) <= rule.entropy) return true;
   if (anyMatches(rule.allow, secret) || anyMatches(allowedSecrets, secret)) return true;
 
+  if (rule.hasStopWords && isHash(text, { start, match, secret })) return true;
   if (rule.allowMatch.length > 0 && anyMatches(rule.allowMatch, `${nameBefore(text, start)}${match}`))
     return true;
 
@@ -175,6 +176,18 @@ function isAllowed(rule: SecretRule, { secret, match, text, start }: Candidate):
   }
   const lower = secret.toLowerCase();
   return rule.hasStopWords && stopWords.some((word) => lower.includes(word));
+}
+
+/** Names that mean a secret, whatever the value looks like. */
+const surely = /secret|token|passw|cred|(?:api|access|auth)[_.-]?key/i;
+/** Also behind words, as in `v2-deps-…`. */
+const hash =
+  /^(?:[a-z0-9_.]{1,30}-){0,6}(?:[0-9a-f]{32}|[0-9a-f]{40}|[0-9a-f]{64}|[0-9a-f]{128}|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$/i;
+
+/** `key` is also the name of entries in caches and lock files, which are hashes and ids. */
+function isHash(text: string, { start, match, secret }: Omit<Candidate, 'text'>): boolean {
+  const before = `${nameBefore(text, start)}${match.slice(0, match.lastIndexOf(secret))}`;
+  return / h1:$/.test(before) || (hash.test(secret) && !surely.test(before));
 }
 
 const compiled = new Map<string, RegExp>();

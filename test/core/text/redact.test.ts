@@ -143,9 +143,9 @@ test('known values go wherever they stand, short ones not at all', () => {
 });
 
 test('known values in every form, also mixed', () => {
-  const value = 'pä"ss/wör\\d%41 \n12';
+  const value = 'pä"ss/wör\\d%41 12';
   // The same as bytes, which is what a percent code stands for.
-  const redactValue = redactor([value, 'pÃ¤"ss/wÃ¶r\\d%41 \n12']).redact;
+  const redactValue = redactor([value, 'pÃ¤"ss/wÃ¶r\\d%41 12']).redact;
   fc.assert(
     fc.property(
       fc.constantFrom(
