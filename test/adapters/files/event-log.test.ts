@@ -246,3 +246,19 @@ describe('room', () => {
     expect(kept.map(({ seq }) => seq)).toEqual(kept.map((_record, at) => at + 1));
   });
 });
+
+test('secrets are taken out of whole events, for the file and for who listens', () => {
+  const file = join(scratchFolder(), 'events.jsonl');
+  const seen: AgentEvent[] = [];
+  const redact = (text: string): string => text.replaceAll('a secret', '[redacted]');
+  const onEvent = (event: AgentEvent): number => seen.push(event);
+  const log = openEventLog({ file, session: 1, role: 'agent', clock, redact, onEvent });
+  log.addAll([
+    { type: 'message', text: 'this is a sec', partial: true },
+    { type: 'message', text: 'ret, really', partial: true },
+    { type: 'tool_call', id: '1', tool: 'shell', detail: 'echo a secret' },
+  ]);
+  log.close();
+  expect(seen).toMatchObject([{ text: 'this is [redacted], really' }, { detail: 'echo [redacted]' }]);
+  expect(readFileSync(file, 'utf8')).not.toContain('secret');
+});

@@ -158,3 +158,17 @@ test('a guard that puts a link in the way of its log loses nothing', async () =>
   expect(run).toMatchObject({ end: { kind: 'passed' }, output: 'hi\n' });
   expect(existsSync(join(outside, '2'))).toBe(false);
 });
+
+test('secrets are in no line, no log and no hash of one', async () => {
+  const at = stage();
+  const lines: string[] = [];
+  const secret = 'a-value-nobody-may-see';
+  const guards = guardRunner(options(at, { redactor: () => redactor([secret]) }));
+  const onActivity = ({ line }: { readonly line: string }): number => lines.push(line);
+  const run = await guards.run(
+    request({ command: ['printf', `%s%s\\n`, 'a-value-', 'nobody-may-see'] }, { onActivity }),
+  );
+  expect(lines).toEqual(['[redacted]']);
+  expect(run.output).toBe('[redacted]\n');
+  expect(run.log_sha256).toBe(createHash('sha256').update('[redacted]\n').digest('hex'));
+});

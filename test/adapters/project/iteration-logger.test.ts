@@ -177,3 +177,16 @@ test('writing before a log is opened is a defect', () => {
   const logs = iterationLogger(layout(scratchFolder()), same);
   expect(() => logs.diffFile()).toThrow('an iteration log is written before it is opened');
 });
+
+test('texts of programs are redacted; prompts and trees are not', async () => {
+  const place = layout(scratchFolder());
+  const logs = iterationLogger(place, (text) => text.replaceAll('hidden', '*'));
+  await logs.begin(request);
+  const names = ['prompt.md', 'tree.after.json', 'output.json', 'runner_error.log'] as const;
+  for (const name of names) await logs.save(name, 'a hidden word');
+  await logs.finish({ ...meta, notes: ['a hidden note'] });
+  const files = place.iteration(request);
+  const left = names.map((name) => readFileSync(files.file(name), 'utf8'));
+  expect(left).toEqual(['a hidden word', 'a hidden word', 'a * word', 'a * word']);
+  expect(readFileSync(files.meta, 'utf8')).toContain('"a * note"');
+});
