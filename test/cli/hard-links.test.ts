@@ -72,7 +72,13 @@ test('events of a further session go to a file of their own', () => {
   const file = join(folder, 'events.jsonl');
   writeFileSync(outside, 'mine\n');
   linkSync(outside, file);
-  const log = openEventLog({ file, session: 2, role: 'agent', clock: { nowIso: () => 'now' } });
+  const log = openEventLog({
+    file,
+    session: 2,
+    role: 'agent',
+    redact: (text) => text,
+    clock: { nowIso: () => 'now' },
+  });
   log.add({ type: 'message', text: 'hello', partial: false });
   log.close();
   expect(readFileSync(outside, 'utf8')).toBe('mine\n');

@@ -5,6 +5,7 @@
 import { RunnerError } from '../../core/errors.ts';
 import { logDiskBytesMax } from '../../core/limits.ts';
 import type { GuardEnded, GuardRun } from '../../core/agents/session.ts';
+import type { Redactor } from '../../core/text/redact.ts';
 import { cleanLine } from '../../core/text/terminal-text.ts';
 import type { Config } from '../../core/types.ts';
 import type { Clock, GuardRequest, GuardRunner, Interrupts } from '../../ports/sessions.ts';
@@ -29,6 +30,8 @@ export interface GuardRunnerOptions {
   readonly env: Env;
   readonly clock: Clock;
   readonly interrupts: Interrupts;
+  /** For everything that is kept or shown of its output. */
+  readonly redactor: () => Redactor;
   /** Between TERM and KILL; tests shorten it. */
   readonly graceMs?: number;
 }
@@ -72,6 +75,7 @@ async function runGuard(
   await ensureDir(own.root, below);
   await clearFile(own.stdout, own);
   const timeoutSecs = config.guard.timeout_secs;
+  const { redact } = options.redactor();
   const result = await runProcess({
     argv: config.guard.command,
     cwd: request.clone?.place.projectDir ?? place.projectDir,
@@ -87,7 +91,7 @@ async function runGuard(
     clock: options.clock,
     interrupts: options.interrupts,
     onChunk: lineReader((line) => {
-      const shown = cleanLine(line).trim();
+      const shown = cleanLine(redact(line)).trim();
       if (shown !== '') request.onActivity({ line: shown });
     }),
     ...(options.graceMs === undefined ? {} : { graceMs: options.graceMs }),
@@ -114,18 +118,20 @@ export function guardEnvironment(
 
 /** What the program printed becomes a log of the iteration. Returns its path. */
 export async function saveLog(
-  { place, own, top }: Pick<GuardRunnerOptions, 'place' | 'own' | 'top'>,
+  options: Pick<GuardRunnerOptions, 'place' | 'own' | 'top' | 'redactor'>,
   request: Pick<GuardRequest, 'run_id' | 'iter' | 'config'> & { readonly name: string },
 ): Promise<string> {
+  const { place } = options;
   const { dir, file } = place.iteration(request);
   const target = file(request.name);
-  await clearFolders(dir, { place, own, top });
+  await clearFolders(dir, options);
   await composeLog({
-    stdout: own.stdout,
+    stdout: options.own.stdout,
     stderr: null,
     target,
     root: place.projectDir,
     bytesMax: request.config.guard_output_limit_bytes,
+    redactor: options.redactor(),
     // Synced with the rest of the log; what counts of it is in the journal by then.
     isDurable: false,
   });

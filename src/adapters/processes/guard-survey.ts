@@ -107,7 +107,7 @@ export async function tryGuard(
       cookie: randomBytes(16).toString('hex'),
       clock: options.clock,
       interrupts: options.interrupts,
-      onChunk: lineReader((line) => request.onLine(cleanLine(line))),
+      onChunk: lineReader((line) => request.onLine(cleanLine(options.redactor().redact(line)))),
     });
     return { end: judgeGuardEnd(result, config), duration_ms: result.durationMs };
   } finally {

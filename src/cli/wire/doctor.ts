@@ -1,4 +1,5 @@
 /** The composition root of `doctor`: files, and everything that inspects the machine; works outside a repository too. */
+import { secretRedactor } from '../../adapters/agents/secret-values.ts';
 import { surveyAgents } from '../../adapters/agents/agent-survey.ts';
 import { systemClock } from '../../adapters/files/clock.ts';
 import { listGitLocks, loadGitVersion, loadHooks } from '../../adapters/git/survey.ts';
@@ -33,7 +34,8 @@ export async function openDoctor(settings: Settings, interrupts: Interrupts): Pr
   const top = where?.top ?? place.projectDir;
   const own = privateLayout(gitDir ?? place.root);
   const repository = placeName(where?.common_dir ?? place.root);
-  const session = { place, own, top, repository, env, clock: systemClock(), interrupts };
+  const redactor = secretRedactor(env);
+  const session = { place, own, top, repository, env, clock: systemClock(), interrupts, redactor };
   const guards = guardRunner(session);
   const machine: Machine = {
     nodeVersion: () => process.versions.node,

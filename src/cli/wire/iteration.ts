@@ -18,11 +18,15 @@ import { promptBuilder } from '../../adapters/project/prompt-builder.ts';
 import { runStateStore } from '../../adapters/project/run-state-store.ts';
 import { searchPathNotes, withAbsolutePath } from '../../adapters/processes/search-path.ts';
 import { setupRunner } from '../../adapters/processes/setup-runner.ts';
+import { secretRedactor } from '../../adapters/agents/secret-values.ts';
 import { sidecars } from '../../adapters/project/sidecars.ts';
 import { signalProcess, sweeper } from '../../adapters/processes/sweep.ts';
 import { waiter } from '../../adapters/processes/waiter.ts';
 import { treeStore } from '../../adapters/project/tree-store.ts';
 import { realFolder, workspace } from '../../adapters/project/workspace.ts';
+import { redactDeep } from '../../core/text/redact.ts';
+import type { Redactor } from '../../core/text/redact.ts';
+import type { GitPort } from '../../ports/git.ts';
 import type { Ports } from '../../ports/ports.ts';
 import type { Reporter } from '../../ports/reporter.ts';
 import { processInterrupts } from '../interrupts.ts';
@@ -60,13 +64,14 @@ export async function openProject(
   const active = { cookie: '' };
   const interrupts = openInterrupts(live, active);
   const env = withAbsolutePath(settings.env);
+  const redactor = secretRedactor(settings.env);
   const git = gitAdapter({ projectDir: place.projectDir, env, interrupts });
   const { top, git_dir, common_dir } = await git.locate();
   const repository = placeName(common_dir);
   requireOutside(settings, { top, repository });
   await requireHere(place.projectDir, top);
   const own = privateLayout(git_dir);
-  const session = { place, own, top, repository, env, clock, interrupts };
+  const session = { place, own, top, repository, env, clock, interrupts, redactor };
   const executor = agentSession({ ...session, entryFile: settings.entryFile });
   const guards = guardRunner(session);
   const setups = setupRunner(session);
@@ -88,10 +93,10 @@ export async function openProject(
     judge: git.judge,
     setups: { run: noting(active, (request) => setups.run(request)) },
     sweeper: sweeper(),
-    git,
+    git: withoutSecrets(git, redactor),
     controlFiles: controlFiles({ place, own, top, git }),
     workspace: workspace(place.projectDir, git_dir),
-    logs: iterationLogger(place),
+    logs: iterationLogger(place, (text) => redactor().redact(text)),
     notifier: notifier({ projectDir: place.projectDir, env }),
     reporter: all([live, ...others]),
     hasher: systemHasher(),
@@ -128,6 +133,17 @@ function noting<Request extends { readonly cookie: string }, Result>(
   return (request) => {
     active.cookie = request.cookie;
     return run(request);
+  };
+}
+
+/** Messages of commits, and what hooks print. */
+function withoutSecrets(git: GitPort, redactor: () => Redactor): GitPort {
+  return {
+    ...git,
+    commit: async (request) => {
+      const { redact } = redactor();
+      return redactDeep(await git.commit({ ...request, message: redact(request.message) }), redact);
+    },
   };
 }
 
