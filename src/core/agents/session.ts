@@ -60,7 +60,7 @@ export interface SessionResult<End = SessionEnd | Unavailable> {
   readonly leftovers: readonly string[];
 }
 
-/** Which of the judge's checks was red (§14.10); the guard itself, where nothing is said. */
+/** Which of the judge's checks was red (§14); not given: the guard itself. */
 export type GuardFailedBy = 'guard' | 'ratchet' | 'clone' | 'bytes' | 'counterfactual';
 
 /** How the guard ended (§5, §7). `output` is the log as text, already cut to its limit. */

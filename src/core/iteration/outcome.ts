@@ -20,21 +20,18 @@ export function decide(input: OutcomeInput): Outcome {
 
 function decideRow(input: OutcomeInput): Row {
   const signal = interruptOf(input);
-  if (signal !== null)
-    return {
-      ...undone(input, 'interrupted'),
-      message: `interrupted by ${signal}`,
-      stop: { kind: 'interrupted', signal },
-    };
+  if (signal !== null) {
+    const stop = { kind: 'interrupted', signal } as const;
+    return { ...undone(input, 'interrupted'), message: `interrupted by ${signal}`, stop };
+  }
 
   const late = outOfTimeOf(input);
   if (late !== null) return outOfTime(input, late);
   const end = endOf(input);
-  if (end.kind === 'undone')
-    return {
-      ...undone(input, 'undone'),
-      message: 'the runner died while the agent was running; its work is kept',
-    };
+  if (end.kind === 'undone') {
+    const message = 'the runner died while the agent was running; its work is kept';
+    return { ...undone(input, 'undone'), message };
+  }
 
   if (end.kind === 'blocked') {
     const stop = { kind: 'error', code: 'AGENT_BLOCKED', message: end.reason, hint: end.fix } as const;
