@@ -1,6 +1,7 @@
 /** Every command with its arguments and flags, as data (§10): the command line, completions and documents are made from it. */
 import type { ConfigFlag } from '../core/config/config-layers.ts';
 import { evalCommandRows } from './eval-command-rows.ts';
+import { rescueCommandRows } from './rescue-command-rows.ts';
 
 export const shellNames = ['bash', 'zsh', 'fish', 'powershell'] as const;
 export type ShellName = (typeof shellNames)[number];
@@ -223,34 +224,7 @@ export const commandTable = [
     means: 'remove a key from config.toml; commit it on a run branch',
     options: [],
   },
-  {
-    name: 'rescue list',
-    args: '',
-    means: 'list what the runner took out of the work tree and kept (read-only)',
-    options: [],
-  },
-  {
-    name: 'rescue show',
-    args: '<ref>',
-    means: 'print what a rescued commit changed (read-only)',
-    options: [],
-    completes: ['rescue'],
-  },
-  {
-    name: 'rescue restore',
-    args: '<ref>',
-    means: 'write the files of a rescued commit into the work tree',
-    options: [
-      {
-        flags: '--path <path>',
-        means: 'restore only this file or folder (repeatable)',
-        takes: 'list',
-        completes: 'file',
-      },
-      { flags: '--force', means: 'overwrite files with changes that no commit has' },
-    ],
-    completes: ['rescue'],
-  },
+  ...rescueCommandRows,
   {
     name: 'ui',
     args: '',

@@ -8,7 +8,7 @@ export type LeftOutKind = 'secret' | 'agent' | 'tool' | 'launcher';
 export interface EnvironmentRule {
   readonly kind: LeftOutKind;
   readonly means: string;
-  /** `*` stands for any text; of kind `secret`: words of a name. */
+  /** `*` matches any text; of kind `secret` these are words of a name. */
   readonly names: readonly string[];
 }
 
@@ -38,8 +38,8 @@ const secretEnds = ['PASSWORD', 'PASSWD', 'TOKEN', 'SECRET', 'APIKEY', 'ACCESSKE
 export const harmlessNames: readonly string[] = ['PWD', 'SSH_AUTH_SOCK', '*_PUBLIC_KEY', '*MAX*_TOKENS'];
 
 /**
- * Search paths (`PATH`, `PYTHONPATH`, `NODE_PATH`, `GOPATH`), folders of caches and compiler flags are not among them: honest work
- * stands on those. What makes a tool load or run something nobody asked it for is.
+ * Variables that make a tool load or run something nobody asked for. Search paths (`PATH`, `PYTHONPATH`, `NODE_PATH`, `GOPATH`),
+ * cache folders and compiler flags are passed on: honest work needs them.
  */
 export const environmentRules: readonly EnvironmentRule[] = [
   {

@@ -21,21 +21,16 @@ export function decide(input: OutcomeInput): Outcome {
 function decideRow(input: OutcomeInput): Row {
   const signal = interruptOf(input);
   if (signal !== null) {
-    return {
-      ...undone(input, 'interrupted'),
-      message: `interrupted by ${signal}`,
-      stop: { kind: 'interrupted', signal },
-    };
+    const stop = { kind: 'interrupted', signal } as const;
+    return { ...undone(input, 'interrupted'), message: `interrupted by ${signal}`, stop };
   }
 
   const late = outOfTimeOf(input);
   if (late !== null) return outOfTime(input, late);
   const end = endOf(input);
   if (end.kind === 'undone') {
-    return {
-      ...undone(input, 'undone'),
-      message: 'the runner died while the agent was running; its work is kept',
-    };
+    const message = 'the runner died while the agent was running; its work is kept';
+    return { ...undone(input, 'undone'), message };
   }
 
   if (end.kind === 'blocked') {

@@ -24,7 +24,7 @@ export function planRestore({ changed, held, wanted }: RestoreInput): RestorePla
   return { write: paths.filter((path) => held.has(path)), deleted: paths.filter((path) => !held.has(path)) };
 }
 
-/** What git could not give back: a file with changes, or one that no commit has, and anything changed that stands in the way. */
+/** What git could not give back: a file with changes, a file that no commit has, and changed files in the way of a new one. */
 export function listOverwritten(input: {
   readonly write: readonly string[];
   /** Those of `write` whose file on disk is another. */
