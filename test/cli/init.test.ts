@@ -47,6 +47,7 @@ const runState = {
   judged_sessions: 0,
   totals: { tokens: null, cost_usd: null, seconds: 0 },
   guard_baseline: null,
+  guard_checkout: null,
   repair: null,
   nodes: {},
 };

@@ -67,6 +67,8 @@ test('all files of an iteration, with the hashes that the commit and meta.json n
     'failure',
     'sessions',
     'waited_secs',
+    'rings',
+    'counterfactual',
     'exit_codes',
     'tree_sha256',
     'commit',
