@@ -73,7 +73,7 @@ export interface RunTotals {
   readonly seconds: number;
 }
 
-/** A file of the guard as it counts (§14.5). */
+/** A file of the guard as it counts (§14). */
 export interface RatchetFile {
   /** From the top of the work tree. */
   readonly path: string;
