@@ -1,4 +1,4 @@
-/** A green guard counts only for bytes that a checkout of the commit has, too (§14.3). Asks git; changes nothing. */
+/** A green guard counts only for bytes that a checkout of the commit has, too (§14). Asks git; changes nothing. */
 import type { GuardEnd } from '../core/agents/session.ts';
 import { listPaths } from '../core/text/path-list.ts';
 import type { Ports } from '../ports/ports.ts';

@@ -1,5 +1,5 @@
 /**
- * Holds a green guard against the guard's own files as they were (§14.5): the references are laid over the work, the guard runs once
+ * Holds a green guard against the guard's own files as they were (§14): the references are laid over the work, the guard runs once
  * more, and the work is put back. What is committed is always the work, never the references.
  */
 import type { GuardRun, JournalBase, JournalEntry } from '../core/agents/session.ts';
@@ -42,7 +42,7 @@ export async function checkRatchet(
   return { ended: after, guard: { ...judgeRun({ guard, run, paths: changed.paths }), duration_ms } };
 }
 
-/** With a limit of its own (§14.10). */
+/** With a limit of its own (§14). */
 async function runGuard(ports: Ports, journal: JournalBase): Promise<GuardRun> {
   const { run_id, iter, node_id, cookie, config } = journal;
   const limitSecs = config.guard.timeout_secs ?? config.iteration_timeout_secs;

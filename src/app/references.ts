@@ -1,5 +1,5 @@
 /**
- * Loads the references of the guard's own files (§14.5): those of the run state, moved where a person changed one of the files. Reads
+ * Loads the references of the guard's own files (§14): those of the run state, moved where a person changed one of the files. Reads
  * only git and the journal, never what a session may have touched.
  */
 import type { JournalBase } from '../core/agents/session.ts';

@@ -209,7 +209,7 @@ export interface GitHistory {
   isWhole(tree: string): Promise<boolean>;
   /**
    * Contract: paths of the work `to`, which is on disk now, that a fresh checkout would write with other bytes or another mode, where
-   * this comes from `.gitattributes` files that differ from those of `from` (§14.3). No such file changed: no work. Changes nothing.
+   * this comes from `.gitattributes` files that differ from those of `from` (§14). No such file changed: no work. Changes nothing.
    */
   listOtherBytes(range: Pick<TreeRange, 'from' | 'to'>): Promise<readonly string[]>;
   /** Contract: files and links of a commit or tree, of these paths only, or all (null); no submodules. One git call. */

@@ -1,4 +1,4 @@
-/** A crash while the guard's files of before are laid over the work (§14.5, §7): the work comes back, and only the work is committed. */
+/** A crash while the guard's files of before are laid over the work (§14, §7): the work comes back, and only the work is committed. */
 import { cpSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';

@@ -1,4 +1,4 @@
-/** §14.5: a pass needs the guard green with its own files as they were, too; honest changes move them, a person's commit does, retries do not. */
+/** §14: a pass needs the guard green with its own files as they were, too; honest changes move them, a person's commit does, retries do not. */
 import { chmodSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';

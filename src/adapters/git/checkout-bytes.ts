@@ -1,5 +1,5 @@
 /**
- * Compares the work on disk with what a checkout of it would write (§14.3), as far as `.gitattributes` files that changed since B are
+ * Compares the work on disk with what a checkout of it would write (§14), as far as `.gitattributes` files that changed since B are
  * the reason. git converts the files, in scratch folders; nothing in the work tree, the user's index or refs is touched.
  */
 import { createHash } from 'node:crypto';

@@ -1,5 +1,5 @@
 /**
- * The PATH that agent, guard and git get (§14.5): as it was when the runner started, without entries that mean another folder wherever a
+ * The PATH that agent, guard and git get (§14): as it was when the runner started, without entries that mean another folder wherever a
  * program runs. Reads only where folders lead to.
  */
 import { realpathSync } from 'node:fs';

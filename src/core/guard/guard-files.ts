@@ -1,5 +1,5 @@
 /**
- * Finds the files the guard itself is made of, from the words of its command and the texts of what it reads (§14.5). It is given the
+ * Finds the files the guard itself is made of, from the words of its command and the texts of what it reads (§14). It is given the
  * texts and asks for those it still needs; it never says what a change of them means.
  */
 import { justImports, makeIncludes, moduleFiles, recipeLines } from './guard-texts.ts';

@@ -1,4 +1,4 @@
-/** What justfiles and Makefiles refer to, read from their texts (§14.5). What is computed there is left out. */
+/** What justfiles and Makefiles refer to, read from their texts (§14). What is computed there is left out. */
 
 const quoted = String.raw`x?(?:'([^'\n]+)'|"([^"\n]+)")`;
 const importLine = new RegExp(String.raw`^import\??[ \t]+${quoted}`, 'gm');

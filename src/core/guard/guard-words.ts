@@ -1,4 +1,4 @@
-/** Words of commands and paths they name, as far as they can be read without a shell (§14.5). What is not understood is left out. */
+/** Words of commands and paths they name, as far as they can be read without a shell (§14). What is not understood is left out. */
 
 /** The commands of a shell text, each as its words; quotes are taken off, expansions stay as they are. */
 export function commandsOf(text: string): readonly (readonly string[])[] {

@@ -1,5 +1,5 @@
 /**
- * The scripts of a package.json (§14.5): reading them, and laying those of one version over another. The rest of the file, which honest
+ * The scripts of a package.json (§14): reading them, and laying those of one version over another. The rest of the file, which honest
  * work changes all the time, is left alone.
  */
 

@@ -1,6 +1,6 @@
 /**
  * Decides which of the guard's own files have changed against their references, and what laying the references over the work means
- * (§14.5). Versions of files are git's blob ids and modes; nothing is read here.
+ * (§14). Versions of files are git's blob ids and modes; nothing is read here.
  */
 import { isSameScripts, layScripts } from './package-scripts.ts';
 import type { Config, Ratchet, RatchetFile } from '../types.ts';

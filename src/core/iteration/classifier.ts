@@ -21,7 +21,7 @@ interface MarkInput {
   /** Project folder inside the work tree, `''` or ending in `/`. */
   readonly prefix: string;
   readonly guardCommand: readonly string[];
-  /** Of the guard's own files those that the work has in another version (§14.5). */
+  /** Of the guard's own files those that the work has in another version (§14). */
   readonly guardFiles: readonly string[];
 }
 

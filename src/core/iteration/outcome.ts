@@ -190,7 +190,7 @@ function withNotes(error: string | null, { protected_paths, denials }: SessionFa
     ...(error === null ? [] : [error]),
     ...(protected_paths.length === 0
       ? []
-      : [`These files are protected (guard.protect) and were put back: ${protected_paths.join(', ')}`]),
+      : [`These files are protected (guard.policy) and were put back: ${protected_paths.join(', ')}`]),
     ...(denials.length === 0
       ? []
       : [

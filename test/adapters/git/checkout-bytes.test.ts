@@ -1,4 +1,4 @@
-/** §14.3: attributes planted by a session give a checkout other bytes than the guard saw; honest conversions do not count. */
+/** §14: attributes planted by a session give a checkout other bytes than the guard saw; honest conversions do not count. */
 import { chmodSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';

@@ -1,4 +1,4 @@
-/** §14.5: which files a guard is made of, by its command and the texts of what it reads. */
+/** §14: which files a guard is made of, by its command and the texts of what it reads. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { guardFiles } from '../../../src/core/guard/guard-files.ts';

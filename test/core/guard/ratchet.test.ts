@@ -1,4 +1,4 @@
-/** §14.5: which of the guard's files differ from their references, and what laying them over the work means. */
+/** §14: which of the guard's files differ from their references, and what laying them over the work means. */
 import { describe, expect, test } from 'vitest';
 import {
   changedReferences,

@@ -439,7 +439,7 @@ describe('last.json (§2, §6)', () => {
 
   test('protected files that were put back are told, with or without another error', () => {
     const session = sessionWith({ protected_paths: ['justfile', 'test/a'] });
-    const note = 'These files are protected (guard.protect) and were put back: justfile, test/a';
+    const note = 'These files are protected (guard.policy) and were put back: justfile, test/a';
     expect(decide(outcomeInput({ ...judged(accepted('retry')), session })).last).toMatchObject({
       record: { error: note },
     });
