@@ -24,9 +24,8 @@ const store = worldStore();
 async function playRow(hostile: HostileCase): Promise<Row> {
   const played: Partial<Record<Mode, Played>> = {};
   try {
-    for (const mode of modes)
-      if (mode !== 'control' || hostile.control.kind !== 'none')
-        played[mode] = await playCase(store, hostile, mode);
+    const wanted = modes.filter((mode) => mode !== 'control' || hostile.control.kind !== 'none');
+    for (const mode of wanted) played[mode] = await playCase(store, hostile, mode);
 
     return { hostile, played, error: null };
   } catch (error) {

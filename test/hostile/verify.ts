@@ -96,9 +96,8 @@ function openClean(place: Place) {
   const files: string[] = isFolder
     ? [...listFiles(join(from, 'objects'), ['alternates']), ...listFiles(join(from, 'refs'), ['replace'])]
     : [];
-  for (const extra of ['packed-refs', 'logs/refs/stash'])
-    if (lstatSync(join(from, extra), { throwIfNoEntry: false })?.isFile() === true)
-      files.push(join(from, extra));
+  const extras = ['packed-refs', 'logs/refs/stash'].map((name) => join(from, name));
+  files.push(...extras.filter((file) => lstatSync(file, { throwIfNoEntry: false })?.isFile() === true));
   for (const file of files) {
     const to = join(gitDir, relative(from, file));
     mkdirSync(dirname(to), { recursive: true });
@@ -166,11 +165,11 @@ async function findLost(
   const tips = [...before.refs, ...before.stashes.map((id, at) => ({ name: `stash@{${at}}`, id }))];
   const walk = ['rev-list', '--objects', '--no-object-names', '--max-count=1'];
   const isWhole = await clean.git(...walk, ...tips.map(({ id }) => id), '--not', '--all', ...kept);
-  if (isWhole.code !== 0 || isWhole.out.trim() !== '')
-    for (const { name, id } of tips) {
-      const { code, out } = await clean.git(...walk, id, '--not', '--all', ...kept);
-      if (code !== 0 || out.trim() !== '') lost.push(name);
-    }
+  const suspects = isWhole.code !== 0 || isWhole.out.trim() !== '' ? tips : [];
+  for (const { name, id } of suspects) {
+    const { code, out } = await clean.git(...walk, id, '--not', '--all', ...kept);
+    if (code !== 0 || out.trim() !== '') lost.push(name);
+  }
   if (tip === '') lost.push('the branch of the run');
   else if ((await clean.git('rev-list', '--objects', '--quiet', tip, 'refs/heads/main')).code !== 0)
     lost.push('objects of the run');
