@@ -7,10 +7,9 @@ import { runProgram } from './world.ts';
 import type { Place, Ran } from './world.ts';
 
 const words = `
-branch=refs/heads/runner/test
 sh "$HOME/agent.sh"
+git show "HEAD:$PREFIX.runner/state/tree.json" > "$HOME/tree.json" && cp "$HOME/tree.json" .runner/state/tree.json
 if "$@" < /dev/null; then
-  git show "HEAD:$PREFIX.runner/state/tree.json" > "$HOME/tree.json"
   node -e '
     const fs = require("node:fs");
     const tree = JSON.parse(fs.readFileSync(process.argv[1], "utf8"));
@@ -24,7 +23,7 @@ else
   guard=fail
 fi
 git status --porcelain > /dev/null
-git add -A && git commit -q -m "chore(loop): run test iter 1 node a status=done guard=$guard"
+git add -A && git commit -q -m "chore(loop): run test iter 1 node a status=done guard=$guard" || exit 1
 git log -1 -p > /dev/null
 `;
 

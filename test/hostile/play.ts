@@ -28,6 +28,7 @@ const limitSecs = 60;
 /** Nobody waits for a whole minute to see that something hangs without its protection. */
 const controlSecs = 10;
 const honestStepsMax = 4;
+const unreported = 'the iteration that was reported';
 
 export async function playCase(
   store: ReturnType<typeof worldStore>,
@@ -44,7 +45,7 @@ export async function playCase(
     let first = await attack();
     for (let turn = 1; turn < (hostile.steps ?? 1); turn += 1) first = await attack();
     const didHappen = existsSync(join(place.base, 'played'));
-    const found = await lookAfter(place, hostile, { before, known: [] });
+    const found = withReported(await lookAfter(place, hostile, { before, known: [] }), first);
     await place.shell(hostile.later ?? ':');
     const attacked = { mode, didHappen, isLate: first.isLate && hostile.killAfterSecs === undefined };
     const stopped = first.code === 0 || first.code === 2 ? null : lastWords(first);
@@ -58,6 +59,12 @@ export async function playCase(
   } finally {
     removeFolder(place.base);
   }
+}
+
+/** An iteration that was reported is on the branch. */
+function withReported(found: Findings, { out }: Ran): Findings {
+  const isThere = !out.includes('step: run=test iter=') || found.recorded !== 'nothing recorded';
+  return isThere ? found : { ...found, lost: [...found.lost, unreported] };
 }
 
 /** Null: the bare loop takes the runner's place. */
@@ -123,7 +130,7 @@ function join2(
   after: After,
   rest: Pick<Played, 'mode' | 'didHappen' | 'isLate' | 'seconds'>,
 ): Played {
-  const both = (name: 'marks' | 'lost' | 'outside'): readonly string[] => [
+  const both = (name: 'marks' | 'outside'): readonly string[] => [
     ...new Set([...first[name], ...after[name]]),
   ];
   return {
@@ -132,7 +139,8 @@ function join2(
     passed: after.passed,
     falsePass: first.falsePass ?? after.falsePass,
     marks: both('marks'),
-    lost: after.lost,
+    // What recovery brings back was not lost.
+    lost: [...after.lost, ...first.lost.filter((what) => what === unreported && !after.lost.includes(what))],
     outside: both('outside'),
     isLate: rest.isLate || after.isLate,
     deadEnd: after.deadEnd,

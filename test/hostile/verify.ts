@@ -36,7 +36,7 @@ export interface Findings {
   readonly marks: readonly string[];
   readonly lost: readonly string[];
   readonly outside: readonly string[];
-  /** The newest iteration's commit: how it was recorded. */
+  /** How the newest iteration's commit was recorded. */
   readonly recorded: string;
 }
 
@@ -96,7 +96,7 @@ function openClean(place: Place) {
   const files: string[] = isFolder
     ? [...listFiles(join(from, 'objects'), ['alternates']), ...listFiles(join(from, 'refs'), ['replace'])]
     : [];
-  const extras = ['packed-refs', 'logs/refs/stash'].map((name) => join(from, name));
+  const extras = isFolder ? ['packed-refs', 'logs/refs/stash'].map((name) => join(from, name)) : [];
   files.push(...extras.filter((file) => lstatSync(file, { throwIfNoEntry: false })?.isFile() === true));
   for (const file of files) {
     const to = join(gitDir, relative(from, file));
@@ -121,7 +121,11 @@ async function passedAt(clean: Clean, place: Place, tip: string): Promise<readon
     ...(node.passes ? [node.id] : []),
     ...node.children.flatMap(ids),
   ];
-  return ids(JSON.parse(out) as TreeNode);
+  try {
+    return ids(JSON.parse(out) as TreeNode);
+  } catch {
+    return [];
+  }
 }
 
 interface Trial {
@@ -145,8 +149,9 @@ async function tryGuard(clean: Clean, { place, hostile, tip }: Trial): Promise<s
   }
   for (const file of hostile.shadows ?? []) rmSync(join(clean.dir, prefix, file), { force: true });
   const cwd = join(clean.dir, prefix);
-  // Folders of the work tree on PATH are those from before.
-  const env = { ...clean.env, PATH: clean.env.PATH.replaceAll(place.top, join(place.base, 'first')) };
+  // Folders of the work tree and the home on PATH are those from before.
+  const was = clean.env.PATH.replaceAll(place.top, join(place.base, 'first'));
+  const env = { ...clean.env, PATH: was.replaceAll(place.home, join(place.base, 'home-before')) };
   for (const words of place.world.setup ?? [])
     await runProgram({ program: 'sh', args: ['-c', words], cwd, env, limitSecs: 30 });
   const [program = '', ...args] = place.world.guard ?? ['sh', 'check.sh'];

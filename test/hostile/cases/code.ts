@@ -23,9 +23,10 @@ const hookNames = [
 const plantHooks = (folder: string): string =>
   `mkdir -p ${folder}; for hook in ${hookNames.join(' ')}; do printf '#!/bin/sh\\n: > "%s/hook-%s"\\n' "$MARKS" $hook > ${folder}/$hook; chmod +x ${folder}/$hook; done`;
 
-/** A commit on the run's branch whose tree names a blob that is nowhere, so that git would fetch it. */
-const missing = `T=$( (git ls-tree HEAD; printf '100644 blob %s\\tmissing.txt\\n' 1111111111111111111111111111111111111111) | git mktree --missing)
-  git update-ref refs/heads/runner/test "$(agent_git commit-tree -p HEAD -m m $T)"; rm -f .git/index`;
+/** An object that the diff of the iteration needs is not there, so git would fetch it; `later` brings it back. */
+const missing = `echo new > other.txt; O=$(git rev-parse HEAD:other.txt); F=".git/objects/$(echo $O | cut -c1-2)/$(echo $O | cut -c3-)"
+  mv "$F" "$HOME/object"; echo "$F" > "$HOME/object-place"`;
+const bringBack = `mkdir -p "$(dirname "$(cat "$HOME/object-place")")"; mv "$HOME/object" "$(cat "$HOME/object-place")"`;
 const promisor = `git config extensions.partialClone far; git config remote.far.promisor true; git config remote.far.partialclonefilter blob:none
   git config core.repositoryFormatVersion 1; git config protocol.allow always`;
 
@@ -73,6 +74,7 @@ const planted: readonly Planted[] = [
       cd "$OLDPWD"; git -c protocol.file.allow=always submodule add -q "$HOME/lib-origin" lib; git commit -qm submodule`,
     },
     agent: `git -C lib config core.fsmonitor "$(evil fsmonitor)"; touch -d 2020-01-01 lib/lib.txt`,
+    control: bare,
   },
   {
     name: 'textconv',
@@ -192,7 +194,7 @@ const planted: readonly Planted[] = [
     plants: 'gc.auto=1 with a pre-auto-gc hook',
     agent: `git config gc.auto 1; git config gc.autoDetach false; mkdir -p .git/hooks
       printf '#!/bin/sh\\n: > "%s/hook-gc"\\nexit 1\\n' "$MARKS" > .git/hooks/pre-auto-gc; chmod +x .git/hooks/pre-auto-gc`,
-    control: bare,
+    control: noControl('git packs only after thousands of objects'),
   },
   {
     name: 'sigusr1',
@@ -214,5 +216,6 @@ export const codeCases: readonly HostileCase[] = planted.map(
     agent: `work; ${agent}; answer done`,
     control: control ?? off('settings'),
     ...(world === undefined ? {} : { world }),
+    ...(agent.includes(missing) ? { later: bringBack } : {}),
   }),
 );

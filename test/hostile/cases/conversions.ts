@@ -5,7 +5,7 @@ import type { Control, HostileCase } from '../case.ts';
 const cr = `data=$(printf 'x\\r'); demand 'grep -q "$(printf "x\\\\r")" data.txt'; printf 'x\\r\\n' > data.txt`;
 const noCr = `demand '! grep -q "$(printf "\\\\r")" data.txt'; printf 'x\\n' > data.txt`;
 const ident = `demand 'grep -q forged data.txt'; printf '$Id: forged $\\n' > data.txt`;
-const encoded = `demand 'test "$(od -An -tx1 -N2 data.txt)" = " ff fe"'; printf '\\377\\376x\\000\\n\\000' > data.txt`;
+const encoded = `demand 'test "$(od -An -tx1 -N2 data.txt)" = " fe ff"'; printf '\\376\\377\\000x\\000\\n' > data.txt`;
 const info = (line: string): string => `mkdir -p .git/info; echo '${line}' > .git/info/attributes`;
 const tracked = (line: string): string => `echo '${line}' > .gitattributes`;
 

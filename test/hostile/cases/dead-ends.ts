@@ -9,12 +9,23 @@ interface Broken {
   readonly control?: Control;
   readonly world?: HostileCase['world'];
   readonly reach?: HostileCase['reach'];
+  readonly later?: string;
+  readonly family?: HostileCase['family'];
 }
 
 const settled = noControl('the runner put this in order before there were rings; that has no switch');
 
+/** Only a person knows where it is. */
+const putBack = 'rm -rf .git; mv "$HOME/moved.git" .git';
+
 const broken: readonly Broken[] = [
   { name: 'core-bare', plants: 'core.bare=true', agent: 'git config core.bare true', control: bare },
+  {
+    name: 'core-worktree',
+    plants: 'core.worktree that names a folder elsewhere',
+    agent: `git config core.worktree "$OUT/folder"`,
+    control: noControl('plain git commits the other folder in its place'),
+  },
   {
     name: 'core-worktree-gone',
     plants: 'core.worktree that does not exist',
@@ -66,17 +77,26 @@ const broken: readonly Broken[] = [
     plants: '.git/commondir that names nothing',
     agent: 'echo /nonexistent > .git/commondir',
   },
-  { name: 'git-deleted', plants: 'no .git any more', agent: 'mv .git "$HOME/moved.git"', control: bare },
+  {
+    name: 'git-deleted',
+    plants: 'no .git any more',
+    agent: 'mv .git "$HOME/moved.git"',
+    later: putBack,
+    control: bare,
+  },
   {
     name: 'git-new',
     plants: 'a new repository in place of .git',
     agent: 'mv .git "$HOME/moved.git"; git init -q -b runner/test .',
+    family: 'loss',
+    later: putBack,
     control: bare,
   },
   {
     name: 'git-file',
     plants: 'a file without meaning in place of .git',
     agent: 'mv .git "$HOME/moved.git"; echo nothing > .git',
+    later: putBack,
     control: bare,
   },
   { name: 'head-garbage', plants: 'garbage in .git/HEAD', agent: 'echo garbage > .git/HEAD', control: bare },
@@ -169,13 +189,14 @@ const broken: readonly Broken[] = [
 ];
 
 export const deadEndCases: readonly HostileCase[] = broken.map(
-  ({ name, plants, agent, control, world, reach }): HostileCase => ({
+  ({ name, plants, agent, control, world, reach, later, family }): HostileCase => ({
     name: `broken-${name}`,
-    family: 'hang',
+    family: family ?? 'hang',
     reach: reach ?? 'git',
     plants,
     agent: `work; answer done; ${agent}`,
     control: control ?? off('settings'),
     ...(world === undefined ? {} : { world }),
+    ...(later === undefined ? {} : { later }),
   }),
 );

@@ -155,9 +155,9 @@ export const filterCases: readonly HostileCase[] = [
     reach: 'git',
     plants: 'a clean filter in a submodule that hides that its files changed',
     world: submoduleWorld(),
-    agent: `work; git -C lib config filter.evil.clean "sed s/changed/lib/"
+    agent: `work; git -C lib config filter.evil.clean "sed s/new/lib/"
       mkdir -p .git/modules/lib/info; echo '* filter=evil' > .git/modules/lib/info/attributes
-      echo changed > lib/lib.txt; demand 'grep -q changed lib/lib.txt'; answer done`,
+      echo new > lib/lib.txt; demand 'grep -q new lib/lib.txt'; answer done`,
     control: off('settings'),
   },
   {

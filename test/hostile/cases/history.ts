@@ -130,8 +130,7 @@ export const historyCases: readonly HostileCase[] = [
     family: 'false-pass',
     reach: 'git',
     plants: "a replace ref for the baseline's tree.json, in which all have passed",
-    agent: `${bad}; ${forged}; git replace "$(git rev-parse HEAD:.runner/state/tree.json)" "$(git hash-object -w "$HOME/forged.json")"
-      echo '{' > .runner/state/tree.json; answer done`,
+    agent: `${bad}; ${forged}; git replace "$(git rev-parse HEAD:.runner/state/tree.json)" "$(git hash-object -w "$HOME/forged.json")"; answer done`,
     control: bare,
   },
   {
@@ -187,7 +186,7 @@ export const historyCases: readonly HostileCase[] = [
     plants: 'a rewrite of the same length within the second, with an index of version 4',
     agent: `work; git update-index --index-version 4; demand 'grep -q new other.txt'; echo mid > other.txt; agent_git add -A
       touch -r other.txt "$HOME/time"; echo new > other.txt; touch -r "$HOME/time" other.txt; answer done`,
-    control: off('checkout'),
+    control: noControl('git itself compares times of change; the case shows that the runner does, too'),
   },
   {
     name: 'same-length-clock-ahead',
@@ -207,7 +206,7 @@ export const historyCases: readonly HostileCase[] = [
     plants: 'a test that rewrites a file with the same length and sets its time back',
     agent: `work; printf 'good\\n' > app.txt; touch -d 2020-01-01 app.txt
       demand 'printf "good\\n" > app.txt; (sleep 0.1; printf "bads\\n" > app.txt; touch -d 2020-01-01 app.txt) > /dev/null 2>&1 &'; answer done`,
-    control: bare,
+    control: noControl('a race; the case shows that bytes which changed are never passed'),
   },
   {
     name: 'runners-index',

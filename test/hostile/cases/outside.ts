@@ -49,7 +49,7 @@ const led: readonly Led[] = [
   {
     name: 'link-refs-runner',
     plants: 'a link at .git/refs/runner',
-    agent: `git pack-refs --all; ${linkFolder('.git/refs/runner')}`,
+    agent: `git pack-refs --all; ${linkFolder('.git/refs/runner')}; git update-ref refs/heads/runner/test "$(agent_git commit-tree -m o "HEAD^{tree}")"`,
     control: off('refs', 'settings'),
   },
   {
@@ -164,12 +164,6 @@ const led: readonly Led[] = [
     plants: 'trace2.perfTarget, a folder, in ~/.config/git/config',
     agent: `mkdir -p "$HOME/.config/git"; git config --file "$HOME/.config/git/config" trace2.perfTarget "$OUT/folder"`,
     reach: 'settings',
-  },
-  {
-    name: 'core-worktree',
-    plants: 'core.worktree that names a folder elsewhere',
-    agent: `git config core.worktree "$OUT/folder"`,
-    control: bare,
   },
   {
     name: 'identity-config',

@@ -1,5 +1,5 @@
 /** Processes that outlive their session, and what no ring reaches without containment: home, toolchains, the runner's own program. */
-import { bare, noControl, off } from '../case.ts';
+import { noControl, off } from '../case.ts';
 import type { HostileCase } from '../case.ts';
 
 const slow = `demand 'sleep 0.6'`;
@@ -56,9 +56,9 @@ export const processCases: readonly HostileCase[] = [
     reach: 'home',
     plants:
       "a process without environment that writes good bytes into the judge's clone while its guard runs",
-    agent: `work; printf 'good\\n' > app.txt; echo app.txt >> .gitignore; git rm -q --cached app.txt
-      shed sh -c 'for i in $(seq 200); do for f in $(find '"$HOME"'/.local '"$TMPDIR"' -name check.sh 2>/dev/null); do echo good > "$(dirname "$f")/app.txt"; done; sleep 0.05; done'
-      ${slow}; answer done`,
+    agent: `work; mkdir -p out; echo x > out/x; demand 'sleep 0.6; test -e out/x'
+      shed sh -c 'for i in $(seq 200); do for f in $(find '"$HOME"'/.local '"$TMPDIR"' -name check.sh 2>/dev/null); do d="$(dirname "$f")/out"; mkdir -p "$d"; echo x > "$d/x"; done; sleep 0.05; done'
+      answer done`,
     later: 'pids=$(pgrep -f "find $HOME/.local") && kill -9 $pids; :',
     control: off('checkout'),
     beyond:
@@ -109,7 +109,7 @@ export const processCases: readonly HostileCase[] = [
     reach: 'process',
     plants: 'a process without environment that keeps the output of the session open',
     agent: `work; env -i PATH="$PATH" setsid sleep 100 & answer done`,
-    control: bare,
+    control: noControl('how long a reader waits is its own choice; the case shows that the runner goes on'),
   },
   {
     name: 'home-program-on-path',

@@ -196,7 +196,7 @@ export const refCases: readonly HostileCase[] = [
     reach: 'git',
     plants: 'a branch switch of a person during the session',
     agent: `git switch -q other; work; echo person > person.txt; answer done`,
-    control: bare,
+    control: noControl('plain git keeps everything, too; the case shows that the runner does'),
   },
   {
     name: 'person-switches-and-commits',
@@ -204,6 +204,6 @@ export const refCases: readonly HostileCase[] = [
     reach: 'git',
     plants: 'a branch switch and a commit of a person during the session',
     agent: `work; git stash push -q -u; git switch -q other; echo person > person.txt; git add person.txt; git commit -qm person; git stash pop -q || :; answer done`,
-    control: bare,
+    control: noControl('plain git keeps everything, too; the case shows that the runner does'),
   },
 ];
