@@ -1,5 +1,5 @@
 /**
- * Two runs in two linked work trees while a person works in the third (§14.2): nothing of theirs is moved, undone or lost, and what one
+ * Two runs in two linked work trees while a person works in the third (§14): nothing of theirs is moved, undone or lost, and what one
  * run's session plants in the shared git folder never reaches the other.
  */
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
