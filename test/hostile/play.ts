@@ -26,7 +26,7 @@ export interface Played extends Findings {
 
 const limitSecs = 60;
 /** Nobody waits for a whole minute to see that something hangs without its protection. */
-const controlSecs = 10;
+const controlSecs = 15;
 const honestStepsMax = 4;
 const unreported = 'the iteration that was reported';
 
@@ -79,8 +79,12 @@ function stepRequest(hostile: HostileCase, mode: Mode): StepRequest | null {
     case 'control': {
       if (hostile.control.kind !== 'off') return null;
 
-      const env = { ...checkout('off'), RUNNER_TEST_OFF: hostile.control.protections.join(',') };
-      return { program: programs.test, env, limitSecs: controlSecs, ...more };
+      const { protections } = hostile.control;
+      // The ratchet has a setting, which is switch enough.
+      const policy = protections.includes('ratchet') ? { RUNNER_GUARD_POLICY: 'open' } : {};
+      const env = { ...checkout('off'), ...policy, RUNNER_TEST_OFF: protections.join(',') };
+      const waitSecs = hostile.family === 'hang' ? controlSecs : limitSecs;
+      return { program: programs.test, env, limitSecs: waitSecs, ...more };
     }
   }
 }
