@@ -25,7 +25,7 @@ if test "$RUNNER_NODE_ID" = a; then
   common="$(git rev-parse --git-common-dir)"
   await_file two-open
   git config filter.evil.clean "sh -c ': > \\"$HOME/ran\\"; sed s/good/bad/'"
-  mkdir -p "$common/info"; echo '*.txt filter=evil' > "$common/info/attributes"
+  mkdir -p "$common/info"; printf 'one-*.txt filter=evil\\ntwo-*.txt filter=evil\\n' > "$common/info/attributes"
   : > "$HOME/planted"; : > "$HOME/one-open"
   await_file person-done; await_file two-committed
 fi
@@ -95,7 +95,7 @@ test('a person and two runs share a repository', { timeout: 240_000 }, async () 
   const sign = (name: string): void => writeFileSync(join(p.home, name), '');
   await waitUntil('both sessions are open', () => existsSync(join(p.home, 'one-open')));
 
-  // The person at work; their own git reads the planted filter, so their files are ones it leaves alone.
+  // The person at work; their own git obeys the planted settings, so the filter is for files of the runs only.
   p.put('person.md', 'committed\n');
   await p.git('add', 'person.md');
   await p.git('commit', '-q', '-m', 'of a person');
