@@ -30,6 +30,7 @@ export async function recover(ports: Ports): Promise<StepOutcome | null> {
   }
   if (entry.kind === 'baseline') {
     await ports.sweeper.end(entry.cookie);
+    await ports.git.remember();
     await requireSameProject(ports, { ...entry, what: 'the start', command: 'start' });
     await undoBaseline(ports, entry);
     return null;
@@ -37,6 +38,7 @@ export async function recover(ports: Ports): Promise<StepOutcome | null> {
   const { run_id, iter, phase } = entry;
   ports.reporter.report({ type: 'recovering', run_id, iter, phase });
   await ports.sweeper.end(entry.cookie);
+  await ports.git.remember();
   await requireSameProject(ports, { ...entry, what: `iteration ${iter}`, command: 'step' });
   const where = await locateBranch(ports, entry);
   if (where === 'gone') return rescue(ports, entry);

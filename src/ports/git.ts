@@ -50,7 +50,14 @@ export interface GitLook {
   headBranch(): Promise<string | null>;
   /** Contract: one status call; changes hidden by index flags are listed, too. Takes no git lock. */
   snapshot(): Promise<GitSnapshot>;
-  /** Contract: branches, tags and the stash: refs a person could miss. */
+  /**
+   * Contract: what steers git (settings, hooks, ignore and attribute files, identity) is remembered, and every later call uses just that:
+   * what a session changes is put back before the next call. Called again, it takes what is there then. Survives a crash.
+   */
+  remember(): Promise<void>;
+  /** Contract: put back for the last time; from now on changes stay. One note for each thing put back. */
+  forget(): Promise<readonly string[]>;
+  /** Contract: every ref and stash entry that a person could miss; kept for `settle` after a crash. */
   listRefs(): Promise<readonly RefTip[]>;
   /** Contract: submodules with changed content, sorted; no call at all in a repository without submodules. */
   dirtySubmodules(): Promise<readonly string[]>;

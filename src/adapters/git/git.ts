@@ -1,5 +1,6 @@
 /** The git port: opens one repository at the first call and passes each method to the file that implements it. */
 import { RunnerError } from '../../core/errors.ts';
+import { compareCodePoints } from '../../core/tree/tree-walk.ts';
 import type { GitPort, RefTip } from '../../ports/git.ts';
 import type { Interrupts } from '../../ports/sessions.ts';
 import type { Env } from '../processes/session-env.ts';
@@ -20,15 +21,18 @@ import {
 } from './history.ts';
 import { checkForeignLocks } from './locks.ts';
 import { checkSetup, loadDirtySubmodules, loadSnapshot } from './look.ts';
+import { listWatchedRefs } from './other-refs.ts';
 import { shownPath } from './quoted-path.ts';
 import { runCommit, runFinishCommit } from './record.ts';
-import { dropHold, holdTree, isAncestor, isWhole, listWatchedRefs } from './refs.ts';
+import { dropHold, holdTree, isAncestor, isWhole } from './refs.ts';
 import { asBytes, branchOf, headCommit, headRef, loadRepo } from './repo.ts';
 import type { Repo } from './repo.ts';
 import { loadWholeTree, runRescue } from './rescue.ts';
 import { runRestore } from './restore.ts';
 import { listCommitted } from './runner-files.ts';
 import { runSettle } from './settle.ts';
+import { steering } from './steering.ts';
+import type { Steering } from './steering.ts';
 import type { LookRequest } from './staging.ts';
 import { workIndex } from './work-index.ts';
 import type { WorkIndex } from './work-index.ts';
@@ -46,6 +50,7 @@ interface Opened {
 
 interface Shared {
   readonly limits: GitLimits;
+  readonly steering: Steering;
   readonly open: () => Promise<Opened>;
   /** Where a look at the work begins: the last iteration put in order, else HEAD. */
   readonly look: (opened: Opened) => Promise<LookRequest>;
@@ -57,11 +62,18 @@ export function gitAdapter({ projectDir, env, interrupts }: GitAdapterOptions): 
   const limits: GitLimits = { timeoutMs: callTimeoutMs, interrupts: interrupts ?? null };
   let opened: Promise<Opened> | null = null;
   let place: LookRequest | null = null;
+  const steers = steering({ projectDir, env, limits });
+  const open = async (): Promise<Opened> => {
+    // Only who may run sessions puts things back; other commands read.
+    if (interrupts !== undefined) await steers.begin();
+    const repo = await loadRepo({ projectDir, env, limits, pins: () => steers.pins() });
+    return { repo, work: workIndex(repo) };
+  };
   const shared: Shared = {
     limits,
     env,
-    open: () =>
-      (opened ??= loadRepo({ projectDir, env, limits }).then((repo) => ({ repo, work: workIndex(repo) }))),
+    steering: steers,
+    open: () => (opened ??= open()),
     look: async ({ repo }) => place ?? { commit: await headCommit(repo), iter: 0 },
     settled: (now) => {
       place = now;
@@ -76,7 +88,7 @@ export function gitAdapter({ projectDir, env, interrupts }: GitAdapterOptions): 
   };
 }
 
-function looking({ limits, open, look }: Shared) {
+function looking({ limits, open, look, steering: steers }: Shared) {
   return {
     locate: async () => {
       const { top, gitDir, prefix } = (await open()).repo;
@@ -84,7 +96,16 @@ function looking({ limits, open, look }: Shared) {
     },
     headBranch: async () => branchOf(await headRef((await open()).repo)),
     snapshot: async () => loadSnapshot((await open()).repo),
-    listRefs: async (): Promise<readonly RefTip[]> => listWatchedRefs((await open()).repo),
+    remember: async () => {
+      const { top, gitDir, commonDir } = (await open()).repo;
+      await steers.remember({ top, gitDir, commonDir });
+    },
+    forget: () => steers.forget(),
+    listRefs: async (): Promise<readonly RefTip[]> => {
+      const refs = await listWatchedRefs((await open()).repo);
+      await steers.keepRefs(refs);
+      return refs;
+    },
     dirtySubmodules: async () => loadDirtySubmodules((await open()).repo),
     checkSetup: async () => checkSetup((await open()).repo),
     checkLocks: async (branch: string | null) => checkForeignLocks((await open()).repo, branch),
@@ -104,13 +125,15 @@ function looking({ limits, open, look }: Shared) {
   } satisfies Partial<GitPort>;
 }
 
-function settling({ open, settled }: Shared) {
+function settling({ open, settled, steering: steers }: Shared) {
   return {
     settle: async (request) => {
       const { repo, work } = await open();
-      const done = await runSettle(repo, work, request);
+      const notes = await steers.putBack(String(request.iter));
+      const refs_before = request.refs_before ?? steers.refsBefore();
+      const done = await runSettle(repo, work, { ...request, refs_before });
       settled({ commit: done.head, iter: request.iter });
-      return done;
+      return { ...done, notes: [...notes, ...done.notes].toSorted(compareCodePoints) };
     },
     restorePaths: async (request) => runRestore((await open()).repo, request),
     rescueWork: async (request) => {

@@ -52,9 +52,15 @@ function realFolders(repo: Repo, folders: readonly string[]): readonly string[] 
 }
 
 /** A submodule without a commit cannot be staged: git refuses the whole work tree for it. */
-async function hasCommit({ top, env, limits }: Repo, folder: string): Promise<boolean> {
+async function hasCommit({ top, env, limits, pins }: Repo, folder: string): Promise<boolean> {
   const cwd = join(top, shownPath(folder));
-  const git = gitClient({ cwd, gitDir: null, env, ...(limits === undefined ? {} : { limits }) });
+  const git = gitClient({
+    cwd,
+    gitDir: null,
+    env,
+    ...(limits === undefined ? {} : { limits }),
+    ...(pins === undefined ? {} : { pins }),
+  });
   const asked = ['rev-parse', '--quiet', '--verify', 'HEAD^{commit}'];
   return (await git.ask(asked, { accept: [1, 128] })) !== '';
 }

@@ -9,7 +9,7 @@ import type { PrivateLayout } from '../files/layout.ts';
 import type { Env } from '../processes/session-env.ts';
 import type { GitLimits } from './call-limit.ts';
 import { gitClient } from './client.ts';
-import type { Git } from './client.ts';
+import type { Git, GitOptions } from './client.ts';
 
 export interface Repo {
   /** Top of the work tree. */
@@ -26,13 +26,18 @@ export interface Repo {
   readonly env: Env;
   /** How long a call may take; for a repository inside this one, too. */
   readonly limits: GitLimits | undefined;
+  /** The pinned settings, for a repository inside this one, too. */
+  readonly pins: PinsOf | undefined;
   readonly git: Git;
 }
+
+export type PinsOf = NonNullable<GitOptions['pins']>;
 
 export interface RepoRequest {
   readonly projectDir: string;
   readonly env: Env;
   readonly limits?: GitLimits;
+  readonly pins?: PinsOf;
 }
 
 export async function loadRepo(request: RepoRequest): Promise<Repo> {
@@ -58,7 +63,7 @@ async function discover(request: RepoRequest): Promise<Repo> {
 
 function openRepo(
   found: Pick<Repo, 'top' | 'gitDir' | 'commonDir' | 'prefix'>,
-  { env, limits }: RepoRequest,
+  { env, limits, pins }: RepoRequest,
 ): Repo {
   const { top, gitDir, commonDir, prefix } = found;
   return {
@@ -70,7 +75,14 @@ function openRepo(
     files: privateLayout(gitDir),
     env,
     limits,
-    git: gitClient({ cwd: top, gitDir, env, ...(limits === undefined ? {} : { limits }) }),
+    pins,
+    git: gitClient({
+      cwd: top,
+      gitDir,
+      env,
+      ...(limits === undefined ? {} : { limits }),
+      ...(pins === undefined ? {} : { pins }),
+    }),
   };
 }
 
