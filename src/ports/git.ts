@@ -71,7 +71,7 @@ export interface GitLook {
   workTreeId(): Promise<string>;
   /** Contract: tree id of everything a commit would hold now, the runner's files included. */
   wholeTreeId(): Promise<string>;
-  /** Contract: from now on a call of git may take this long; after a signal at most a minute. */
+  /** Contract: from now on a call of git may take this long; after a signal at most 20 seconds. */
   limitCalls(timeoutMs: number): void;
 }
 

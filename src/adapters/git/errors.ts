@@ -6,6 +6,7 @@ import { dirname, join, resolve } from 'node:path';
 import { RunnerError } from '../../core/errors.ts';
 import type { RunnerErrorInit } from '../../core/errors.ts';
 import { shellWord } from '../files/disk-error.ts';
+import { outOfTime } from './call-limit.ts';
 
 export interface GitFailure {
   readonly args: readonly string[];
@@ -28,6 +29,11 @@ export function gitError(failure: GitFailure): RunnerError {
     details: [...words, `command: ${command}`],
     ...selectMeaning({ failure, first }),
   });
+}
+
+/** A call that was stopped would only take as long again. */
+export function isOutOfTime({ message }: RunnerError): boolean {
+  return message.includes(outOfTime);
 }
 
 /** The line that says what is wrong: git puts warnings before it and advice after it. */

@@ -36,6 +36,7 @@ import type { Steering } from './steering.ts';
 import type { LookRequest } from './staging.ts';
 import { workIndex } from './work-index.ts';
 import type { WorkIndex } from './work-index.ts';
+import { clearWork } from './work-walk.ts';
 
 export interface GitAdapterOptions {
   readonly projectDir: string;
@@ -66,7 +67,10 @@ export function gitAdapter({ projectDir, env, interrupts }: GitAdapterOptions): 
   const open = async (): Promise<Opened> => {
     // Only who may run sessions puts things back; other commands read.
     if (interrupts !== undefined) await steers.begin();
-    const repo = await loadRepo({ projectDir, env, limits, pins: () => steers.pins() });
+    const [pins, sinceMs] = [steers.pins, steers.sinceMs];
+    const repo = await loadRepo({ projectDir, env, limits, pins, sinceMs });
+    // A dead session may have left a pipe that `git status` would wait for.
+    if (steers.isLeft()) steers.note((await clearWork(repo, 0)).notes);
     return { repo, work: workIndex(repo) };
   };
   const shared: Shared = {

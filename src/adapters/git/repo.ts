@@ -28,6 +28,8 @@ export interface Repo {
   readonly limits: GitLimits | undefined;
   /** The pinned settings, for a repository inside this one, too. */
   readonly pins: PinsOf | undefined;
+  /** When the session began whose work is looked at; null: not known. */
+  readonly sinceMs: (() => number | null) | undefined;
   readonly git: Git;
 }
 
@@ -38,6 +40,7 @@ export interface RepoRequest {
   readonly env: Env;
   readonly limits?: GitLimits;
   readonly pins?: PinsOf;
+  readonly sinceMs?: () => number | null;
 }
 
 export async function loadRepo(request: RepoRequest): Promise<Repo> {
@@ -63,7 +66,7 @@ async function discover(request: RepoRequest): Promise<Repo> {
 
 function openRepo(
   found: Pick<Repo, 'top' | 'gitDir' | 'commonDir' | 'prefix'>,
-  { env, limits, pins }: RepoRequest,
+  { env, limits, pins, sinceMs }: RepoRequest,
 ): Repo {
   const { top, gitDir, commonDir, prefix } = found;
   return {
@@ -76,6 +79,7 @@ function openRepo(
     env,
     limits,
     pins,
+    sinceMs,
     git: gitClient({
       cwd: top,
       gitDir,

@@ -20,13 +20,17 @@ import type { Repo } from './repo.ts';
 import { runSwitchBack } from './switch-back.ts';
 import { endUnfinished } from './unfinished.ts';
 import type { WorkIndex } from './work-index.ts';
+import { clearWork } from './work-walk.ts';
 
 export async function runSettle(repo: Repo, work: WorkIndex, request: SettleRequest): Promise<Settled> {
   removeOwnIndexLock(repo);
   sweepScratch(repo);
   work.distrust();
   const { baseline, iter } = request;
+  const cleared = await clearWork(repo, iter);
+  const { gitFolders } = cleared;
   const notes = [
+    ...cleared.notes,
     ...(await clearDeadLocks(repo, { branch: request.branch, place: String(iter) })),
     ...(await repairHead(repo, request)),
     ...(await endUnfinished(repo, request)),
@@ -40,7 +44,7 @@ export async function runSettle(repo: Repo, work: WorkIndex, request: SettleRequ
   notes.push(...(await absorbLinks(repo, { baseline, head, iter })));
   // Staged changes, conflicts and flags that hide files are gone; the files themselves stay as they are.
   await work.putUsersBack(head);
-  const looked = request.exact === true ? null : await work.load({ commit: head, iter });
+  const looked = request.exact === true ? null : await work.load({ commit: head, iter, gitFolders });
   notes.push(...(looked?.notes ?? []), ...(await reportOthers(repo, { request, refs })));
   return {
     head,

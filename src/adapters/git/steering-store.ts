@@ -30,6 +30,8 @@ export interface OpenSession {
   /** What belongs to this work tree alone. */
   readonly own: Copy;
   readonly refs: readonly RefTip[] | null;
+  /** When the session began. */
+  readonly sinceMs: number | null;
 }
 
 const jsonBytesMax = 512 * 1024 * 1024;

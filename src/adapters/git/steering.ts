@@ -45,6 +45,12 @@ export interface Steering {
   refsBefore(): readonly RefTip[] | null;
   /** Contract: everything is as remembered; what was done, and what was done since the last call, one note each. */
   putBack(place: string): Promise<readonly string[]>;
+  /** Contract: whether a session of a process that died was found. */
+  isLeft(): boolean;
+  /** Contract: told with the next notes. */
+  note(notes: readonly string[]): void;
+  /** Contract: when the session began; null: not known. */
+  sinceMs(): number | null;
   /** Contract: put back for the last time; what a person changes from now on stays. */
   forget(): Promise<readonly string[]>;
   /** Contract: what the next call of git must use; null: nothing is remembered. */
@@ -83,6 +89,7 @@ interface State {
   /** Refs before the session of a process that died. */
   lostRefs: readonly RefTip[] | null;
   known: { readonly stamp: string; readonly settings: Settings } | null;
+  sinceMs: number | null;
   /** Instead of the state folder, when that cannot be written. */
   tempFolder: string | null;
 }
@@ -97,6 +104,7 @@ export function steering(options: SteeringOptions): Steering {
     refs: null,
     lostRefs: null,
     known: null,
+    sinceMs: null,
     tempFolder: null,
   };
   return {
@@ -115,6 +123,9 @@ export function steering(options: SteeringOptions): Steering {
       if (state.active !== null) state.active = await restore(state, state.active, place);
       return takeNotes(state);
     },
+    isLeft: () => state.active !== null && state.active.settings === null,
+    note: (notes) => void state.notes.push(...notes),
+    sinceMs: () => state.sinceMs,
     forget: () => forget(state),
     pins: async () => {
       const { active, isBusy, stamp } = state;
@@ -134,6 +145,7 @@ async function begin(state: State): Promise<void> {
   if (found !== null) {
     const { folder, session } = found;
     state.lostRefs = session.refs;
+    state.sinceMs = session.sinceMs;
     const shared = loadShared(folder) ?? new Map<string, never>();
     const left = { where: session, shared, own: session.own, settings: null, folder };
     state.active = await restore(state, left, 'recovery');
@@ -170,6 +182,8 @@ async function take(state: State, where: GitPlace, store: string | null): Promis
   const settings = await loadNow(state, where);
   const shared = joined ?? copyAll(where, settings.sources).shared;
   const active = await restore(state, { where, shared, own, settings, folder }, 'between');
+  // In recovery the work is still that of the session that died.
+  if (state.lostRefs === null) state.sinceMs = Date.now();
   state.active = active;
   if (store === null) return;
 
@@ -261,7 +275,11 @@ async function openStore(state: State, commonDir: string): Promise<string | null
   }
 }
 
-async function record({ refs, lostRefs }: State, folder: string, { where, own }: Active): Promise<void> {
+async function record(
+  { refs, lostRefs, sinceMs }: State,
+  folder: string,
+  { where, own }: Active,
+): Promise<void> {
   await saveSession(folder, {
     ...where,
     pid: process.pid,
@@ -269,6 +287,7 @@ async function record({ refs, lostRefs }: State, folder: string, { where, own }:
     origin: processOrigin(),
     own,
     refs: refs ?? lostRefs,
+    sinceMs,
   });
 }
 
