@@ -67,7 +67,8 @@ export function gitAdapter({ projectDir, env, interrupts }: GitAdapterOptions): 
   const open = async (): Promise<Opened> => {
     // Only who may run sessions puts things back; other commands read.
     if (interrupts !== undefined) await steers.begin();
-    const [pins, sinceMs] = [steers.pins, steers.sinceMs];
+    const pins = (): ReturnType<Steering['pins']> => steers.pins();
+    const sinceMs = (): number | null => steers.sinceMs();
     const repo = await loadRepo({ projectDir, env, limits, pins, sinceMs });
     // A dead session may have left a pipe that `git status` would wait for.
     if (steers.isLeft()) steers.note((await clearWork(repo, 0)).notes);

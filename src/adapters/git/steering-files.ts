@@ -126,3 +126,12 @@ export async function writeKept(path: string, kept: Kept): Promise<void> {
     throw diskError({ action: 'put back', path, cause });
   }
 }
+
+/** The copy with contents that count from now on. */
+export function withAccepted(copy: Copy, accepted: ReadonlyMap<string, Kept>): Copy {
+  const changed = [...accepted].flatMap(([path, kept]) => {
+    const before = copy.get(path);
+    return before === undefined ? [] : [[path, { ...before, kept }] as const];
+  });
+  return changed.length === 0 ? copy : new Map([...copy, ...changed]);
+}

@@ -99,6 +99,12 @@ export function dropShared(folder: string): void {
   rmSync(sharedFile(folder), { force: true });
 }
 
+/** What all work trees share begins with the git folder itself. */
+export function commonDirOf(shared: Copy): string | null {
+  const head = [...shared.keys()].find((path) => path.endsWith('/HEAD'));
+  return head === undefined ? null : head.slice(0, -'/HEAD'.length);
+}
+
 export async function saveSession(folder: string, session: OpenSession): Promise<void> {
   const text = JSON.stringify({ ...session, own: encodeCopy(session.own) });
   await saveFile(sessionFile(folder, session.top), text, { root: folder });

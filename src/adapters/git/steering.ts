@@ -15,12 +15,13 @@ import { gitClient } from './client.ts';
 import type { Git } from './client.ts';
 import { loadSettings, pinsOf, savePins } from './pins.ts';
 import type { Pins, Settings } from './pins.ts';
-import { stampPaths } from './steering-files.ts';
-import type { Copy, Kept } from './steering-files.ts';
+import { stampPaths, withAccepted } from './steering-files.ts';
+import type { Copy } from './steering-files.ts';
 import { copyAll } from './steering-places.ts';
 import { gitFolderId, restoreSteering } from './steering-restore.ts';
 import type { GitPlace } from './steering-restore.ts';
 import {
+  commonDirOf,
   dropSession,
   dropShared,
   ensureStore,
@@ -291,22 +292,9 @@ async function record(
   });
 }
 
-function withAccepted(copy: Copy, accepted: ReadonlyMap<string, Kept>): Copy {
-  const changed = [...accepted].flatMap(([path, kept]) => {
-    const before = copy.get(path);
-    return before === undefined ? [] : [[path, { ...before, kept }] as const];
-  });
-  return changed.length === 0 ? copy : new Map([...copy, ...changed]);
-}
-
 /** The files and folders whose every change counts, and our private ones. */
 function* watched({ shared, own, settings, folder }: Active): Generator<string> {
   for (const copy of [shared, own]) for (const [path, { place }] of copy) if (place === 'whole') yield path;
 
   for (const name of settings?.files.keys() ?? []) yield join(folder, name);
-}
-
-function commonDirOf(shared: Copy): string | null {
-  const head = [...shared.keys()].find((path) => path.endsWith('/HEAD'));
-  return head === undefined ? null : head.slice(0, -'/HEAD'.length);
 }
