@@ -16,7 +16,7 @@ export async function withLock<T>(ports: Ports, command: string, work: () => Pro
   }
 }
 
-/** Whatever happened, what steers git is as it was before the last session; a person's changes stay from now on (§14.2). */
+/** Whatever happened, what steers git is as it was before the last session; a person's changes stay from now on (§14). */
 async function forget(ports: Ports): Promise<void> {
   for (const message of await ports.git.forget()) ports.reporter.report({ type: 'note', message });
 }

@@ -55,6 +55,8 @@ export interface GitLook {
    * what a session changes is put back before the next call. Called again, it takes what is there then. Survives a crash.
    */
   remember(): Promise<void>;
+  /** Contract: everything is as remembered again, what was there instead is kept under this number; `settle` tells what was done. */
+  putBack(iter: number): Promise<void>;
   /** Contract: put back for the last time; from now on changes stay. One note for each thing put back. */
   forget(): Promise<readonly string[]>;
   /** Contract: every ref and stash entry that a person could miss; kept for `settle` after a crash. */

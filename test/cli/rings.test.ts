@@ -1,4 +1,5 @@
-/** Whole iterations with a session that turns git against the runner (§14.2): the pass stands or falls with the bytes, and nothing hangs. */
+/** Whole iterations with a session that turns git against the runner (§14): the pass stands or falls with the bytes, and nothing hangs. */
+import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
@@ -35,6 +36,7 @@ const attacks: readonly { readonly name: string; readonly script: string }[] = [
     name: 'another repository through commondir',
     script: `git init -q "$HOME/other"; echo "$HOME/other/.git" > .git/commondir`,
   },
+  { name: 'another git folder in its place', script: `mv .git was-git; git init -q .; echo > .git/x` },
 ];
 
 test.each(attacks)('$name', async ({ script }) => {
@@ -73,12 +75,17 @@ test('a session that kills the runner: the next step puts the settings back befo
   expect(await p.git('show', 'HEAD:feature.txt')).toBe('good');
 });
 
-test('a git folder moved away takes the answer with it, and nothing else', async () => {
+test('the private folder as a link to elsewhere: nothing is written there', async () => {
   const p = await made();
-  playAgent(p, 'echo good > feature.txt; answer done; mv .git was-git; git init -q .');
+  playAgent(
+    p,
+    `echo good > feature.txt; answer done; cp -r .git/runner "$HOME/outside"; rm -r .git/runner
+    ln -s "$HOME/outside" .git/runner; ls -l --full-time "$HOME/outside" > "$HOME/listed"`,
+  );
   const ran = await p.run('step');
   expect(ran, ran.err).toMatchObject({ code: 0 });
-  expect(ran.out).toContain('status=retry guard=skipped');
   expect(await p.git('show', 'HEAD:feature.txt')).toBe('good');
   expect(await p.git('status', '--porcelain')).toBe('');
+  const listed = execFileSync('ls', ['-l', '--full-time', join(p.home, 'outside')], { encoding: 'utf8' });
+  expect(listed).toBe(readFileSync(join(p.home, 'listed'), 'utf8'));
 });

@@ -57,7 +57,7 @@ export interface GitOptions {
   readonly gitDir: string | null;
   readonly env: Env;
   readonly limits?: GitLimits;
-  /** Asked before every call: what it must use besides the fixed settings (§14.2). */
+  /** Asked before every call: what it must use besides the fixed settings (§14). */
   readonly pins?: () => Promise<Pins | null>;
 }
 

@@ -1,5 +1,5 @@
 /**
- * What of a changed `config` of the git folder stays (§14.2): a person fetches, pushes and makes branches while a session runs, so remotes
+ * What of a changed `config` of the git folder stays (§14): a person fetches, pushes and makes branches while a session runs, so remotes
  * and branches keep their present values, and everything else comes from the copy. git itself reads and writes the files.
  */
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -10,7 +10,7 @@ import type { GitLimits } from './call-limit.ts';
 import { gitClient } from './client.ts';
 import type { Git } from './client.ts';
 
-/** Values by key, in order; null stands alone, which means true. */
+/** Values by key, in order; null: a key without a value, which means true. */
 type Values = ReadonlyMap<string, readonly (string | null)[]>;
 
 export interface ConfigTools {

@@ -76,6 +76,9 @@ function selectMeaning({
   const meant = fileMeaning({ stderr, cwd, first }) ?? branchMeaning(stderr);
   if (meant !== null) return meant;
 
+  // The programs that sign say in many ways what they lack.
+  if (failure.args.includes('-S')) return unsignedInit(first);
+
   return {
     code: 'GIT_FAILED',
     message: `git ${failure.args[0] ?? ''} failed: ${first}`,
@@ -144,14 +147,15 @@ function fileMeaning({
       hint: `mkdir -p ${shellWord(dirname(other))} && mv -n ${shellWord(path)} ${shellWord(other)}, then the same command again`,
     };
   }
-  if (/failed to sign|gpg failed|cannot run .*gpg/i.test(stderr)) {
-    return {
-      code: 'GIT_FAILED',
-      message: `git could not sign the commit: ${first}`,
-      hint: 'mend the signing, or go on without it: RUNNER_GIT_SIGN=false runner loop',
-    };
-  }
-  return null;
+  return /failed to sign|gpg failed|cannot run .*gpg/i.test(stderr) ? unsignedInit(first) : null;
+}
+
+function unsignedInit(first: string): RunnerErrorInit {
+  return {
+    code: 'GIT_FAILED',
+    message: `git could not sign the commit: ${first}`,
+    hint: 'RUNNER_GIT_SIGN=false runner loop (goes on without signing; or mend it, then the same command again)',
+  };
 }
 
 function branchMeaning(stderr: string): RunnerErrorInit | null {

@@ -105,6 +105,7 @@ function looking({ limits, open, look, steering: steers }: Shared) {
       const { top, gitDir, commonDir } = (await open()).repo;
       await steers.remember({ top, gitDir, commonDir });
     },
+    putBack: (iter: number) => steers.restore(String(iter)),
     forget: () => steers.forget(),
     listRefs: async (): Promise<readonly RefTip[]> => {
       const refs = await listWatchedRefs((await open()).repo);
@@ -134,7 +135,8 @@ function settling({ open, settled, steering: steers }: Shared) {
   return {
     settle: async (request) => {
       const { repo, work } = await open();
-      const notes = await steers.putBack(String(request.iter));
+      await steers.restore(String(request.iter));
+      const notes = steers.takeNotes();
       const refs_before = request.refs_before ?? steers.refsBefore();
       const done = await runSettle(repo, work, { ...request, refs_before });
       settled({ commit: done.head, iter: request.iter });

@@ -1,5 +1,5 @@
 /**
- * Refs and stash entries that are not the run's (§14.2): left as found. What one held before and no longer leads to is saved under rescue,
+ * Refs and stash entries that are not the run's (§14): left as found. What one held before and no longer leads to is saved under rescue,
  * and a rescue ref that is gone is made again.
  */
 import type { RefTip, SettleRequest } from '../../ports/git.ts';

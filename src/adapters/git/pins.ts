@@ -1,5 +1,5 @@
 /**
- * The settings and the identity that our calls of git use (§14.2): git's own answer before any session ran, kept in private files. A
+ * The settings and the identity that our calls of git use (§14): git's own answer before any session ran, kept in private files. A
  * session that changes git's settings, also those in HOME, changes nothing about our calls.
  */
 import { mkdirSync, realpathSync } from 'node:fs';
@@ -22,7 +22,7 @@ interface Entry {
   readonly scope: string;
   readonly file: string | null;
   readonly key: string;
-  /** Null: the key stands alone, which means true. */
+  /** Null: a key without a value, which means true. */
   readonly value: string | null;
 }
 

@@ -1,6 +1,6 @@
 /**
- * Copies of small files, with mode, kind and absence, and putting them back (§14.2). Nothing is opened that is not a regular file, no link
- * is written through, and what stood there instead is moved to a place the caller names.
+ * Copies of small files, with mode, kind and absence, and putting them back (§14). Nothing is opened that is not a regular file, no link
+ * is written through, and what was there instead is moved to a place the caller names.
  */
 import {
   chmodSync,

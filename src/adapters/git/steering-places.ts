@@ -1,4 +1,4 @@
-/** Which paths of a git folder steer git, and which may only be real files and folders (§14.2). Lists names; opens no file. */
+/** Which paths of a git folder steer git, and which may only be real files and folders (§14). Lists names; opens no file. */
 import { readdirSync, realpathSync } from 'node:fs';
 import type { Dirent } from 'node:fs';
 import { join } from 'node:path';
@@ -108,7 +108,7 @@ export function listModules(gitDir: string): readonly string[] {
   return found.toSorted();
 }
 
-export function copyPlaces(places: ReadonlyMap<string, Place>): Copy {
+function copyPlaces(places: ReadonlyMap<string, Place>): Copy {
   return new Map([...places].map(([path, place]) => [path, { place, kept: loadKept(path, place) }] as const));
 }
 

@@ -1,5 +1,5 @@
 /**
- * Puts back what steers git, from copies (§14.2), before git is asked anything: byte for byte, with mode and kind. What a session had made
+ * Puts back what steers git, from copies (§14), before git is asked anything: byte for byte, with mode and kind. What a session had made
  * of it is kept in the git folder and told; objects that only a planted store holds are taken over first.
  */
 import { lstatSync, readdirSync, renameSync } from 'node:fs';
@@ -47,8 +47,7 @@ export function gitFolderId(top: string): string | null {
 }
 
 export async function restoreSteering(request: RestoreRequest): Promise<Restored> {
-  await restoreGitFolder(request.where);
-  const notes: string[] = [];
+  const notes = [...(await restoreGitFolder(request))];
   const accepted = new Map<string, Kept>();
   const borrowed: string[] = [];
   for (const copy of request.copies) {
@@ -99,7 +98,7 @@ async function putBackOne(
   return { note, kept: merged === null ? null : kept };
 }
 
-/** Beside the private folder for what stood in its own place. */
+/** Beside the private folder for what was in its own place. */
 function keepIn(
   { gitDir }: GitPlace,
   { path, place }: { readonly path: string; readonly place: string },
@@ -124,8 +123,9 @@ function isInside(path: string, folder: string): boolean {
 }
 
 /** A `.git` that was renamed or covered comes back; one that is gone is named. */
-async function restoreGitFolder({ top, gitDir, gitFolder }: GitPlace): Promise<void> {
-  if (gitFolder === null || gitFolderId(top) === gitFolder) return;
+async function restoreGitFolder({ where, place }: RestoreRequest): Promise<readonly string[]> {
+  const { top, gitDir, gitFolder } = where;
+  if (gitFolder === null || gitFolderId(top) === gitFolder) return [];
 
   const path = join(top, '.git');
   const found = findFolder([top, dirname(top)], gitFolder);
@@ -143,7 +143,8 @@ async function restoreGitFolder({ top, gitDir, gitFolder }: GitPlace): Promise<v
   } catch (cause) {
     throw diskError({ action: 'put back', path, cause });
   }
-  await moveAside({ from: aside, toDir: privateLayout(gitDir).quarantine('git-folder'), root: gitDir });
+  await moveAside({ from: aside, toDir: privateLayout(gitDir).quarantine(place), root: gitDir });
+  return [`put back .git, which had been moved to ${found}`];
 }
 
 function findFolder(places: readonly string[], id: string): string | null {

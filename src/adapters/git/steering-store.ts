@@ -1,5 +1,5 @@
 /**
- * Copies of what steers git on disk, for the time after a crash and for other runs of the repository (§14.2): in the user's state folder,
+ * Copies of what steers git on disk, for the time after a crash and for other runs of the repository (§14): in the user's state folder,
  * out of reach of the work tree and the git folder. The copy of what all work trees share is taken once, while no session is open.
  */
 import { mkdirSync, readdirSync, realpathSync, rmSync } from 'node:fs';
@@ -38,7 +38,7 @@ const jsonBytesMax = 512 * 1024 * 1024;
 const lockWaitMs = 20_000;
 const lockPollMs = 20;
 
-export function steeringHome(env: Env): string {
+function steeringHome(env: Env): string {
   return join(stateHome(env), 'steering');
 }
 
@@ -105,12 +105,19 @@ export function commonDirOf(shared: Copy): string | null {
   return head === undefined ? null : head.slice(0, -'/HEAD'.length);
 }
 
-export async function saveSession(folder: string, session: OpenSession): Promise<void> {
-  const text = JSON.stringify({ ...session, own: encodeCopy(session.own) });
+/** Of this process. */
+export async function saveSession(
+  folder: string,
+  session: Omit<OpenSession, 'pid' | 'start' | 'origin'>,
+): Promise<void> {
+  const { pid } = process;
+  const start = (await processTable().processStart(pid)) ?? '';
+  const owner = { pid, start, origin: processOrigin() };
+  const text = JSON.stringify({ ...session, ...owner, own: encodeCopy(session.own) });
   await saveFile(sessionFile(folder, session.top), text, { root: folder });
 }
 
-export function loadSession(folder: string, top: string): OpenSession | null {
+function loadSession(folder: string, top: string): OpenSession | null {
   const value = loadJson(sessionFile(folder, top)) as
     | (Omit<OpenSession, 'own'> & { readonly own: Encoded })
     | null;

@@ -1,5 +1,5 @@
 /**
- * Remembers what steers git before a session and keeps it in force (§14.2): before every call of git it looks whether something changed,
+ * Remembers what steers git before a session and keeps it in force (§14): before every call of git it looks whether something changed,
  * puts it back, and hands out the pinned settings. The copies are in memory, and on disk for the time after a crash.
  */
 import { rmSync } from 'node:fs';
@@ -8,7 +8,6 @@ import type { RefTip } from '../../ports/git.ts';
 import { placeName } from '../files/state-home.ts';
 import { isOff } from '../files/test-switch.ts';
 import { makeTempFolder } from '../files/temp-folder.ts';
-import { processOrigin, processTable } from '../processes/process-table.ts';
 import type { Env } from '../processes/session-env.ts';
 import type { GitLimits } from './call-limit.ts';
 import { gitClient } from './client.ts';
@@ -44,8 +43,10 @@ export interface Steering {
   /** Contract: refs before a session, also for the time after a crash. */
   keepRefs(refs: readonly RefTip[]): Promise<void>;
   refsBefore(): readonly RefTip[] | null;
-  /** Contract: everything is as remembered; what was done, and what was done since the last call, one note each. */
-  putBack(place: string): Promise<readonly string[]>;
+  /** Contract: everything is as remembered; what was there instead is kept under this name. */
+  restore(place: string): Promise<void>;
+  /** Contract: what was done since the last call, one note each. */
+  takeNotes(): readonly string[];
   /** Contract: whether a session of a process that died was found. */
   isLeft(): boolean;
   /** Contract: told with the next notes. */
@@ -120,10 +121,10 @@ export function steering(options: SteeringOptions): Steering {
       if (folder !== null) await record(state, folder, active);
     },
     refsBefore: () => state.lostRefs,
-    putBack: async (place) => {
+    restore: async (place) => {
       if (state.active !== null) state.active = await restore(state, state.active, place);
-      return takeNotes(state);
     },
+    takeNotes: () => takeNotes(state),
     isLeft: () => state.active !== null && state.active.settings === null,
     note: (notes) => void state.notes.push(...notes),
     sinceMs: () => state.sinceMs,
@@ -281,15 +282,7 @@ async function record(
   folder: string,
   { where, own }: Active,
 ): Promise<void> {
-  await saveSession(folder, {
-    ...where,
-    pid: process.pid,
-    start: (await processTable().processStart(process.pid)) ?? '',
-    origin: processOrigin(),
-    own,
-    refs: refs ?? lostRefs,
-    sinceMs,
-  });
+  await saveSession(folder, { ...where, own, refs: refs ?? lostRefs, sinceMs });
 }
 
 /** The files and folders whose every change counts, and our private ones. */

@@ -1,5 +1,5 @@
 /**
- * One walk through the work tree before git reads it (§14.2): pipes, sockets and devices that a session made are moved into the git folder,
+ * One walk through the work tree before git reads it (§14): pipes, sockets and devices that a session made are moved into the git folder,
  * because opening one may never end and no commit can hold it. It follows no link and looks into no `.git`.
  */
 import { lstatSync, readdirSync, renameSync, rmSync } from 'node:fs';

@@ -29,6 +29,8 @@ export interface GuardRunnerOptions {
   readonly interrupts: Interrupts;
   /** Between TERM and KILL; tests shorten it. */
   readonly graceMs?: number;
+  /** Called when its processes have ended, before anything they left is read (§14). */
+  readonly afterEnd?: (place: { readonly iter: number }) => Promise<void>;
 }
 
 export function guardRunner(options: GuardRunnerOptions): GuardRunner {
@@ -95,6 +97,7 @@ async function runGuard(options: GuardRunnerOptions, request: GuardRequest): Pro
     }),
     ...(options.graceMs === undefined ? {} : { graceMs: options.graceMs }),
   });
+  await options.afterEnd?.(request);
   const log = await saveLog(options, request);
   await clearFile(own.stdout, own);
   return {

@@ -61,7 +61,8 @@ export async function openProject(
   requireOutside(settings, top);
   await requireHere(place.projectDir, top);
   const own = privateLayout(git_dir);
-  const session = { place, own, top, env: settings.env, clock, interrupts };
+  const afterEnd = ({ iter }: { readonly iter: number }): Promise<void> => git.putBack(iter);
+  const session = { place, own, top, env: settings.env, clock, interrupts, afterEnd };
   const executor = agentSession({ ...session, entryFile: settings.entryFile });
   const guards = guardRunner(session);
   const ports: Ports = {

@@ -1,4 +1,4 @@
-/** Refs and stash entries that are not the run's: left as found, what they held is kept (§14.2). */
+/** Refs and stash entries that are not the run's: left as found, what they held is kept (§14). */
 import { describe, expect, test } from 'vitest';
 import { gitAdapter } from '../../../src/adapters/git/git.ts';
 import type { GitPort, RefTip } from '../../../src/ports/git.ts';

@@ -1,4 +1,4 @@
-/** What steers git is put back before the next call (§14.2): a session's changes to settings, hooks and links of the git folder. */
+/** What steers git is put back before the next call (§14): a session's changes to settings, hooks and links of the git folder. */
 import {
   chmodSync,
   cpSync,
@@ -242,7 +242,7 @@ test('a moved or covered git folder comes back; one that is gone is named', asyn
   writeFileSync(join(repo.dir, '.git/x'), '');
   expect(await git.settle(settling(baseline))).toMatchObject({ head: baseline });
   expect(repo.dirty()).toEqual([]);
-  expect(existsSync(join(repo.dir, '.git/runner/quarantine/git-folder'))).toBe(true);
+  expect(existsSync(join(repo.dir, '.git/runner/quarantine/1'))).toBe(true);
   mkdirSync(join(repo.base, 'far'));
   renameSync(join(repo.dir, '.git'), join(repo.base, 'far/away'));
   await expect(git.settle(settling(baseline))).rejects.toThrow(/was moved away or removed during a session/);

@@ -1,4 +1,4 @@
-/** Pipes, sockets and paths that git cannot take are moved out of the work tree before git reads it (§14.2). */
+/** Pipes, sockets and paths that git cannot take are moved out of the work tree before git reads it (§14). */
 import { existsSync, lstatSync, mkdirSync, readdirSync, utimesSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
