@@ -49,6 +49,7 @@ export async function runBaseline(ports: Ports, ground: BaselineGround): Promise
       warnings: [renderNotFound(`${missing.message} (${missing.hint})`)],
     };
   }
+  await ports.git.remember();
   const entry = await openEntry(ports, ground);
   const refs = await ports.git.listRefs();
   const run = await runGuard(ports, ground, entry);

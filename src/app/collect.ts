@@ -57,8 +57,9 @@ export interface SettledWork extends Pick<Settled, 'head' | 'notes' | 'refs'> {
 /** Puts lock, git and the runner's own files in order: after the agent, and after the guard, which runs the agent's code. */
 export async function settleWork(ports: Ports, ground: Ground): Promise<SettledWork> {
   const { run_id, iter, branch, baseline } = ground.journal;
-  const kept = await ports.lock.keep();
+  // First: the lock's own folder may be a link that leads elsewhere.
   const settled = await ports.git.settle({ run_id, iter, branch, baseline, refs_before: ground.refs });
+  const kept = await ports.lock.keep();
   assert(settled.work_tree !== null, 'the work is looked at when it is put in order');
   const restored = await ports.controlFiles.restore({ commit: ground.commit, run_id, iter });
   const { head, refs, work_tree: workTree } = settled;

@@ -23,6 +23,7 @@ export async function recoverLost(
     return null;
   }
   await ports.sweeper.end(anchor.cookie);
+  await ports.git.remember();
   const entry = entryOf(ports, anchor);
   await requireSameProject(ports, { ...entry, what: `iteration ${entry.iter}`, command: 'step' });
   const { head, branch, dirty } = await ports.git.snapshot();

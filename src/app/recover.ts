@@ -48,6 +48,7 @@ async function recoverEntry(
   }
   if (found.kind === 'baseline') {
     await ports.sweeper.end(found.cookie);
+    await ports.git.remember();
     await requireSameProject(ports, { ...found, what: 'the start', command: 'start' });
     await undoBaseline(ports, found);
     return null;
@@ -55,6 +56,7 @@ async function recoverEntry(
   const { run_id, iter, phase } = found;
   ports.reporter.report({ type: 'recovering', run_id, iter, phase });
   await ports.sweeper.end(found.cookie);
+  await ports.git.remember();
   await requireSameProject(ports, { ...found, what: `iteration ${iter}`, command: 'step' });
   const where = await locateBranch(ports, found);
   const entry = where === 'gone' ? null : await loadFacts(ports, found);

@@ -53,7 +53,16 @@ export interface GitLook {
   headBranch(): Promise<string | null>;
   /** Contract: one status call; changes hidden by index flags are listed, too. Takes no git lock. */
   snapshot(): Promise<GitSnapshot>;
-  /** Contract: branches, tags and the stash: refs a person could miss. */
+  /**
+   * Contract: what steers git (settings, hooks, ignore and attribute files, identity) is remembered, and every later call uses just that:
+   * what a session changes is put back before the next call. Called again, it takes what is there then. Survives a crash.
+   */
+  remember(): Promise<void>;
+  /** Contract: everything is as remembered again, what was there instead is kept under this number; `settle` tells what was done. */
+  putBack(iter: number): Promise<void>;
+  /** Contract: put back for the last time; from now on changes stay. One note for each thing put back. */
+  forget(): Promise<readonly string[]>;
+  /** Contract: every ref and stash entry that a person could miss; kept for `settle` after a crash. */
   listRefs(): Promise<readonly RefTip[]>;
   /** Contract: submodules with changed content, sorted; no call at all in a repository without submodules. */
   dirtySubmodules(): Promise<readonly string[]>;
@@ -67,7 +76,7 @@ export interface GitLook {
   workTreeId(): Promise<string>;
   /** Contract: tree id of everything a commit would hold now, the runner's files included. */
   wholeTreeId(): Promise<string>;
-  /** Contract: from now on a call of git may take this long; after a signal at most a minute. */
+  /** Contract: from now on a call of git may take this long; after a signal at most 20 seconds. */
   limitCalls(timeoutMs: number): void;
 }
 

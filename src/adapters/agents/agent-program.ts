@@ -38,6 +38,8 @@ export interface AgentSessionOptions extends ProgramOptions {
   /** Between TERM and KILL, and after an answer; tests shorten them. */
   readonly graceMs?: number;
   readonly answerGraceMs?: number;
+  /** Called when its processes have ended, before anything they left is read (§14). */
+  readonly afterEnd?: (place: { readonly iter: number }) => Promise<void>;
 }
 
 interface Choice {

@@ -93,6 +93,7 @@ async function runSession(
   });
   const idleSecs = request.config.agent.idle_timeout_secs ?? spec.idleTimeoutSecs ?? 0;
   const result = await runAgent(options, { spec, request, command, watcher, idleSecs });
+  await options.afterEnd?.(request);
   const read = await loadSession(options, { spec, request, watcher, result, idleSecs });
   await saveSessionLogs(options, request);
   // What is left here after a crash can only be of the session that crashed.

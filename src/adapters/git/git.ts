@@ -1,5 +1,6 @@
 /** The git port: opens one repository at the first call and passes each method to the file that implements it. */
 import { RunnerError } from '../../core/errors.ts';
+import { compareCodePoints } from '../../core/tree/tree-walk.ts';
 import type { GitPort, RefTip } from '../../ports/git.ts';
 import type { Judge } from '../../ports/judge.ts';
 import type { Interrupts } from '../../ports/sessions.ts';
@@ -23,9 +24,10 @@ import {
 import { judgeClone } from './judge-clone.ts';
 import { checkForeignLocks } from './locks.ts';
 import { checkSetup, loadDirtySubmodules, loadSnapshot } from './look.ts';
+import { listWatchedRefs } from './other-refs.ts';
 import { shownPath } from './quoted-path.ts';
 import { runCommit, runFinishCommit } from './record.ts';
-import { dropHold, holdTree, isAncestor, isWhole, listWatchedRefs, moveRef, refCommit } from './refs.ts';
+import { dropHold, holdTree, isAncestor, isWhole, moveRef, refCommit } from './refs.ts';
 import { asBytes, branchOf, headCommit, headRef, loadRepo } from './repo.ts';
 import type { Repo } from './repo.ts';
 import { listDiffering, listRescues } from './rescue-list.ts';
@@ -33,11 +35,14 @@ import { loadWholeTree, runRescue } from './rescue.ts';
 import { runRestore } from './restore.ts';
 import { listCommitted } from './runner-files.ts';
 import { runSettle } from './settle.ts';
+import { steering } from './steering.ts';
+import type { Steering } from './steering.ts';
 import type { LookRequest } from './staging.ts';
 import { listToolFiles } from './tool-files.ts';
 import { listTreeFiles, loadBlobTexts, makeLaidTree } from './tree-files.ts';
 import { workIndex } from './work-index.ts';
 import type { WorkIndex } from './work-index.ts';
+import { clearWork } from './work-walk.ts';
 
 export interface GitAdapterOptions {
   readonly projectDir: string;
@@ -52,6 +57,7 @@ interface Opened {
 
 interface Shared {
   readonly limits: GitLimits;
+  readonly steering: Steering;
   readonly open: () => Promise<Opened>;
   /** Where a look at the work begins: the last iteration put in order, else HEAD. */
   readonly look: (opened: Opened) => Promise<LookRequest>;
@@ -68,11 +74,22 @@ export function gitAdapter({ projectDir, env, interrupts }: GitAdapterOptions): 
   const limits: GitLimits = { timeoutMs: callTimeoutMs, interrupts: interrupts ?? null };
   let opened: Promise<Opened> | null = null;
   let place: LookRequest | null = null;
+  const steers = steering({ projectDir, env, limits });
+  const open = async (): Promise<Opened> => {
+    // Only who may run sessions puts things back; other commands read.
+    if (interrupts !== undefined) await steers.begin();
+    const pins = (): ReturnType<Steering['pins']> => steers.pins();
+    const sinceMs = (): number | null => steers.sinceMs();
+    const repo = await loadRepo({ projectDir, env, limits, pins, sinceMs });
+    // A dead session may have left a pipe that `git status` would wait for.
+    if (steers.isLeft()) steers.note((await clearWork(repo, 0)).notes);
+    return { repo, work: workIndex(repo) };
+  };
   const shared: Shared = {
     limits,
     env,
-    open: () =>
-      (opened ??= loadRepo({ projectDir, env, limits }).then((repo) => ({ repo, work: workIndex(repo) }))),
+    steering: steers,
+    open: () => (opened ??= open()),
     look: async ({ repo }) => place ?? { commit: await headCommit(repo), iter: 0 },
     settled: (now) => {
       place = now;
@@ -88,7 +105,7 @@ export function gitAdapter({ projectDir, env, interrupts }: GitAdapterOptions): 
   };
 }
 
-function looking({ limits, open, look }: Shared) {
+function looking({ limits, open, look, steering: steers }: Shared) {
   return {
     locate: async () => {
       const { top, gitDir, commonDir, prefix } = (await open()).repo;
@@ -96,7 +113,17 @@ function looking({ limits, open, look }: Shared) {
     },
     headBranch: async () => branchOf(await headRef((await open()).repo)),
     snapshot: async () => loadSnapshot((await open()).repo),
-    listRefs: async (): Promise<readonly RefTip[]> => listWatchedRefs((await open()).repo),
+    remember: async () => {
+      const { top, gitDir, commonDir } = (await open()).repo;
+      await steers.remember({ top, gitDir, commonDir });
+    },
+    putBack: (iter: number) => steers.restore(String(iter)),
+    forget: () => steers.forget(),
+    listRefs: async (): Promise<readonly RefTip[]> => {
+      const refs = await listWatchedRefs((await open()).repo);
+      await steers.keepRefs(refs);
+      return refs;
+    },
     dirtySubmodules: async () => loadDirtySubmodules((await open()).repo),
     checkSetup: async () => checkSetup((await open()).repo),
     checkLocks: async (branch: string | null) => checkForeignLocks((await open()).repo, branch),
@@ -116,13 +143,16 @@ function looking({ limits, open, look }: Shared) {
   } satisfies Partial<GitPort>;
 }
 
-function settling({ open, settled }: Shared) {
+function settling({ open, settled, steering: steers }: Shared) {
   return {
     settle: async (request) => {
       const { repo, work } = await open();
-      const done = await runSettle(repo, work, request);
+      await steers.restore(String(request.iter));
+      const notes = steers.takeNotes();
+      const refs_before = request.refs_before ?? steers.refsBefore();
+      const done = await runSettle(repo, work, { ...request, refs_before });
       settled({ commit: done.head, iter: request.iter });
-      return done;
+      return { ...done, notes: [...notes, ...done.notes].toSorted(compareCodePoints) };
     },
     listRescues: async () => listRescues((await open()).repo),
     differingPaths: async (request) => listDiffering((await open()).repo, request),

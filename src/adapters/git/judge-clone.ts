@@ -9,12 +9,12 @@ import type { CloneRequest, Judge, JudgeClone } from '../../ports/judge.ts';
 import { diskError } from '../files/disk-error.ts';
 import { lookAt } from '../files/look-at.ts';
 import { makeCloneFolder, removeCloneFolder, sweepCloneFolders } from '../processes/clone-folder.ts';
-import { gitClient } from './client.ts';
 import type { Git } from './client.ts';
 import { withScratch, writeTree } from './index-lock.ts';
 import { linesOf, shownPath, unquotePath } from './quoted-path.ts';
 import { makeCommit } from './record.ts';
 import { holdTree, listRefs } from './refs.ts';
+import { gitElsewhere } from './repo.ts';
 import type { Repo } from './repo.ts';
 import { runRestore } from './restore.ts';
 import { stageCommitted } from './runner-files.ts';
@@ -81,20 +81,19 @@ interface Source {
 
 /** An empty repository that finds the source's objects; hooks, settings and identity of the source stay behind. */
 async function makeRepository(
-  { env, limits }: Repo,
+  repo: Repo,
   { source, top }: { readonly source: Source; readonly top: string },
 ): Promise<Git> {
-  const options = { cwd: top, env, ...(limits === undefined ? {} : { limits }) };
   const format = (await source.git.ask(['rev-parse', '--show-object-format'])).trim();
   makeFolder(top);
   const args = ['init', '--quiet', '--template=', `--object-format=${format}`, '--initial-branch=runner'];
-  await gitClient({ ...options, gitDir: null }).run(args);
+  await gitElsewhere(repo, { cwd: top, gitDir: null }).run(args);
   const gitDir = join(top, '.git');
   makeFolder(join(gitDir, 'objects', 'info'));
   saveOwn(join(gitDir, 'objects', 'info', 'alternates'), `${join(source.commonDir, 'objects')}\n`);
   const shallow = join(source.commonDir, 'shallow');
   if (lookAt(shallow)?.isFile() === true) copyFileSync(shallow, join(gitDir, 'shallow'));
-  const git = gitClient({ ...options, gitDir });
+  const git = gitElsewhere(repo, { cwd: top, gitDir });
   const asked = ['config', '--local', '-z', '--get-regexp', byteSettings];
   const { stdout } = await source.git.run(asked, { accept: [1] });
   for (const line of stdout
@@ -158,8 +157,8 @@ async function fillSubmodules(
   return notes;
 }
 
-async function openSource({ env, limits }: Repo, top: string): Promise<Source> {
-  const git = gitClient({ cwd: top, gitDir: null, env, ...(limits === undefined ? {} : { limits }) });
+async function openSource(repo: Repo, top: string): Promise<Source> {
+  const git = gitElsewhere(repo, { cwd: top, gitDir: null });
   const commonDir = (await git.ask(['rev-parse', '--git-common-dir'])).replace(/\n$/, '');
   return { git, top, commonDir: resolve(top, commonDir) };
 }
@@ -179,12 +178,11 @@ async function listLinks(
 
 /** The repository as it would be with its work tree in the clone: objects go to the repository, files come from the clone. */
 function inClone(repo: Repo, { folder, top }: JudgeClone): Repo {
-  const { gitDir, env, limits } = repo;
   return {
     ...repo,
     top,
     files: { ...repo.files, index: join(folder, 'index') },
-    git: gitClient({ cwd: top, gitDir, env, ...(limits === undefined ? {} : { limits }) }),
+    git: gitElsewhere(repo, { cwd: top, gitDir: repo.gitDir }),
   };
 }
 

@@ -15,11 +15,6 @@ export async function listRefs({ git }: Repo, patterns: readonly string[]): Prom
   });
 }
 
-/** Refs a person could miss: all but remotes and our own. */
-export function listWatchedRefs(repo: Repo): Promise<readonly RefTip[]> {
-  return listRefs(repo, ['refs/heads/', 'refs/tags/', 'refs/stash']);
-}
-
 export async function isAncestor(
   { git, top }: Repo,
   { ancestor, descendant }: { readonly ancestor: string; readonly descendant: string },

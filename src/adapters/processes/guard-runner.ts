@@ -34,6 +34,8 @@ export interface GuardRunnerOptions {
   readonly redactor: () => Redactor;
   /** Between TERM and KILL; tests shorten it. */
   readonly graceMs?: number;
+  /** Called when its processes have ended, before anything they left is read (§14). */
+  readonly afterEnd?: (place: { readonly iter: number }) => Promise<void>;
 }
 
 export function guardRunner(options: GuardRunnerOptions): GuardRunner {
@@ -96,6 +98,7 @@ async function runGuard(
     }),
     ...(options.graceMs === undefined ? {} : { graceMs: options.graceMs }),
   });
+  await options.afterEnd?.(request);
   const name = request.log ?? request.clone?.log ?? 'guard.log';
   const log = await saveLog(options, { ...request, name });
   await clearFile(own.stdout, own);

@@ -37,6 +37,7 @@ async function runSetup(options: GuardRunnerOptions, request: SetupRequest): Ret
     failed = judgeSetup(result, { command, timeoutSecs: request.config.automation.setup_timeout_secs });
     if (failed !== null) break;
   }
+  await options.afterEnd?.(request);
   const log = await saveLog(options, { ...request, name: 'setup.log' });
   await clearFile(own.stdout, own);
   if (failed === null) return { end: { kind: 'passed' }, duration_ms };

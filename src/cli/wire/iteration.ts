@@ -71,7 +71,8 @@ export async function openProject(
   requireOutside(settings, { top, repository });
   await requireHere(place.projectDir, top);
   const own = privateLayout(git_dir);
-  const session = { place, own, top, repository, env, clock, interrupts, redactor };
+  const afterEnd = ({ iter }: { readonly iter: number }): Promise<void> => git.putBack(iter);
+  const session = { place, own, top, repository, env, clock, interrupts, redactor, afterEnd };
   const executor = agentSession({ ...session, entryFile: settings.entryFile });
   const guards = guardRunner(session);
   const setups = setupRunner(session);

@@ -88,7 +88,7 @@ ways('only known variables come through, and nothing else stops it: %s', async (
     [
       ...['GIT_CONFIG_GLOBAL', 'GIT_CONFIG_NOSYSTEM', 'GIT_DIR', 'GIT_EDITOR', 'GIT_GRAFT_FILE'],
       ...['GIT_NO_REPLACE_OBJECTS', 'GIT_OPTIONAL_LOCKS', 'GIT_TERMINAL_PROMPT', 'GIT_WORK_TREE'],
-      ...['HOME', 'LC_ALL', 'PATH'],
+      ...['GIT_TRACE2', 'GIT_TRACE2_EVENT', 'GIT_TRACE2_PERF', 'HOME', 'LC_ALL', 'PATH'],
     ].toSorted(),
   );
 });

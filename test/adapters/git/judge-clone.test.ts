@@ -1,13 +1,5 @@
 /** The judge's clone (§14): what a checkout of the candidate holds, what it shares with the repository, and what it does not. */
-import {
-  existsSync,
-  mkdirSync,
-  readFileSync,
-  readdirSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { gitAdapter } from '../../../src/adapters/git/git.ts';
