@@ -1,13 +1,5 @@
 /** The judge's clone (§14): what a checkout of the candidate holds, what it shares with the repository, and what it does not. */
-import {
-  existsSync,
-  mkdirSync,
-  readFileSync,
-  readdirSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { gitAdapter } from '../../../src/adapters/git/git.ts';
@@ -109,9 +101,9 @@ describe('settings', () => {
     repo.write('crlf.txt', 'one\r\ntwo\r\n');
     repo.git('add', '-A');
     repo.git('commit', '-q', '-m', 'converted');
+    startTestRun(repo);
     mkdirSync(join(repo.dir, '.git/hooks'), { recursive: true });
     writeFileSync(join(repo.dir, '.git/hooks/post-checkout'), '#!/bin/sh\ntouch evil\n', { mode: 0o755 });
-    startTestRun(repo);
     const { judge, clone, inClone, work_tree } = await open(repo);
     expect(inClone.read('crlf.txt')).toBe('one\r\ntwo\r\n');
     expect(inClone.read('a.loud')).toBe('HELLO\r\n');
