@@ -215,10 +215,12 @@ function copyRedacted({ from, range, to, at: first }: Copying, redactor: Redacto
     }
   };
   for (let start = position; start < end; start += chunkBytes)
-    // A character for each byte: what is no text stays as it is.
+  // A character for each byte: what is no text stays as it is.
+  {
     write(
       stream.write(readAt(from.fd, { start, end: Math.min(start + chunkBytes, end) }).toString('latin1')),
     );
+  }
 
   write(stream.end());
   return at;

@@ -101,9 +101,9 @@ describe('settings', () => {
     repo.write('crlf.txt', 'one\r\ntwo\r\n');
     repo.git('add', '-A');
     repo.git('commit', '-q', '-m', 'converted');
+    startTestRun(repo);
     mkdirSync(join(repo.dir, '.git/hooks'), { recursive: true });
     writeFileSync(join(repo.dir, '.git/hooks/post-checkout'), '#!/bin/sh\ntouch evil\n', { mode: 0o755 });
-    startTestRun(repo);
     const { judge, clone, inClone, work_tree } = await open(repo);
     expect(inClone.read('crlf.txt')).toBe('one\r\ntwo\r\n');
     expect(inClone.read('a.loud')).toBe('HELLO\r\n');

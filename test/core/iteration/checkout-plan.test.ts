@@ -18,8 +18,8 @@ import { arbTree, node } from '../../support/trees.ts';
 const two = node('root', { children: [node('a'), node('b')] });
 const lastOfTwo = node('root', { children: [node('a', { passes: true }), node('b')] });
 
-function settings(checkout: Config['guard']['checkout'], decided: GuardCheckout | null = null) {
-  return { config: configWith({ guard: { checkout } }), runState: { guard_checkout: decided }, sha256 };
+function settings(checkout: Config['guard']['checkout'], known: GuardCheckout | null = null) {
+  return { config: configWith({ guard: { checkout } }), runState: { guard_checkout: known }, sha256 };
 }
 
 function decided(mode: GuardCheckout['mode']): GuardCheckout {
@@ -27,21 +27,23 @@ function decided(mode: GuardCheckout['mode']): GuardCheckout {
 }
 
 describe('planCheckout', () => {
+  const first = { tree: two, nodeId: 'a' };
+  const last = { tree: lastOfTwo, nodeId: 'b' };
   test.each([
-    ['off', null, two, 'a', 'skip'],
-    ['off', null, lastOfTwo, 'b', 'skip'],
-    ['every', null, two, 'a', 'check'],
-    ['final', null, two, 'a', 'skip'],
-    ['final', null, lastOfTwo, 'b', 'check'],
-    ['auto', null, two, 'a', 'probe'],
-    ['auto', null, lastOfTwo, 'b', 'probe'],
-    ['auto', decided('final'), two, 'a', 'skip'],
-    ['auto', decided('final'), lastOfTwo, 'b', 'check'],
-    ['auto', decided('off'), lastOfTwo, 'b', 'skip'],
-    ['auto', { ...decided('off'), sha256: 'of other settings' }, two, 'a', 'probe'],
-    ['every', decided('off'), two, 'a', 'check'],
-  ] as const)('%s, decided %j', (checkout, known, tree, nodeId, plan) => {
-    expect(planCheckout({ ...settings(checkout, known), tree, nodeId })).toBe(plan);
+    ['off', null, first, 'skip'],
+    ['off', null, last, 'skip'],
+    ['every', null, first, 'check'],
+    ['final', null, first, 'skip'],
+    ['final', null, last, 'check'],
+    ['auto', null, first, 'probe'],
+    ['auto', null, last, 'probe'],
+    ['auto', decided('final'), first, 'skip'],
+    ['auto', decided('final'), last, 'check'],
+    ['auto', decided('off'), last, 'skip'],
+    ['auto', { ...decided('off'), sha256: 'of other settings' }, first, 'probe'],
+    ['every', decided('off'), first, 'check'],
+  ] as const)('%s, decided %j', (checkout, known, leaf, plan) => {
+    expect(planCheckout({ ...settings(checkout, known), ...leaf })).toBe(plan);
   });
 
   test('final checks exactly the passes that complete the tree', () => {
