@@ -184,7 +184,7 @@ export const commandGuides: Readonly<Record<ShownCommand, CommandGuide>> = {
   },
   export: {
     about:
-      'The page opens from disk without a server. Text that looks like a secret, and values of credential variables, become [redacted]; a secret of an unknown shape is not found, so check the page before you share it.',
+      'The page opens from disk without a server. Values of secret-looking variables and login files, and text that looks like a secret, become [redacted]; a secret of an unknown shape is not found, so check the page before you share it.',
     examples: [['runner export --html run.html', 'the run of this branch']],
     exits: usual,
   },

@@ -49,9 +49,12 @@ export function secretFinder(given: readonly string[]): Finder {
         // Inside a token there are words of others; looking there again and again would take long.
         if (start < hiddenTo && word < firstValue) return;
 
-        const found = (shapes[word - 2] as readonly Shape[]).flatMap((shape) => shape(text, start));
-        for (const { end } of found) hiddenTo = Math.max(hiddenTo, end);
-        parts.push(...found);
+        for (const shape of shapes[word - 2] as readonly Shape[]) {
+          for (const part of shape(text, start)) {
+            hiddenTo = Math.max(hiddenTo, part.end);
+            parts.push(part);
+          }
+        }
       } else if (start >= key.end) {
         const from = word === 0 ? keyStart(text, start) : null;
         if (from !== null) key = keyParts(text, from);

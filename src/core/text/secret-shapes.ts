@@ -208,12 +208,16 @@ function nameBefore(text: string, end: number): string {
   return text.slice(Math.max(0, end - nameLengthMax), end).replace(/^.*[^\w.-]/s, '');
 }
 
+const counts = new Uint32Array(256);
+
 /** Shannon's, in bits for each character. */
 function entropyOf(text: string): number {
-  const counts = new Map<string, number>();
-  for (const char of text) counts.set(char, (counts.get(char) ?? 0) + 1);
-
+  counts.fill(0);
+  for (let at = 0; at < text.length; at += 1) {
+    const index = text.charCodeAt(at) & 255;
+    counts[index] = (counts[index] as number) + 1;
+  }
   let bits = 0;
-  for (const count of counts.values()) bits -= (count / text.length) * Math.log2(count / text.length);
+  for (const count of counts) if (count > 0) bits -= (count / text.length) * Math.log2(count / text.length);
   return bits;
 }

@@ -68,6 +68,23 @@ test('hostile lines take no time to speak of', () => {
   for (const one of slow.toSorted().slice(-5)) print(`slowest: ${one}`);
 });
 
+test.runIf(isFull)('speed', () => {
+  const lines = ordinaryLines(10_000).map(({ line }) => line);
+  const plain = lines.filter((line) => !/[\\%\u001b]/.test(line)).join('\n');
+  const kinds = {
+    'ordinary lines': lines.join('\n'),
+    'lines without codes': plain,
+    'lines of JSON': lines.map((line) => JSON.stringify({ line: `a\n${line}\n` })).join('\n'),
+  };
+  for (const [kind, text] of Object.entries(kinds)) {
+    redact(text);
+    const start = process.cpuUsage();
+    for (let round = 0; round < 10; round += 1) redact(text);
+    const { user, system } = process.cpuUsage(start);
+    print(`${kind}: ${Math.round((10 * text.length) / (user + system))} MB for each second of processor`);
+  }
+});
+
 test('ordinary lines', () => {
   const lines = ordinaryLines(isFull ? 10_000 : 1000);
   const wrong = lines.filter(({ line }) => redact(line) !== line);
