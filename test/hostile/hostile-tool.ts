@@ -6,7 +6,7 @@ import { allCases } from './cases/all.ts';
 import type { HostileCase } from './case.ts';
 import { playCase } from './play.ts';
 import type { Mode, Played } from './play.ts';
-import { judgeRow, renderSummary, renderTable } from './table.ts';
+import { judgeRow, renderProblems, renderSummary, renderTable } from './table.ts';
 import type { Row } from './table.ts';
 import { worldStore } from './world.ts';
 
@@ -39,7 +39,9 @@ const lane = async (): Promise<void> => {
   for (let next = queue.shift(); next !== undefined; next = queue.shift()) {
     const row = await playRow(next);
     rows.push(row);
-    process.stderr.write(`${rows.length}/${chosen.length} ${next.name}: ${judgeRow(row)}\n`);
+    process.stderr.write(
+      `${rows.length}/${chosen.length} ${next.name}: ${judgeRow(row)}${renderProblems(row)}\n`,
+    );
   }
 };
 

@@ -117,9 +117,15 @@ async function goOn(place: Place, hostile: HostileCase, { before, request, found
     if (hint === '' || tried.has(hint)) return { ...now, deadEnd: lastWords(ran), isLate: false };
 
     tried.add(hint);
-    await place.shell(hint.replace(/ \([^)]*\)$/, ''), place.dir);
+    await place.shell(commandIn(hint), place.dir);
   }
   return { ...now, deadEnd: 'honest work does not pass any more', isLate: false };
+}
+
+/** What a person types of a hint: without a remark in brackets, and without words before the command. */
+function commandIn(hint: string): string {
+  const plain = hint.replace(/ \([^)]*\)$/, '');
+  return /^(?:git|runner|mv|rm|sh|chmod|mkdir) /.test(plain) ? plain : (plain.split(': ').at(-1) ?? plain);
 }
 
 /** The runner's error, on one line. */

@@ -51,6 +51,15 @@ function describeControl({ hostile, played }: Row): string {
   return `NO EFFECT (${how}): ${describe(played.control)}`.slice(0, 90);
 }
 
+/** For the line that is printed while the others are played. */
+export function renderProblems(row: Row): string {
+  const found = Object.values(row.played).flatMap((played) => {
+    const problems = played.mode === 'control' ? [] : problemsOf(played);
+    return problems.length === 0 ? [] : [`${played.mode}: ${problems.join('; ')}`];
+  });
+  return found.length === 0 ? '' : ` (${found.join(' | ')})`;
+}
+
 export function renderTable(rows: readonly Row[]): string {
   const head = ['case', 'family', 'reach', 'verdict', 'default settings', 'checkout every', 'control', 's'];
   const lines = rows.map((row) => [

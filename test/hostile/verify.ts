@@ -176,7 +176,7 @@ async function findLost(
     if (code !== 0 || out.trim() !== '') lost.push(name);
   }
   if (tip === '') lost.push('the branch of the run');
-  else if ((await clean.git('rev-list', '--objects', '--quiet', tip, 'refs/heads/main')).code !== 0)
+  else if ((await clean.git('rev-list', '--objects', '--quiet', tip)).code !== 0)
     lost.push('objects of the run');
   else if ((await clean.git('merge-base', '--is-ancestor', before.start, tip)).code !== 0)
     lost.push('the start of the run');

@@ -201,7 +201,7 @@ const green = { end: { kind: 'passed' }, exit_code: 0, duration_ms: 5, output: '
 const more = {
   agent: {},
   ended: { session },
-  guard: { session, work_tree: work, cut_offs: 0 },
+  guard: { session, work_tree: work, check: 'place', cut_offs: 0 },
   review: { session, work_tree: work, cut_offs: 0, whole_tree: work },
   persisting: { session, work_tree: work, guard: green, review: null, cut_offs: 0, control: entry.baseline },
 }[phase];

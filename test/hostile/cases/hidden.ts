@@ -117,6 +117,14 @@ const hidden: readonly Hidden[] = [
     control: bare,
   },
   {
+    name: 'submodule-local-commit',
+    plants: "a commit in the user's submodule that no remote of it has",
+    world: submoduleWorld(),
+    agent: `echo more > lib/more; agent_git -C lib add -A; agent_git -C lib commit -qm more; demand 'test -e lib/more'`,
+    reach: 'git',
+    control: bare,
+  },
+  {
     name: 'gitlink-file',
     plants: 'a folder with a .git file that names another git folder',
     agent: `git init -q --separate-git-dir "$HOME/elsewhere" nest; echo x > nest/x; agent_git -C nest add x; agent_git -C nest commit -qm x
