@@ -34,9 +34,10 @@ function filesWith(folder: string, text: string): number {
 }
 
 test('the look itself finds every form', () => {
-  for (const [form, write] of Object.entries(canaryForms))
+  for (const [form, write] of Object.entries(canaryForms)) {
     for (const [name, value] of Object.entries(canaries))
       expect([form, canariesIn(write(value))]).toEqual([form, [name]]);
+  }
 });
 
 test('logs, events, records, commits, what is shown, and the export', { timeout: 120_000 }, async () => {

@@ -38,7 +38,6 @@ export function printCanaries(): string {
 
 /** Which canaries are in a text, by the simplest means: every code undone, then looked for. */
 export function canariesIn(text: string): readonly string[] {
-  // oxlint-disable-next-line no-control-regex -- it is what it takes away
   const views = [text.replaceAll(/\u001b\[[0-9;]*m/g, '')];
   for (let depth = 0; depth < 4; depth += 1) views.push(undo(views.at(-1) ?? ''));
   return Object.entries(canaries).flatMap(([name, value]) => {

@@ -122,10 +122,10 @@ function lineShape(rule: SecretRule): Shape {
     const line = lineAround(text, start);
     seen = { text, end: line.end };
     const parts: Part[] = [];
-    for (const match of text.slice(line.start, line.end).matchAll(expression))
+    for (const match of text.slice(line.start, line.end).matchAll(expression)) {
       for (const part of partOf(rule, { match, text: match.input }))
         parts.push({ start: part.start + line.start, end: part.end + line.start });
-
+    }
     return parts;
   };
 }
@@ -187,7 +187,7 @@ const hash =
 /** `key` is also the name of entries in caches and lock files, which are hashes and ids. */
 function isHash(text: string, { start, match, secret }: Omit<Candidate, 'text'>): boolean {
   const before = `${nameBefore(text, start)}${match.slice(0, match.lastIndexOf(secret))}`;
-  return / h1:$/.test(before) || (hash.test(secret) && !surely.test(before));
+  return before.endsWith(' h1:') || (hash.test(secret) && !surely.test(before));
 }
 
 const compiled = new Map<string, RegExp>();

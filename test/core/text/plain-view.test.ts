@@ -34,9 +34,10 @@ test('the text, and the part of the source of each character', () => {
       const chars = all
         .map((one, index) => ({ ...one, at: places[index] ?? 0 }))
         .filter(({ plain }) => plain !== '');
-      for (const [index, { at, code }] of chars.entries())
+      for (const [index, { at, code }] of chars.entries()) {
         if (view !== null)
           expect(view.sourceOf(index, index + 1)).toEqual({ start: at, end: at + code.length });
+      }
     }),
   );
 });
