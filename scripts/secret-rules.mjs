@@ -99,8 +99,7 @@ function parseGo(source) {
       if (one === '\\s') items += ' \\t\\r\\f';
       else if (/^\\[wdS]$/.test(one)) items += one;
       // A rule sees one line.
-      else if (one === '\\n' || one === '\\r') items += '';
-      else items += renderRange(plainChar(one), plainChar(one), flags);
+      else if (one !== '\\n' && one !== '\\r') items += renderRange(plainChar(one), plainChar(one), flags);
     }
     at += 1;
     return { text: `${text}${items}]`, chars: text === '[' ? items : null };
@@ -262,9 +261,11 @@ function translateRule({ id, regex, entropy = 0, keywords, allowlists = [] }) {
 function closeEarly(body) {
   let depth = 0;
   for (let at = 0; at < body.length; at += 1) {
-    if (body[at] === '\\') at += 1;
-    else if (body[at] === '(') depth += 1;
-    else if (body[at] === ')') {
+    if (body[at] === '\\') {
+      at += 1;
+    } else if (body[at] === '(') {
+      depth += 1;
+    } else if (body[at] === ')') {
       if (depth === 0) return `(?:${body.slice(0, at)})(?-i:${body.slice(at + 1)})`;
       depth -= 1;
     }

@@ -3,7 +3,7 @@ import type { JournalEntry } from '../core/agents/session.ts';
 import { RunnerError } from '../core/errors.ts';
 import type { Ports } from '../ports/ports.ts';
 
-export async function closeJournal(ports: Ports, entry: JournalEntry, message: string): Promise<null> {
+async function closeJournal(ports: Ports, entry: JournalEntry, message: string): Promise<null> {
   await ports.journal.close();
   ports.reporter.report({ type: 'recovered', run_id: entry.run_id, iter: entry.iter, message });
   return null;

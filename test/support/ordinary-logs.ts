@@ -80,7 +80,7 @@ const writers: Readonly<Record<string, (draw: Draw) => string>> = {
   'yarn lock': (draw) =>
     `  resolved "https://registry.yarnpkg.com/${name(draw)}/-/x-${version(draw)}.tgz#${hex(draw, 40)}"`,
   'pnpm lock': (draw) => `    resolution: {integrity: sha512-${base64(draw, 64)}}`,
-  'cargo build': (draw) => `   Compiling ${word(draw)}-${word(draw)} v${version(draw)} (/work/${word(draw)})`,
+  'cargo build': (draw) => `   Compiling ${word(draw)}-${word(draw)} v${version(draw)} (/srv/${word(draw)})`,
   'cargo lock': (draw) => `checksum = "${hex(draw, 64)}"`,
   'cargo git': (draw) =>
     `source = "git+https://github.com/x/${word(draw)}?rev=${hex(draw, 8)}#${hex(draw, 40)}"`,

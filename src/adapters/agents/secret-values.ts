@@ -115,7 +115,7 @@ function linesOf(value: string): readonly string[] {
     : lines.map((line) => line.trim()).filter((line) => !/^-----|^\W*$/.test(line));
 }
 
-/** Without the characters that also depend on what stands before and behind the value. */
+/** Without the characters that also depend on the bytes around the value. */
 function base64Of(bytes: Buffer, before: number): readonly string[] {
   const padded = Buffer.concat([Buffer.alloc(before), bytes]);
   const start = Math.ceil((before * 8) / 6);

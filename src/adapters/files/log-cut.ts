@@ -214,14 +214,11 @@ function copyRedacted({ from, range, to, at: first }: Copying, redactor: Redacto
       position += length;
     }
   };
-  for (let start = position; start < end; start += chunkBytes)
-  // A character for each byte: what is no text stays as it is.
-  {
-    write(
-      stream.write(readAt(from.fd, { start, end: Math.min(start + chunkBytes, end) }).toString('latin1')),
-    );
+  for (let start = position; start < end; start += chunkBytes) {
+    const bytes = readAt(from.fd, { start, end: Math.min(start + chunkBytes, end) });
+    // A character for each byte: what is no text stays as it is.
+    write(stream.write(bytes.toString('latin1')));
   }
-
   write(stream.end());
   return at;
 }

@@ -5,7 +5,7 @@
 import { createHash } from 'node:crypto';
 import { copyFileSync, mkdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import type { TreeRange } from '../../ports/git.ts';
+import type { TreeRange } from '../../ports/git-history.ts';
 import { lookAt } from '../files/look-at.ts';
 import { listChanged } from './history.ts';
 import { withScratch } from './index-lock.ts';

@@ -5,7 +5,7 @@ import { assert } from '../../core/errors.ts';
 import { treeBytesMax } from '../../core/limits.ts';
 import { compareCodePoints } from '../../core/tree/tree-walk.ts';
 import type { SourceText } from '../../core/types.ts';
-import type { GitHistory, TreeRange } from '../../ports/git.ts';
+import type { GitHistory, TreeRange } from '../../ports/git-history.ts';
 import { saveFile } from '../files/files.ts';
 import { firstInvalidByte } from '../files/utf8-bytes.ts';
 import type { GitAnswer } from './client.ts';

@@ -1,6 +1,6 @@
 /** Which files that other programs execute a run has changed, as the trailers of its commits name them. Reads only. */
 import { parseIterationSubject } from '../../core/iteration/commit-message.ts';
-import type { ToolFile } from '../../ports/git.ts';
+import type { ToolFile } from '../../ports/git-history.ts';
 import { linesOf } from './quoted-path.ts';
 import type { Repo } from './repo.ts';
 

@@ -2,7 +2,8 @@
 import { RunnerError } from '../../core/errors.ts';
 import { listOverwritten, planRestore } from '../../core/iteration/rescue-plan.ts';
 import { diffBytesMax } from '../../core/limits.ts';
-import type { GitPort, RescueEntry } from '../../ports/git.ts';
+import type { GitPort } from '../../ports/git.ts';
+import type { RescueEntry } from '../../ports/git-history.ts';
 import { requireClosed, requireRepository } from './commit.ts';
 import type { PersonPorts } from './commit.ts';
 

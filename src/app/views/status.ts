@@ -6,7 +6,7 @@ import type { CheckoutState } from '../../core/iteration/checkout-plan.ts';
 import { listQuestions } from '../../core/agents/questions.ts';
 import type { IterationMeta } from '../../core/agents/session.ts';
 import type { Selection } from '../../core/types.ts';
-import type { ToolFile } from '../../ports/git.ts';
+import type { ToolFile } from '../../ports/git-history.ts';
 import type { IterationReader } from '../../ports/iteration-reader.ts';
 import type { Hasher, LockHolder } from '../../ports/sessions.ts';
 import type { Workspace } from '../../ports/stores.ts';

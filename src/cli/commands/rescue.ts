@@ -2,7 +2,7 @@
 import { listRescue, restoreRescue, shortRef, showRescue } from '../../app/person/rescue.ts';
 import type { RestoreOutcome } from '../../app/person/rescue.ts';
 import { cleanLine, cleanText } from '../../core/text/terminal-text.ts';
-import type { RescueEntry } from '../../ports/git.ts';
+import type { RescueEntry } from '../../ports/git-history.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { word } from '../output/fields.ts';
 import { printLine } from '../output/report.ts';

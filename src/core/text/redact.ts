@@ -18,21 +18,21 @@ const codedCharLength = 12;
 /** A stretch of the input: as it was, or redacted. */
 export interface Piece {
   readonly text: string;
-  /** How many characters of the input it stands for. */
+  /** Length of that stretch in the input. */
   readonly length: number;
   readonly isSecret: boolean;
 }
 
 export interface RedactStream {
   /** Contract: gives back what is decided; a secret that is split over two writes is found. */
-  write(text: string): readonly Piece[];
+  readonly write: (text: string) => readonly Piece[];
   /** Contract: gives back the rest. Last call. */
-  end(): readonly Piece[];
+  readonly end: () => readonly Piece[];
 }
 
 export interface Redactor {
-  redact(text: string): string;
-  stream(): RedactStream;
+  readonly redact: (text: string) => string;
+  readonly stream: () => RedactStream;
 }
 
 /** `values`: texts that are secret wherever they occur; short ones are ignored. */

@@ -13,7 +13,7 @@ const endingHere = new RegExp(ending.source, 'iy');
 /** Lines of a key have 64 or 76 characters, the last one fewer. */
 const longRun = /[A-Za-z0-9+/]{24,}={0,2}/g;
 const shortRun = /^[^A-Za-z0-9+/]*([A-Za-z0-9+/]{2,23}={0,2})[^A-Za-z0-9+/]*$/;
-/** `Proc-Type: 4,ENCRYPTED` and empty lines stand before the key. */
+/** `Proc-Type: 4,ENCRYPTED` and empty lines may come before the key. */
 const keyHeader = /^[^A-Za-z0-9]*(?:[A-Za-z-]{2,30}: .{0,200})?$/;
 
 export interface KeyParts {

@@ -126,7 +126,6 @@ function lineShape(rule: SecretRule): Shape {
       for (const part of partOf(rule, { match, text: match.input }))
         parts.push({ start: part.start + line.start, end: part.end + line.start });
     }
-
     return parts;
   };
 }

@@ -13,7 +13,7 @@ interface Trie {
   readonly ends: number[][];
 }
 
-/** Contract: words are not empty. Characters beyond Latin-1 count as one and the same: whoever needs to know them looks again. */
+/** Contract: words are not empty. Characters beyond Latin-1 are all alike; a caller that needs them compares the text again. */
 export function wordScanner(words: readonly string[]): (text: string, onWord: OnWord) => void {
   const { classOf, classes } = charClasses(words);
   const { children, ends } = buildTrie(words, classOf);

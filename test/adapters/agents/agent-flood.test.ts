@@ -13,7 +13,12 @@ import type { Stage } from '../../support/sessions.ts';
 const floodBytes = Number(process.env['RUNNER_FLOOD_BYTES'] ?? 128_000_000);
 const messageBytes = 5_000_000;
 const mebibyte = 1024 * 1024;
-const bundle = await bundleAdapters(['agents/agent-session', 'files/clock', 'files/layout']);
+const bundle = await bundleAdapters([
+  'agents/agent-session',
+  'agents/secret-values',
+  'files/clock',
+  'files/layout',
+]);
 
 /** A program of Node that prints with `print(text)`. */
 function program(at: Stage, name: string, code: string): string {
@@ -50,6 +55,7 @@ function measure(at: Stage, agent: Parameters<typeof sessionRequest>[0], everyAc
       place: adapters.layout(given.top), own: adapters.privateLayout(given.git), top: given.top, repository: 'a-repository',
       env: process.env, clock: adapters.systemClock(), entryFile: '',
       interrupts: { current: () => null, subscribe: () => () => {} },
+      redactor: adapters.secretRedactor(process.env),
     });
     const result = await session.run({ ...given, onActivity: () => { shown += 1; } });
     // The memory of this process alone: maxRSS has that of the process that started it in it.
