@@ -14,6 +14,7 @@ export interface LaidBackInput {
 /** All but tests and the guard's own files: those say what is right, the others do it. */
 export function selectLaidBack({ changed, prefix, config }: LaidBackInput): readonly string[] {
   const { tests, protect } = config.guard;
+  // The guard's own files where `protect` is not set belong here, too (§14).
   const isApart = globMatcher({ globs: [...(tests ?? testGlobs), ...(protect ?? [])], prefix });
   return changed.filter((path) => !isApart(path));
 }
