@@ -13,6 +13,7 @@ import { applyPass } from '../../../src/core/iteration/state-updater.ts';
 import { walkTree } from '../../../src/core/tree/tree-walk.ts';
 import type { Config, GuardCheckout } from '../../../src/core/types.ts';
 import { configWith, sha256 } from '../../support/facts.ts';
+import { fuzzCases } from '../../support/fuzz.ts';
 import { arbTree, node } from '../../support/trees.ts';
 
 const two = node('root', { children: [node('a'), node('b')] });
@@ -55,6 +56,7 @@ describe('planCheckout', () => {
         const plan = planCheckout({ ...settings('final'), tree, nodeId: leaf.id });
         expect(plan === 'check').toBe(applyPass(tree, leaf.id).passes);
       }),
+      fuzzCases(100),
     );
   });
 });
