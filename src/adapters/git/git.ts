@@ -125,7 +125,7 @@ function looking({ limits, open, look, steering: steers }: Shared) {
       return refs;
     },
     dirtySubmodules: async () => loadDirtySubmodules((await open()).repo),
-    checkSetup: async () => checkSetup((await open()).repo),
+    checkSetup: async () => checkSetup((await open()).repo, steers.hasIdentity()),
     checkLocks: async (branch: string | null) => checkForeignLocks((await open()).repo, branch),
     baselineTreeId: async ({ commit, is_index_plain: isUsers }: Parameters<GitPort['baselineTreeId']>[0]) =>
       (await open()).work.loadBaseline({ isUsers, commit }),

@@ -128,6 +128,11 @@ export function dropSession(folder: string, top: string): void {
   rmSync(sessionFile(folder, top), { force: true });
 }
 
+/** Of living or dead processes. */
+export function hasSessions(folder: string): boolean {
+  return listNames(folder).some((name) => name.startsWith('session-'));
+}
+
 /** Other work trees whose runner lives; a record of a work tree that is gone says nothing any more. */
 export async function hasOthers(folder: string, top: string): Promise<boolean> {
   const own = sessionFile(folder, top);

@@ -27,6 +27,7 @@ import {
   findSession,
   findStores,
   hasOthers,
+  hasSessions,
   isAlive,
   loadShared,
   saveSession,
@@ -49,6 +50,8 @@ export interface Steering {
   takeNotes(): readonly string[];
   /** Contract: whether a session of a process that died was found. */
   isLeft(): boolean;
+  /** Contract: whether the remembered settings name author and committer. */
+  hasIdentity(): boolean;
   /** Contract: told with the next notes. */
   note(notes: readonly string[]): void;
   /** Contract: when the session began; null: not known. */
@@ -126,6 +129,7 @@ export function steering(options: SteeringOptions): Steering {
     },
     takeNotes: () => takeNotes(state),
     isLeft: () => state.active !== null && state.active.settings === null,
+    hasIdentity: () => Object.keys(state.active?.settings?.identity ?? {}).length === 4,
     note: (notes) => void state.notes.push(...notes),
     sinceMs: () => state.sinceMs,
     forget: () => forget(state),
@@ -154,12 +158,14 @@ async function begin(state: State): Promise<void> {
     return;
   }
   for (const folder of findStores(env, projectDir)) {
-    const shared = loadShared(folder);
+    const shared = hasSessions(folder) ? loadShared(folder) : null;
     const commonDir = shared === null ? null : commonDirOf(shared);
     if (shared !== null && commonDir !== null) {
       const where = { top: projectDir, gitDir: commonDir, commonDir, gitFolder: null };
       await restore(state, { where, shared, own: new Map(), settings: null, folder }, 'other-run');
     }
+    // Put back once after a crash elsewhere: what a person changes from then on stays.
+    if (!(await hasOthers(folder, projectDir))) dropShared(folder);
   }
 }
 

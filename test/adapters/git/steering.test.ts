@@ -235,6 +235,27 @@ test('after a crash the next process puts back what the session of the dead one 
   await later.forget();
 });
 
+test('after a crash in another work tree its changes are put back once; a later change of a person stays', async () => {
+  const repo = makeRepo();
+  const baseline = startTestRun(repo);
+  const dir = join(repo.base, 'linked');
+  repo.git('worktree', 'add', '--quiet', '-b', 'runner/r2', dir);
+  crash(openTestRepo({ ...repo, dir }));
+  repo.git('config', 'core.hooksPath', '/planted');
+  const git = open(repo);
+  await git.remember();
+  expect((await git.settle(settling(baseline))).notes).toEqual([
+    expect.stringMatching(/^put back \.git\/config \(core\.hookspath was set\)/),
+  ]);
+  await git.forget();
+  repo.git('config', 'core.hooksPath', '/mine');
+  const later = open(repo);
+  await later.remember();
+  expect((await later.settle(settling(baseline))).notes).toEqual([]);
+  expect(repo.git('config', 'core.hooksPath')).toBe('/mine');
+  await later.forget();
+});
+
 test('a moved or covered git folder comes back; one that is gone is named', async () => {
   const { repo, git, baseline } = await begin();
   renameSync(join(repo.dir, '.git'), join(repo.dir, 'hidden'));
