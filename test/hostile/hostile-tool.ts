@@ -14,18 +14,25 @@ const words = process.argv.slice(2);
 const flag = (name: string, usual: string): string =>
   words.find((word) => word.startsWith(`--${name}=`))?.slice(name.length + 3) ?? usual;
 const names = words.filter((word) => !word.startsWith('--'));
-const modes = flag('only', 'default,every,control').split(',') as readonly Mode[];
+const only = flag('only', '').split(',') as readonly Mode[];
 const lanes = Number(flag('lanes', '3'));
 const chosen = allCases.filter(
   ({ name, family }) => names.length === 0 || names.some((word) => name.startsWith(word) || family === word),
 );
 const store = worldStore();
 
+/** The default settings differ in how often the judge checks out, so they are played where a pass is at stake. */
+function modesOf({ family, control }: HostileCase): readonly Mode[] {
+  const usual: readonly Mode[] =
+    family === 'false-pass' ? ['default', 'every', 'control'] : ['every', 'control'];
+  const modes = only.join('') === '' ? usual : only;
+  return modes.filter((mode) => mode !== 'control' || control.kind !== 'none');
+}
+
 async function playRow(hostile: HostileCase): Promise<Row> {
   const played: Partial<Record<Mode, Played>> = {};
   try {
-    const wanted = modes.filter((mode) => mode !== 'control' || hostile.control.kind !== 'none');
-    for (const mode of wanted) played[mode] = await playCase(store, hostile, mode);
+    for (const mode of modesOf(hostile)) played[mode] = await playCase(store, hostile, mode);
 
     return { hostile, played, error: null };
   } catch (error) {

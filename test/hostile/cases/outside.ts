@@ -102,7 +102,7 @@ const led: readonly Led[] = [
   {
     name: 'hard-link-answer',
     plants: 'a hard link at the answer file',
-    agent: hardLink('"$RUNNER_OUTPUT"') + '; rm -f "$RUNNER_OUTPUT"',
+    agent: hardLink('"$RUNNER_OUTPUT"'),
     control: settled,
   },
   {
@@ -183,14 +183,14 @@ const led: readonly Led[] = [
   },
 ];
 
-/** A session that looks at what it planted must not write there itself. */
+/** The answer comes first: the session itself must not write through what it plants. */
 export const outsideCases: readonly HostileCase[] = led.map(
   ({ name, plants, agent, control, reach }): HostileCase => ({
     name,
     family: 'outside',
     reach: reach ?? 'git',
     plants,
-    agent: `work; ${agent}; answer done`,
+    agent: `work; answer done; ${agent}`,
     control: control ?? off('settings'),
   }),
 );
