@@ -183,8 +183,6 @@ export interface Config {
   readonly automation: {
     readonly setup: readonly string[];
     readonly setup_timeout_secs: number;
-    /** Null: usual lockfiles and manifests. */
-    readonly inputs: readonly string[] | null;
   };
   readonly review: { readonly agent: ReviewerName | null; readonly model: string | null };
   readonly tree: { readonly allow_removal: boolean; readonly max_repairs: number };

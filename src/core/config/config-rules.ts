@@ -110,7 +110,6 @@ export function resolveConfig(file: ConfigFile): Config {
     automation: {
       setup: automation.setup,
       setup_timeout_secs: automation.setup_timeout_secs,
-      inputs: automation.inputs ?? null,
     },
     review: { agent: review.agent ?? null, model: review.model ?? null },
     tree: { allow_removal: tree.allow_removal, max_repairs: tree.max_repairs },

@@ -146,10 +146,6 @@ const automationSection = z.strictObject(
       .default([])
       .describe('Shell commands that make a fresh checkout ready for the check, for example "npm ci".'),
     setup_timeout_secs: whole(1, week).default(900).describe('Seconds each setup command may take.'),
-    inputs: globs()
-      .optional()
-      .describe('Globs of files whose change makes setup run again; not set: usual lockfiles and manifests.')
-      .meta({ examples: [['package-lock.json']] }),
   },
   must('a table'),
 );

@@ -97,8 +97,6 @@ const template = `#:schema ./config.schema.json
 @setup@
 # Seconds each of them may take.
 # setup_timeout_secs = 900
-# Globs of files whose change makes setup run again. Not set: usual lockfiles and manifests.
-# inputs = ["package-lock.json"]
 
 [review]
 # Not set: no review. Agent that reviews work after a green check.

@@ -39,7 +39,6 @@ test('what is not set becomes null, and keys stand in the documented order', () 
     review: {},
     notify: {},
     guard: { ...rest.guard, timeout_secs: undefined, protect: undefined, tests: undefined },
-    automation: { ...rest.automation, inputs: undefined },
   };
   const { name, extra_args, env, max_failures, max_wait_secs } = agent;
   const resolved = resolveConfig({ ...file, agent: { max_wait_secs, name, env, extra_args, max_failures } });
