@@ -34,3 +34,8 @@ export async function loadExpected(repo: Repo): Promise<Expected | null> {
     return null;
   }
 }
+
+/** What all subjects of an iteration's commit begin with. */
+export function iterationWords({ run_id, iter }: { readonly run_id: string; readonly iter: number }): string {
+  return `chore(loop): run ${run_id} iter ${iter} node `;
+}

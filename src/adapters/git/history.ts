@@ -10,7 +10,7 @@ import { saveFile } from '../files/files.ts';
 import { firstInvalidByte } from '../files/utf8-bytes.ts';
 import type { GitAnswer } from './client.ts';
 import { gitError } from './errors.ts';
-import { loadExpected } from './expected-commit.ts';
+import { iterationWords, loadExpected } from './expected-commit.ts';
 import { linesOf, shownPath, unquotePath } from './quoted-path.ts';
 import { isAncestor } from './refs.ts';
 import type { Repo } from './repo.ts';
@@ -157,7 +157,7 @@ export async function findIterationCommit(
   repo: Repo,
   { run_id, iter, above }: Parameters<GitHistory['findIteration']>[0],
 ): Promise<string | null> {
-  const words = `chore(loop): run ${run_id} iter ${iter} node `;
+  const words = iterationWords({ run_id, iter });
   const branch = `refs/heads/runner/${run_id}`;
   // Also when one of them is gone.
   if (!(await isAncestor(repo, { ancestor: above, descendant: branch }))) return null;

@@ -10,7 +10,7 @@ import type { Expected } from './expected-commit.ts';
 import { listChanged } from './history.ts';
 import { lockIndex } from './index-lock.ts';
 import { withRefMark } from './locks.ts';
-import { isAncestor, moveRef, refCommit, saveRescue } from './refs.ts';
+import { moveRef, refCommit, saveRescue } from './refs.ts';
 import type { Repo } from './repo.ts';
 import { textOf } from './repo.ts';
 import type { WorkIndex } from './work-index.ts';
@@ -122,15 +122,15 @@ function rescueName(expected: Expected): { readonly run_id: string; readonly nam
   return { run_id: expected.branch.replace(/^runner\//, ''), name: iter ?? 'hook' };
 }
 
-/** After a crash while hooks ran: a commit that was never looked at, and is not the expected one, is taken back. */
-export async function undoOddCommit(repo: Repo, baseline: string): Promise<void> {
+/**
+ * After a crash while hooks ran: a commit that was never looked at, and is not the expected one, is taken back. A note of another
+ * iteration, which was closed, is left alone.
+ */
+export async function undoOddCommit(repo: Repo, words: string): Promise<void> {
   const expected = await loadExpected(repo);
-  if (expected === null) return;
+  if (expected?.subject.startsWith(words) !== true) return;
 
   const [parents, tree, subject] = await describeTip(repo, expected.branch);
   const isOurs = parents === expected.parent && subject === expected.subject;
-  // A note from before the baseline is of an iteration that was closed.
-  const isOdd = isOurs && tree !== expected.tree;
-  if (isOdd && (await isAncestor(repo, { ancestor: baseline, descendant: expected.parent })))
-    await takeBack(repo, expected);
+  if (isOurs && tree !== expected.tree) await takeBack(repo, expected);
 }

@@ -30,7 +30,7 @@ export async function runCommit(repo: Repo, work: WorkIndex, request: CommitRequ
   await clearOwnLocks(repo, request.branch);
   const index = commitIndexFile(repo);
   try {
-    await undoOddCommit(repo, request.parent);
+    await undoOddCommit(repo, subjectOf(request).replace(/ node .*/, ' node '));
     await work.hold(request.work_tree);
     await copyIndex(repo.files.index, index);
     await stageDecided(repo, { index, control: request.control, files: request.files });

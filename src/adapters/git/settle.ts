@@ -9,6 +9,7 @@ import { compareCodePoints } from '../../core/tree/tree-walk.ts';
 import type { RefTip, SettleRequest, Settled } from '../../ports/git.ts';
 import { moveAside, saveFile } from '../files/files.ts';
 import { lookAt } from '../files/look-at.ts';
+import { iterationWords } from './expected-commit.ts';
 import { undoOddCommit } from './hook-commit.ts';
 import { removeOwnIndexLock, sweepScratch } from './index-lock.ts';
 import { clearDeadLocks } from './locks.ts';
@@ -36,7 +37,7 @@ export async function runSettle(repo: Repo, work: WorkIndex, request: SettleRequ
     ...(await endUnfinished(repo, request)),
   ];
   // A commit that hooks made something else of, and nobody has looked at, is not the session's.
-  await undoOddCommit(repo, baseline);
+  await undoOddCommit(repo, iterationWords(request));
   const refs = await listWatchedRefs(repo);
   const branch = await settleBranch(repo, { request, refs });
   const { head } = branch;
