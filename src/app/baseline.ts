@@ -14,7 +14,7 @@ import {
   selectPutBack,
 } from '../core/iteration/baseline.ts';
 import { decideCheckout } from '../core/iteration/checkout-plan.ts';
-import type { CloneEnd } from '../core/iteration/clone-verdict.ts';
+import type { CloneEnd } from '../core/guard/clone-verdict.ts';
 import { RunnerError } from '../core/errors.ts';
 import type { BaselineJournal, GuardRun } from '../core/agents/session.ts';
 import type { Config, RunState } from '../core/types.ts';

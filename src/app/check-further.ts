@@ -4,9 +4,9 @@
  */
 import type { JournalEntry } from '../core/agents/session.ts';
 import { decideCheckout, planCheckout, renderDecision } from '../core/iteration/checkout-plan.ts';
-import { counterfactualOf, withClone, withCounterfactual } from '../core/iteration/clone-verdict.ts';
-import type { Counterfactual } from '../core/iteration/clone-verdict.ts';
-import { selectLaidBack } from '../core/iteration/laid-back.ts';
+import { counterfactualOf, withClone, withCounterfactual } from '../core/guard/clone-verdict.ts';
+import type { Counterfactual } from '../core/guard/clone-verdict.ts';
+import { selectLaidBack } from '../core/guard/laid-back.ts';
 import type { Judgement } from '../core/iteration/verdict.ts';
 import { listPaths } from '../core/text/path-list.ts';
 import type { Ports } from '../ports/ports.ts';

@@ -2,8 +2,8 @@
  * One run of the guard in a fresh clone (§14): made, set up, used, and removed whatever happens. What went wrong there is a value;
  * the work tree is not touched.
  */
-import { cloneEndOf } from '../core/iteration/clone-verdict.ts';
-import type { CloneEnd } from '../core/iteration/clone-verdict.ts';
+import { cloneEndOf } from '../core/guard/clone-verdict.ts';
+import type { CloneEnd } from '../core/guard/clone-verdict.ts';
 import { RunnerError } from '../core/errors.ts';
 import { listPaths } from '../core/text/path-list.ts';
 import type { Config } from '../core/types.ts';

@@ -12,7 +12,7 @@ import { decide } from '../core/iteration/outcome.ts';
 import { parseReview } from '../core/iteration/review.ts';
 import { renderRings, ringsOf } from '../core/iteration/rings.ts';
 import type { Rings } from '../core/iteration/rings.ts';
-import { selectToolFiles } from '../core/iteration/tool-files.ts';
+import { selectToolFiles } from '../core/guard/tool-files.ts';
 import type { Judgement } from '../core/iteration/verdict.ts';
 import { diffBytesMax } from '../core/limits.ts';
 import { renderTree } from '../core/tree/canonical-json.ts';

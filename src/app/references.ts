@@ -3,7 +3,7 @@
  * only git and the journal, never what a session may have touched.
  */
 import type { JournalBase } from '../core/agents/session.ts';
-import { globMatcher } from '../core/iteration/classifier.ts';
+import { globMatcher } from '../core/guard/glob-matcher.ts';
 import { guardFiles } from '../core/guard/guard-files.ts';
 import type { KnownFile } from '../core/guard/guard-files.ts';
 import {

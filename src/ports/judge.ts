@@ -2,7 +2,7 @@
  * What the app needs for the guard's runs in a clone of its own (§14): the clone, and the setup that makes it ready. Types only; nothing
  * in the work tree is touched by any of it.
  */
-import type { CloneEnd } from '../core/iteration/clone-verdict.ts';
+import type { CloneEnd } from '../core/guard/clone-verdict.ts';
 import type { GuardRequest } from './sessions.ts';
 
 export interface CloneRequest {

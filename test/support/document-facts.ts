@@ -24,7 +24,7 @@ import {
 } from '../../src/core/iteration/commit-message.ts';
 import type { CommitFacts } from '../../src/core/iteration/commit-message.ts';
 import { outcomeNames } from '../../src/core/iteration/outcome-row.ts';
-import { toolFileRules } from '../../src/core/iteration/tool-files.ts';
+import { toolFileRules } from '../../src/core/guard/tool-files.ts';
 import { environmentRules } from '../../src/core/agents/environment-rules.ts';
 import { renderRings } from '../../src/core/iteration/rings.ts';
 import { configJsonSchema } from '../../src/core/config/config-schema.ts';

@@ -57,7 +57,7 @@ const roomTable: Readonly<Record<string, Readonly<Record<string, readonly string
     tree: ['text'],
     config: ['text', 'tree'],
     agents: ['text', 'tree'],
-    guard: ['text'],
+    guard: ['text', 'tree', 'config', 'agents'],
     prompt: ['text', 'tree', 'config', 'agents'],
     iteration: ['text', 'tree', 'config', 'agents', 'guard', 'prompt'],
     views: ['text', 'tree', 'config', 'agents', 'guard', 'prompt', 'iteration'],

@@ -101,7 +101,7 @@ function openQuietly(file: string, flags: number): number | null {
     if (found.isFile() && found.nlink === 1) return descriptor;
 
     closeSync(descriptor);
-    // A second hard link may lead anywhere: a new file takes its place, and what it leads to is not written to (§14.7).
+    // A second hard link may lead anywhere: a new file takes its place, and what it leads to is not written to (§14).
     if (found.isFile()) {
       unlinkSync(file);
       return openSync(file, flags | constants.O_EXCL, 0o644);

@@ -2,8 +2,8 @@
  * The commit that the runner is about to make, noted where a session cannot forge it. After a crash no other commit counts as the
  * iteration's (§1, §7).
  */
-import { trustedFile } from '../files/trusted-file.ts';
-import type { TrustedFile } from '../files/trusted-file.ts';
+import { trustedFile } from '../project/trusted-file.ts';
+import type { TrustedFile } from '../project/trusted-file.ts';
 import type { Repo } from './repo.ts';
 
 export interface Expected {

@@ -1,4 +1,4 @@
-/** What is kept under `refs/runner/rescue/` (§14.11), and how it differs from the work tree. Moves no ref. */
+/** What is kept under `refs/runner/rescue/` (§14), and how it differs from the work tree. Moves no ref. */
 import { join } from 'node:path';
 import type { RescueEntry } from '../../ports/git-history.ts';
 import { withScratch } from './index-lock.ts';

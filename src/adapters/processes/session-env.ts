@@ -1,5 +1,5 @@
 /**
- * The environment of agents and guards (§14.6): the user's, without what `environment-rules.ts` leaves out; an agent gets its own
+ * The environment of agents and guards (§14): the user's, without what `environment-rules.ts` leaves out; an agent gets its own
  * login back. Pure: the user's environment is passed in.
  */
 import { judgeVariable } from '../../core/agents/environment-rules.ts';

@@ -2,7 +2,7 @@
  * Runs `[automation] setup` in a fresh clone (§14): shell commands, each by the rules of a session and with its own time limit. What
  * they did is a value.
  */
-import type { CloneEnd } from '../../core/iteration/clone-verdict.ts';
+import type { CloneEnd } from '../../core/guard/clone-verdict.ts';
 import { logDiskBytesMax } from '../../core/limits.ts';
 import { cleanLine } from '../../core/text/terminal-text.ts';
 import type { SetupRunner } from '../../ports/judge.ts';

@@ -2,8 +2,8 @@
 import type { AnyJournal } from '../../core/agents/session.ts';
 import { anchorOf, parseAnchor, renderAnchor } from '../../core/iteration/anchor.ts';
 import type { Anchor } from '../../core/iteration/anchor.ts';
-import { trustedFile } from '../files/trusted-file.ts';
-import type { TrustedPlace } from '../files/trusted-file.ts';
+import { trustedFile } from './trusted-file.ts';
+import type { TrustedPlace } from './trusted-file.ts';
 
 export interface JournalAnchor {
   load(): Promise<Anchor | null>;

@@ -18,7 +18,7 @@ import type { SourceBytes } from '../files/files.ts';
 import type { JournalAnchor } from './journal-anchor.ts';
 import type { JournalStash } from './journal-stash.ts';
 import type { PrivateLayout } from '../files/layout.ts';
-import type { TrustedPlace } from '../files/trusted-file.ts';
+import type { TrustedPlace } from './trusted-file.ts';
 
 /** Above this a tree is stashed. */
 const inlineBytesMax = 32 * 1024;

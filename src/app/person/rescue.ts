@@ -1,4 +1,4 @@
-/** `runner rescue`: lists, shows and restores what was kept under `refs/runner/rescue/` (§14.11). It moves no ref and commits nothing. */
+/** `runner rescue`: lists, shows and restores what was kept under `refs/runner/rescue/` (§14). It moves no ref and commits nothing. */
 import { RunnerError } from '../../core/errors.ts';
 import { listOverwritten, planRestore } from '../../core/iteration/rescue-plan.ts';
 import { diffBytesMax } from '../../core/limits.ts';

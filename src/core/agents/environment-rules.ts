@@ -1,5 +1,5 @@
 /**
- * Which variables of the user's environment sessions and guards do not get (§14.6), as data and one function. It sees names only,
+ * Which variables of the user's environment sessions and guards do not get (§14), as data and one function. It sees names only,
  * never a value.
  */
 

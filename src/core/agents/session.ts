@@ -252,7 +252,7 @@ export interface IterationMeta {
   readonly changed_files: number;
   /** Changed files that other programs execute or obey, the first of them. */
   readonly tool_files: readonly string[];
-  /** How processes of the session are found (§14.7). */
+  /** How processes of the session are found (§14). */
   readonly processes: string;
   readonly notes: readonly string[];
   readonly recovered: boolean;

@@ -2,8 +2,8 @@
  * The guard's run before a run begins (§11): whether it is due, what its result means, which files are put back, and what
  * people see. It runs nothing and touches no file.
  */
-import { renderFailure } from './clone-verdict.ts';
-import type { CloneEnd } from './clone-verdict.ts';
+import { renderFailure } from '../guard/clone-verdict.ts';
+import type { CloneEnd } from '../guard/clone-verdict.ts';
 import { renderIgnoreCommand } from './ignore-lines.ts';
 import { listPaths } from '../text/path-list.ts';
 import type { GuardEnd, GuardRun } from '../agents/session.ts';

@@ -3,8 +3,8 @@
  * never withholds a pass by itself.
  */
 import { applyPass } from './state-updater.ts';
-import { renderFailure } from './clone-verdict.ts';
-import type { CloneEnd } from './clone-verdict.ts';
+import { renderFailure } from '../guard/clone-verdict.ts';
+import type { CloneEnd } from '../guard/clone-verdict.ts';
 import type { Config, GuardCheckout, RunState, TreeNode } from '../types.ts';
 
 interface Settings {

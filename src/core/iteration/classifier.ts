@@ -2,10 +2,9 @@
  * Classifies an iteration by its changed paths: its mode (§5 `mode`) and the marks of its commit; and matches globs of the settings.
  * Paths are relative to the top of the work tree unless said otherwise.
  */
-import picomatch from 'picomatch/posix.js';
 import { sameTexts } from '../tree/immutability.ts';
 import { walkTree } from '../tree/tree-walk.ts';
-import { selectToolFiles } from './tool-files.ts';
+import { selectToolFiles } from '../guard/tool-files.ts';
 import type { Mode, Purpose, TreeNode } from '../types.ts';
 
 export type ChangeMark = 'changed-guard-files' | 'changed-ignore-rules' | 'changed-tool-files';
@@ -23,12 +22,6 @@ interface MarkInput {
   readonly guardCommand: readonly string[];
   /** Of the guard's own files those that the work has in another version (§14). */
   readonly guardFiles: readonly string[];
-}
-
-interface GlobInput {
-  readonly prefix: string;
-  /** Relative to the project folder; one that names a folder covers all below it. */
-  readonly globs: readonly string[];
 }
 
 const justfiles: readonly string[] = ['justfile', '.justfile'];
@@ -70,13 +63,6 @@ export function findMarks({ changedPaths, prefix, guardCommand, guardFiles }: Ma
     ...(changedPaths.some(isIgnoreFile) ? (['changed-ignore-rules'] as const) : []),
     ...(selectToolFiles(changedPaths).length > 0 ? (['changed-tool-files'] as const) : []),
   ];
-}
-
-/** For paths relative to the top; the globs are relative to the project folder, and one that names a folder covers all below it. */
-export function globMatcher({ globs, prefix }: GlobInput): (path: string) => boolean {
-  const patterns = globs.map((glob) => glob.replace(/^(?:\.?\/)+|\/+$/gu, '')).filter((glob) => glob !== '');
-  const matches = picomatch([...patterns, ...patterns.map((glob) => `${glob}/**`)], { dot: true });
-  return (path) => path.startsWith(prefix) && matches(path.slice(prefix.length));
 }
 
 function isIgnoreFile(path: string): boolean {

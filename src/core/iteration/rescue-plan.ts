@@ -1,4 +1,4 @@
-/** Decides which files a restore from a rescue ref writes (§14.11), and which changes of the user would be lost by it. Pure. */
+/** Decides which files a restore from a rescue ref writes (§14), and which changes of the user would be lost by it. Pure. */
 import { compareCodePoints } from '../tree/tree-walk.ts';
 
 export interface RestoreInput {

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { chmodSync, existsSync, linkSync, readFileSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { trustedFile } from '../../../src/adapters/files/trusted-file.ts';
+import { trustedFile } from '../../../src/adapters/project/trusted-file.ts';
 import { gitAdapter } from '../../../src/adapters/git/git.ts';
 import type { CommitRequest, GitPort } from '../../../src/ports/git.ts';
 import { commitRequest, makeRepo, settling, startTestRun } from '../../support/repo.ts';

@@ -10,7 +10,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { trustedFile } from '../../../src/adapters/files/trusted-file.ts';
+import { trustedFile } from '../../../src/adapters/project/trusted-file.ts';
 import { gitAdapter } from '../../../src/adapters/git/git.ts';
 import { makeRepo, startTestRun } from '../../support/repo.ts';
 import type { TestRepo } from '../../support/repo.ts';

@@ -1,12 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { renderTree } from '../../../src/core/tree/canonical-json.ts';
-import {
-  classifyChange,
-  findMarks,
-  globMatcher,
-  isSameShape,
-} from '../../../src/core/iteration/classifier.ts';
+import { classifyChange, findMarks, isSameShape } from '../../../src/core/iteration/classifier.ts';
 import { mapTree, walkTree } from '../../../src/core/tree/tree-walk.ts';
 import type { TreeNode } from '../../../src/core/types.ts';
 import { arbTree, node } from '../../support/trees.ts';
@@ -118,28 +113,5 @@ describe('findMarks', () => {
       findMarks({ changedPaths, prefix: '', guardCommand: [], guardFiles: ['ci/lib.just', 'package.json'] });
     expect(marks(['ci/lib.just'])).toEqual(['changed-guard-files']);
     expect(marks(['src/a.ts'])).toEqual([]);
-  });
-});
-
-describe('globMatcher', () => {
-  test.each([
-    ['test/a.ts', ['test/**'], true],
-    ['test/.hidden/a.ts', ['test/**'], true],
-    ['test/a.ts', ['test'], true],
-    ['test/a.ts', ['./test/'], true],
-    ['test/a.ts', ['/test'], true],
-    ['test/a.ts', ['**/*.ts'], true],
-    ['test/a.ts', ['*.ts'], false],
-    ['tests/a.ts', ['test'], false],
-    ['test/a.ts', [], false],
-    ['test/a.ts', [''], false],
-    ['test/a.ts', ['x', 'test/*'], true],
-  ])('%s by %j: %s', (path, globs, matches) => {
-    expect(globMatcher({ prefix: '', globs })(path)).toBe(matches);
-  });
-
-  test('globs are relative to the project folder', () => {
-    const matches = globMatcher({ prefix: 'sub/', globs: ['test/**'] });
-    expect(['sub/test/b', 'sub/other', 'test/a'].filter(matches)).toEqual(['sub/test/b']);
   });
 });

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { selectToolFiles } from '../../../src/core/iteration/tool-files.ts';
+import { selectToolFiles } from '../../../src/core/guard/tool-files.ts';
 
 const toolFiles = [
   ...[

@@ -1,5 +1,5 @@
 /** Which files of a node's change are laid back to see whether the guard notices it (§14). Decides by names alone. */
-import { globMatcher } from './classifier.ts';
+import { globMatcher } from './glob-matcher.ts';
 import { testGlobs } from '../config/usual-globs.ts';
 
 export interface LaidBackInput {

@@ -4,8 +4,8 @@
  */
 import { accessSync, constants, existsSync, mkdirSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { loadText, removeFile, saveFile } from './files.ts';
-import { placeName, stateHome } from './state-home.ts';
+import { loadText, removeFile, saveFile } from '../files/files.ts';
+import { placeName, stateHome } from '../files/state-home.ts';
 
 export interface TrustedFile {
   /** Durable before it returns. */

@@ -1,6 +1,6 @@
 /** §14: which files of a change are laid back. */
 import { expect, test } from 'vitest';
-import { selectLaidBack } from '../../../src/core/iteration/laid-back.ts';
+import { selectLaidBack } from '../../../src/core/guard/laid-back.ts';
 
 const changed = ['README.md', 'ci/check.sh', 'src/a.ts', 'src/a.test.ts', 'tests/x/deep.py'];
 

@@ -7,8 +7,8 @@ import {
   renderFailure,
   withClone,
   withCounterfactual,
-} from '../../../src/core/iteration/clone-verdict.ts';
-import type { CloneEnd, Counterfactual } from '../../../src/core/iteration/clone-verdict.ts';
+} from '../../../src/core/guard/clone-verdict.ts';
+import type { CloneEnd, Counterfactual } from '../../../src/core/guard/clone-verdict.ts';
 import { guardWith } from '../../support/facts.ts';
 
 const place = guardWith({ kind: 'passed' });
