@@ -35,6 +35,8 @@ export interface RunCall extends AskCall {
   readonly workTree?: string;
   /** Past this many bytes of output git is stopped; the answer says `cut`. */
   readonly stdoutBytesMax?: number;
+  /** May read from a repository on this disk, as `git clone <path>` does; all other transports stay off. */
+  readonly transport?: 'file';
   /** Object stores to read besides the repository's own. */
   readonly alternates?: readonly string[];
 }
@@ -217,6 +219,7 @@ function selectConfig({ call, pins }: PinnedTurn): string[] {
     ...fixedConfig,
     ...(pins?.config ?? []),
     ...(call.hooks === true ? [] : [noHooks, ...(pins?.quiet ?? [])]),
+    ...(call.transport === undefined ? [] : [`protocol.${call.transport}.allow=always`]),
     ...(call.writes === undefined ? [] : ['core.fsync=all', syncMethods[`${call.writes}`]]),
   ];
 }

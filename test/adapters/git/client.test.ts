@@ -235,3 +235,12 @@ ways('a folder that does not exist is named: %s', async (_, way) => {
   const git = gitClient({ cwd: join(repo.base, 'nowhere'), gitDir: null, env: repo.env });
   await expect(way(git, ['status'])).rejects.toMatchObject({ code: 'GIT_NOT_A_REPO' });
 });
+
+test('without a transport nothing is fetched; a clone from this disk asks for its own', async () => {
+  const repo = makeRepo();
+  const pins = { config: [], quiet: ['protocol.allow=never'], env: {} };
+  const git = gitClient({ cwd: repo.dir, gitDir: null, env: repo.env, pins: () => Promise.resolve(pins) });
+  const clone = ['clone', '--quiet', '--shared', repo.dir, join(repo.base, 'copy')];
+  await expect(git.run(clone)).rejects.toThrow(/transport 'file' not allowed/);
+  expect((await git.run(clone, { transport: 'file' })).code).toBe(0);
+});
