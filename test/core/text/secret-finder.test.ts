@@ -43,3 +43,8 @@ test('known values in every form, also mixed', () => {
     ),
   );
 });
+
+test('an escape that only looks like the beginning of a value stays whole', () => {
+  const text = JSON.stringify({ a: 'Abcdefghij', b: 1 }).replace('A', '\\u0041');
+  expect(redactor(['u0041bcdefghij']).redact(text)).toBe(`{"a":"\\u0041${redactedWord}","b":1}`);
+});

@@ -63,7 +63,7 @@ test('rules that allow something', () => {
   const plain = [
     ['AKIA', 'IOSFODNN7EXAMPLE'].join(''),
     `public_key = "${body}"`,
-    `import { key } from '${body}'`,
+    `import { key } from 'x'; const key = '${body}'`,
     'secret_key = "abcabcabcabcabc1"',
     'token = "somepassword1234567890qwerty"',
     'facebook and facebook 1234',
