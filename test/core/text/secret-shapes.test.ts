@@ -57,6 +57,9 @@ test('what stands where a secret stands', () => {
   expect(redact(`to hooks.slack.com/services/${slack} and hooks.slack.com`)).toBe(
     `to ${redactedWord} and hooks.slack.com`,
   );
+  const again = `hooks.slack.com hooks.slack.com/services/${slack}`;
+  expect(redact(again)).toBe(redact(again));
+  expect(redact(again)).toBe(`hooks.slack.com ${redactedWord}`);
 });
 
 test('rules that allow something', () => {
