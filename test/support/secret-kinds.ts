@@ -26,7 +26,10 @@ export const secretForms: Readonly<Record<string, (text: string, secret: string)
 export function plantedSecrets(each: number, seed = 1): readonly Planted[] {
   return secretRules.flatMap((rule) => {
     const source = drawable(rule.source);
-    const drawn = fc.sample(fc.stringMatching(new RegExp(`^(?:${source})$`)), { numRuns: each * 20, seed });
+    const drawn = fc.sample(fc.stringMatching(new RegExp(`^(?:${source})$`)), {
+      numRuns: each * 4 + 4,
+      seed,
+    });
     const found = drawn.flatMap((match) => plant(rule, match));
     return found.slice(0, each);
   });

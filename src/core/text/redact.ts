@@ -39,18 +39,25 @@ export interface Redactor {
 export function redactor(values: readonly string[]): Redactor {
   // Made at the first text: most commands have none.
   let finder: Finder | null = null;
-  const stream = (): RedactStream => {
+  const known = (): Finder => {
     finder ??= secretFinder(values);
-    return openStream(finder);
+    return finder;
   };
   return {
-    stream,
+    stream: () => openStream(known()),
     redact: (text) => {
       if (text === '') return text;
-      const { write, end } = stream();
-      return [...write(text), ...end()].map((piece) => piece.text).join('');
+
+      // Most texts are a line.
+      if (text.length <= blockLength) return joinPieces(cutPieces(text, known().find(text, false).parts));
+      const { write, end } = openStream(known());
+      return joinPieces([...write(text), ...end()]);
     },
   };
+}
+
+function joinPieces(pieces: readonly Piece[]): string {
+  return pieces.map((piece) => piece.text).join('');
 }
 
 /** Every text inside a value; keys and everything else stay. */

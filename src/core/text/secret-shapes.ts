@@ -113,14 +113,14 @@ function wordShape(rule: SecretRule): Shape {
 
 function lineShape(rule: SecretRule): Shape {
   let expression: RegExp | null = null;
-  let seen = { text: '', end: 0 };
+  let seen = { text: '', first: 0, end: 0 };
   return (text, start) => {
-    // Once for each line, however often the word is in it.
-    if (seen.text === text && start < seen.end) return none;
+    // Once for each line, however often the word is in it; the same text may come again.
+    if (seen.text === text && start > seen.first && start < seen.end) return none;
 
     expression ??= new RegExp(rule.source, 'mg');
     const line = lineAround(text, start);
-    seen = { text, end: line.end };
+    seen = { text, first: start, end: line.end };
     const parts: Part[] = [];
     for (const match of text.slice(line.start, line.end).matchAll(expression)) {
       for (const part of partOf(rule, { match, text: match.input }))
@@ -136,11 +136,20 @@ interface Found {
 }
 
 function partOf(rule: SecretRule, { match, text }: Found): readonly Part[] {
-  const secret = match.slice(1).find((group) => (group ?? '') !== '') ?? match[0];
+  const secret = secretOf(match);
   if (isAllowed(rule, { secret, match: match[0], text, start: match.index })) return none;
 
   const start = match.index + match[0].lastIndexOf(secret);
   return [{ start, end: start + secret.length }];
+}
+
+/** The first group with text; without groups, all of it. */
+function secretOf(match: RegExpExecArray): string {
+  for (let group = 1; group < match.length; group += 1) {
+    const text = match[group];
+    if (text !== undefined && text !== '') return text;
+  }
+  return match[0];
 }
 
 function isWordChar(code: number): boolean {

@@ -13,6 +13,8 @@ test('known values go wherever they stand, short ones not at all', () => {
         expect(redactor([secret]).redact(`${before}${secret}${after}`)).toContain(redactedWord);
       },
     ),
+    // Each one makes a redactor of its own.
+    { numRuns: 30 },
   );
   expect(redactor(['abcdefgh', 'abcdefghij']).redact('abcdefghij abcdefgh')).toBe(
     `${redactedWord} ${redactedWord}`,
@@ -42,4 +44,9 @@ test('known values in every form, also mixed', () => {
       },
     ),
   );
+});
+
+test('an escape that only looks like the beginning of a value stays whole', () => {
+  const text = JSON.stringify({ a: 'Abcdefghij', b: 1 }).replace('A', '\\u0041');
+  expect(redactor(['u0041bcdefghij']).redact(text)).toBe(`{"a":"\\u0041${redactedWord}","b":1}`);
 });

@@ -43,15 +43,18 @@ describe('private keys', () => {
   });
 
   test('a key over two blocks of a stream', () => {
-    const filler = `${'ordinary words '.repeat(8)}\n`.repeat(540);
+    const first = `${begin}\n${line}\n`;
+    const filler = 'ordinary words\n'.repeat(5000);
+    // So that the first block ends inside the key.
+    const before = `${filler.slice(0, 65_536 - first.length - 1)}\n`;
     const stream = redactor([]).stream();
     const pieces = [
-      ...stream.write(`${filler}${begin}\n${line}\n`),
+      ...stream.write(`${before}${first}`),
       ...stream.write(`${line}\n${filler}`),
       ...stream.end(),
     ];
     expect(pieces.map(({ text }) => text).join('')).toBe(
-      `${filler}${begin}\n${hidden}\n${hidden}\n${filler}`,
+      `${before}${begin}\n${hidden}\n${hidden}\n${filler}`,
     );
   });
 });

@@ -57,13 +57,16 @@ test('what stands where a secret stands', () => {
   expect(redact(`to hooks.slack.com/services/${slack} and hooks.slack.com`)).toBe(
     `to ${redactedWord} and hooks.slack.com`,
   );
+  const again = `hooks.slack.com hooks.slack.com/services/${slack}`;
+  expect(redact(again)).toBe(redact(again));
+  expect(redact(again)).toBe(`hooks.slack.com ${redactedWord}`);
 });
 
 test('rules that allow something', () => {
   const plain = [
     ['AKIA', 'IOSFODNN7EXAMPLE'].join(''),
     `public_key = "${body}"`,
-    `import { key } from '${body}'`,
+    `import { key } from 'x'; const key = '${body}'`,
     'secret_key = "abcabcabcabcabc1"',
     'token = "somepassword1234567890qwerty"',
     'facebook and facebook 1234',
