@@ -1,5 +1,5 @@
 /** Attacks on what the runner takes for the truth about history: replaced objects, grafts, the index's memory, its own journal. */
-import { bare, noControl, off } from '../case.ts';
+import { bare, noControl } from '../case.ts';
 import type { HostileCase } from '../case.ts';
 
 const bad = `work; printf 'bad\\n' > app.txt`;
@@ -169,7 +169,7 @@ export const historyCases: readonly HostileCase[] = [
       "a shallow file that cuts the run's history off, and an object that only the cut history has, removed",
     agent: `work; git rev-parse HEAD > .git/shallow; git update-ref -d refs/heads/main; answer done`,
     movesMain: true,
-    control: off('refs', 'settings'),
+    control: noControl('main is part of the run, so nothing is lost; the case shows that it stays so'),
   },
   {
     name: 'orphan-branch',

@@ -151,18 +151,21 @@ const led: readonly Led[] = [
     name: 'trace2-event',
     plants: 'trace2.eventTarget in ~/.gitconfig',
     agent: `git config --global trace2.eventTarget "$OUT/file.txt"`,
+    control: bare,
     reach: 'settings',
   },
   {
     name: 'trace2-normal',
     plants: 'trace2.normalTarget in ~/.gitconfig',
     agent: `git config --global trace2.normalTarget "$OUT/file.txt"`,
+    control: bare,
     reach: 'settings',
   },
   {
     name: 'trace2-perf-folder',
     plants: 'trace2.perfTarget, a folder, in ~/.config/git/config',
     agent: `mkdir -p "$HOME/.config/git"; git config --file "$HOME/.config/git/config" trace2.perfTarget "$OUT/folder"`,
+    control: bare,
     reach: 'settings',
   },
   {
