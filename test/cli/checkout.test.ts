@@ -109,7 +109,7 @@ describe('off', () => {
     const p = await project({ files: ignoring, guard: needsBuilt, checkout: 'off', script: [cheats(1)] });
     expect((await p.run('step')).out).toContain('status=done guard=pass');
     expect(ranInClone(p, 1)).toBe(false);
-    expect(existsSync(join(p.home, '.local'))).toBe(false);
+    expect(existsSync(join(p.home, '.local/state/runner/judge'))).toBe(false);
   });
 });
 
@@ -270,7 +270,8 @@ describe('places', () => {
     const nowhere = { XDG_STATE_HOME: '/dev/null/state' };
     expect((await p.runWith(nowhere, 'step')).out).toContain('status=done guard=pass');
     expect(clonesOf(p)).toEqual([]);
-    const stopped = await p.runWith({ ...nowhere, TMPDIR: '/dev/null/tmp' }, 'step');
+    p.put('../home/.local/state/runner/judge', 'a file');
+    const stopped = await p.runWith({ TMPDIR: '/dev/null/tmp' }, 'step');
     expect(stopped.code).toBe(1);
     expect(stopped.err).toContain('the fresh clone for the guard could not be made');
     expect(p.tree()).toMatchObject({ passes: false, children: [{}, { passes: false, attempts: 0 }] });

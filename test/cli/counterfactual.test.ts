@@ -89,7 +89,8 @@ test('without a clone it is unknown, and no fail', async () => {
     config: `[guard]\ncommand = ["true"]\ncheckout = "off"\ncounterfactual = "require"\n`,
     script: [{ actions: [write('code.txt', 'good\n')], answer: answer('done') }],
   });
-  const nowhere = { XDG_STATE_HOME: '/dev/null/state', TMPDIR: '/dev/null/tmp' };
+  p.put('../home/.local/state/runner/judge', 'a file');
+  const nowhere = { TMPDIR: '/dev/null/tmp' };
   expect((await p.runWith(nowhere, 'step')).out).toContain('status=done guard=pass');
   expect(p.meta(1)).toMatchObject({ counterfactual: 'unknown' });
 });

@@ -39,7 +39,7 @@ const forged = {
   agent: [base],
   ended: [{ ...base, phase: 'ended', session }],
   onhead: [{ ...base, baseline: head, phase: 'ended', session: { ...session, head } }],
-  guard: [{ ...base, phase: 'guard', session, work_tree, cut_offs: 0 }],
+  guard: [{ ...base, phase: 'guard', session, work_tree, check: 'place', cut_offs: 0 }],
   review: [{ ...base, phase: 'review', session, work_tree, cut_offs: 0, whole_tree: work_tree }],
   persisting: [{ ...base, phase: 'persisting', session, work_tree, guard: passed, review: null, cut_offs: 0, control: head }],
   start: [{ version: 1, kind: 'start', run_id: 'test', branch: 'main', commit: head }],

@@ -67,14 +67,19 @@ test('past its time, not started, changing files for ever, formatting once; the 
   );
   expect(p.read('../home/runs')).toBe('count\ncount\n');
   expect(formatted.trailers).toEqual([
+    'Run: test',
+    expect.stringMatching(/^Baseline: [0-9a-f]{40}$/u),
+    'Outcome: pass',
     'Agent: command',
     'Mode: execute',
     expect.stringMatching(/^Prompt-SHA256: [0-9a-f]{64}$/u),
+    expect.stringMatching(/^Answer-SHA256: [0-9a-f]{64}$/u),
     expect.stringMatching(/^Tree-Before-SHA256: [0-9a-f]{64}$/u),
     expect.stringMatching(/^Tree-After-SHA256: [0-9a-f]{64}$/u),
     expect.stringMatching(/^Guard-Command: sh -c /u),
     'Guard-Exit: 0',
     expect.stringMatching(/^Guard-Log-SHA256: [0-9a-f]{64}$/u),
+    'Rings: settings=on checkout=off',
     'Changed-Files: 1',
   ]);
   expect(await p.status()).toBe('');

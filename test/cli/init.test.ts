@@ -49,6 +49,7 @@ const runState = {
   guard_baseline: null,
   guard_checkout: null,
   repair: null,
+  ratchet: null,
   nodes: {},
 };
 

@@ -27,6 +27,9 @@ const notSteering = new Set(['info/refs']);
 /** The socket of git's own watcher. */
 const expectedSockets = new Set(['fsmonitor--daemon.ipc']);
 
+/** Its reader opens only a plain file, and says what is there instead. */
+const answerName = 'answer.json';
+
 type Places = Map<string, Place>;
 
 /** The paths that count now; whatever else a copy names was there before. */
@@ -44,7 +47,7 @@ export function listPlaces(gitDir: string): Places {
   }
   // Not deeper: what was moved aside before is kept there.
   for (const entry of list(join(gitDir, 'runner')))
-    if (isOdd(entry)) places.set(join(gitDir, 'runner', entry.name), 'shape');
+    if (isOdd(entry) && entry.name !== answerName) places.set(join(gitDir, 'runner', entry.name), 'shape');
 
   for (const folder of walkedFolders) addOdd(places, join(gitDir, folder));
   return places;

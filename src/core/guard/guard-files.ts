@@ -3,7 +3,7 @@
  * texts and asks for those it still needs; it never says what a change of them means.
  */
 import { justImports, makeIncludes, moduleFiles, recipeLines } from './guard-texts.ts';
-import { commandsOf, folderOf, joinPath, optionOf, plainWords } from './guard-words.ts';
+import { commandsOf, folderOf, joinPath, optionOf, plainWords, runWords } from './guard-words.ts';
 import { scriptsOf } from './package-scripts.ts';
 
 /** A file as far as it matters here; `link`: where a symbolic link leads, as written in it. */
@@ -54,8 +54,8 @@ interface Call {
   readonly words: readonly string[];
   /** Where it runs, `''` or ending in `/`. */
   readonly folder: string;
-  /** Whether files among its words count: those of `guard.command`, not those of scripts and recipes. */
-  readonly isNamed: boolean;
+  /** Which files among its words count: every one of `guard.command`, of a shell text those it runs, of scripts and recipes none. */
+  readonly named: 'all' | 'run' | 'none';
 }
 
 export function guardFiles({ command, prefix, known }: GuardFilesInput): GuardFiles {
@@ -67,7 +67,7 @@ export function guardFiles({ command, prefix, known }: GuardFilesInput): GuardFi
     unread: new Set(),
     seen: new Set(),
   };
-  readCall(walk, { words: command, folder: prefix, isNamed: true });
+  readCall(walk, { words: command, folder: prefix, named: 'all' });
   const whole = [...walk.files].map((path) => ({ path, scripts: null }));
   const parts = [...walk.scripts]
     .filter(([path]) => !walk.files.has(path))
@@ -82,9 +82,11 @@ export function guardFiles({ command, prefix, known }: GuardFilesInput): GuardFi
 
 /** Any word may be a program: wrappers such as `env`, `npx` and `timeout` come before the real one. */
 function readCall(walk: Walk, call: Call): void {
-  const { words, folder, isNamed } = call;
+  const { words, folder, named } = call;
+  if (named === 'run') for (const word of runWords(words)) addFile(walk, joinPath(folder, word));
+
   words.forEach((word, at) => {
-    if (isNamed) for (const name of [word, optionOf(word)]) addFile(walk, joinPath(folder, name));
+    if (named === 'all') for (const name of [word, optionOf(word)]) addFile(walk, joinPath(folder, name));
     const program = word.slice(word.lastIndexOf('/') + 1);
     const next: Call = { ...call, words: words.slice(at + 1) };
     if (program === 'just') readJust(walk, next);
@@ -188,25 +190,25 @@ function readMakefile(walk: Walk, path: string | null, folder: string): void {
 
 /** Recipes may call make, just or a package script; files they name are the project's, not the guard's. */
 function readRecipes(walk: Walk, text: string, folder: string): void {
-  for (const line of recipeLines(text)) readText(walk, { text: line, folder, isNamed: false });
+  for (const line of recipeLines(text)) readText(walk, { text: line, folder, named: 'none' });
 }
 
-function readShell(walk: Walk, { words, folder, isNamed }: Call): void {
+function readShell(walk: Walk, { words, folder, named }: Call): void {
   const at = words.findIndex((word) => /^-[a-z]*c$/.test(word));
   const text = at === -1 ? undefined : words[at + 1];
-  if (text !== undefined) readText(walk, { text, folder, isNamed });
+  if (text !== undefined) readText(walk, { text, folder, named: named === 'none' ? 'none' : 'run' });
 }
 
 function readText(
   walk: Walk,
-  shell: { readonly text: string; readonly folder: string; readonly isNamed: boolean },
+  shell: { readonly text: string; readonly folder: string; readonly named: Call['named'] },
 ): void {
   let { folder } = shell;
   for (const words of commandsOf(shell.text)) {
     const [program, target = ''] = words;
     const inside = program === 'cd' ? joinPath(folder, target) : null;
     if (inside !== null) folder = inside === '' ? '' : `${inside}/`;
-    else readCall(walk, { words, folder, isNamed: shell.isNamed });
+    else readCall(walk, { words, folder, named: shell.named });
   }
 }
 
@@ -250,7 +252,7 @@ function readScript(walk: Walk, { path, scripts, name }: Script): void {
     if (names.has(script)) continue;
     names.add(script);
     if (text === undefined) continue;
-    readText(walk, { text, folder: folderOf(path), isNamed: false });
+    readText(walk, { text, folder: folderOf(path), named: 'none' });
     const words = commandsOf(text).flat();
     for (const word of words.map((part) => part.replace(/^npm:/, '')).filter((part) => scripts.has(part)))
       readScript(walk, { path, scripts, name: word });

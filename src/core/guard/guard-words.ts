@@ -24,6 +24,18 @@ export function plainWords(words: readonly string[]): readonly string[] {
   return words.filter((word) => !word.startsWith('-') && !/^[A-Za-z_]\w*=/.test(word));
 }
 
+/** Programs that run the program behind them, and programs that run the file behind them. */
+const wrappers = new Set(['command', 'env', 'exec', 'nice', 'nohup', 'time', 'timeout']);
+const interpreters = /^(?:sh|bash|dash|zsh|ksh|source|\.|node|deno|bun|ruby|perl|php|python[\d.]*)$/;
+
+/** The files that a command of a shell text runs: other words are what it reads or writes. */
+export function runWords(words: readonly string[]): readonly string[] {
+  const plain = plainWords(words).filter((word) => !wrappers.has(word) && !/^[\d.]+[smhd]$|^\d+$/.test(word));
+  const [program = '', file = ''] = plain;
+  const name = program.slice(program.lastIndexOf('/') + 1);
+  return [...(program.includes('/') ? [program] : []), ...(interpreters.test(name) ? [file] : [])];
+}
+
 /** The folder of a path, `''` or ending in `/`. */
 export function folderOf(path: string): string {
   return path.slice(0, path.lastIndexOf('/') + 1);
