@@ -122,9 +122,13 @@ async function goOn(place: Place, hostile: HostileCase, { before, request, found
   return { ...now, deadEnd: 'honest work does not pass any more', isLate: false };
 }
 
-/** What a person types of a hint: without a remark in brackets, and without words before the command. */
+/** What a careful person types of a hint: the last of several ways, without a remark in brackets or words before the command. */
 function commandIn(hint: string): string {
-  const plain = hint.replace(/ \([^)]*\)$/, '');
+  const plain =
+    hint
+      .replace(/ \([^)]*\)$/, '')
+      .split(', or: ')
+      .at(-1) ?? hint;
   return /^(?:git|runner|mv|rm|sh|chmod|mkdir) /.test(plain) ? plain : (plain.split(': ').at(-1) ?? plain);
 }
 

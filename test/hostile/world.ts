@@ -90,7 +90,8 @@ git update-ref refs/custom/thing "$(made custom)"
 git update-ref refs/remotes/origin/main "$(made remote)"
 git update-ref refs/runner/rescue/old/1 "$(made rescued)"
 git update-ref refs/runner/archive/old "$(made archived)"
-for n in 1 2 3; do echo "stash $n" >> notes.txt; git stash push -q -m "stash $n"; done
+notes="$(git ls-files | grep notes.txt)"
+for n in 1 2 3; do echo "stash $n" >> "$notes"; git stash push -q -m "stash $n"; done
 `;
 
 const leaf = (id: string, order: number): object => ({
