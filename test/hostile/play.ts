@@ -45,7 +45,9 @@ export async function playCase(
     let first = await attack();
     for (let turn = 1; turn < (hostile.steps ?? 1); turn += 1) first = await attack();
     const didHappen = existsSync(join(place.base, 'played'));
-    const found = withReported(await lookAfter(place, hostile, { before, known: [] }), first);
+    const seen = withReported(await lookAfter(place, hostile, { before, known: [] }), first);
+    // A runner that was killed has judged nothing: what counts is what the next one makes of it.
+    const found = first.code === null ? { ...seen, falsePass: null, passed: [] } : seen;
     await place.shell(hostile.later ?? ':');
     const attacked = { mode, didHappen, isLate: first.isLate && hostile.killAfterSecs === undefined };
     const stopped = first.code === 0 || first.code === 2 ? null : lastWords(first);
