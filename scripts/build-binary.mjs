@@ -26,6 +26,7 @@ async function runBundle(outfile) {
     target: 'node20.19',
     format: 'cjs',
     bundle: true,
+    define: { __RUNNER_TEST_BUILD__: 'false' },
     // A program inside an executable file can require modules of Node, not import them later.
     supported: { 'dynamic-import': false },
     legalComments: 'none',

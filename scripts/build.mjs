@@ -2,7 +2,7 @@
 // therefore has no runtime dependencies. It never leaves a half-written dist/: the result is staged and swapped in whole.
 import { spawnSync } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
-import { mkdir, readFile, readdir, rename, rm, writeFile } from 'node:fs/promises';
+import { cp, mkdir, readFile, readdir, rename, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import process from 'node:process';
 import { build, transform } from 'esbuild';
@@ -10,7 +10,10 @@ import { bundleWeb } from './build-web.mjs';
 import { renderLicences } from './licences.mjs';
 
 const root = path.dirname(import.meta.dirname);
-const dist = path.join(root, 'dist');
+/** `npm run build:test`: the same program with the switches of src/adapters/files/test-switch.ts, beside the product. */
+const isTestBuild = process.env.RUNNER_TEST_BUILD === '1';
+const home = isTestBuild ? path.join(root, '.cache', 'test-dist') : root;
+const dist = path.join(home, 'dist');
 /** Names stay, so that a stack trace in a report can be read. */
 const common = {
   platform: 'node',
@@ -36,6 +39,7 @@ async function runBundle(outdir) {
     absWorkingDir: root,
     entryPoints: { main: 'src/cli/main.ts' },
     outdir,
+    define: { __RUNNER_TEST_BUILD__: String(isTestBuild) },
     ...common,
     format: 'esm',
     bundle: true,
@@ -108,11 +112,12 @@ try {
   const pages = await bundleWeb({ root, outdir: path.join(staged, 'web') });
   const metafile = { outputs: { ...program.outputs, ...pages.outputs } };
   await writeFile(path.join(staged, 'THIRD_PARTY_LICENSES.txt'), await renderLicences({ root, metafile }));
+  if (isTestBuild) await cp(path.join(root, 'bin'), path.join(home, 'bin'), { recursive: true });
   await swapIn(staged);
   const outputs = Object.values(metafile.outputs);
   const kib = Math.round(outputs.reduce((sum, output) => sum + output.bytes, 0) / 1024);
   console.log(
-    `build: dist ${kib} KiB in ${outputs.length} files, ${Math.round(performance.now() - startedMs)} ms`,
+    `build: ${path.relative(root, dist)} ${kib} KiB in ${outputs.length} files, ${Math.round(performance.now() - startedMs)} ms`,
   );
 } catch (error) {
   // A bundling error has been printed by esbuild itself, with the lines it is about.

@@ -26,11 +26,18 @@ async function renderOne(folder) {
   return `${name} ${version}\n\n${text}\n`;
 }
 
+/** The rules that src/core/secret-rules.js is made of. */
+async function renderRules(root) {
+  const text = await readFile(path.join(root, 'scripts/gitleaks/LICENSE'), 'utf8');
+  return `gitleaks 8.30.1 (rules)\n\n${text.trim()}\n`;
+}
+
 export async function renderLicences({ root, metafile }) {
   const compiled = ['src/core/shipped.js', 'src/core/tree-validator.js'];
   const texts = await Promise.all(compiled.map((file) => readFile(path.join(root, file), 'utf8')));
   const shipped = texts.join('\n');
   const folders = selectFolders({ metafile, shipped });
-  const parts = await Promise.all(folders.map((folder) => renderOne(path.join(root, folder))));
+  const packages = await Promise.all(folders.map((folder) => renderOne(path.join(root, folder))));
+  const parts = [...packages, await renderRules(root)];
   return `Parts of these packages are bundled into dist/.\n\n${parts.join(`\n${'-'.repeat(72)}\n\n`)}`;
 }

@@ -8,15 +8,19 @@ import {
   isRuleFile,
   judgeBaseline,
   renderBaselineWarnings,
+  renderCloneWarning,
   renderNotFound,
   renderPutBack,
   selectPutBack,
 } from '../core/iteration/baseline.ts';
+import { decideCheckout } from '../core/iteration/checkout-plan.ts';
+import type { CloneEnd } from '../core/guard/clone-verdict.ts';
 import { RunnerError } from '../core/errors.ts';
 import type { BaselineJournal, GuardRun } from '../core/agents/session.ts';
 import type { Config, RunState } from '../core/types.ts';
 import type { RefTip } from '../ports/git.ts';
 import type { Ports } from '../ports/ports.ts';
+import { checkInClone } from './judge-clone.ts';
 
 export interface BaselineGround {
   readonly run_id: string;
@@ -29,6 +33,7 @@ export interface BaselineGround {
 
 export interface BaselineOutcome {
   readonly guard_baseline: RunState['guard_baseline'];
+  readonly guard_checkout: RunState['guard_checkout'];
   readonly warnings: readonly string[];
 }
 
@@ -40,26 +45,72 @@ export async function runBaseline(ports: Ports, ground: BaselineGround): Promise
     ports.reporter.report({ type: 'baseline_ended', result: 'not found', message: missing.message });
     return {
       guard_baseline: 'not_found',
+      guard_checkout: null,
       warnings: [renderNotFound(`${missing.message} (${missing.hint})`)],
     };
   }
+  await ports.git.remember();
   const entry = await openEntry(ports, ground);
   const refs = await ports.git.listRefs();
   const run = await runGuard(ports, ground, entry);
-  const kept = await putBack(ports, entry, { isAfterCrash: false, refs });
+  const back = { isAfterCrash: false, refs };
+  const first = await putBack(ports, entry, back);
+  const clone = run.end.kind === 'passed' ? await checkClone(ports, ground, entry) : null;
+  const kept = clone === null ? first : [...first, ...(await putBack(ports, entry, back))];
   await ports.git.releaseWork(entry.run_id);
   await ports.journal.close();
   if (ports.interrupts.current() !== null) {
     for (const message of kept) ports.reporter.report({ type: 'note', message });
-    return { guard_baseline: null, warnings: [] };
+    return { guard_baseline: null, guard_checkout: null, warnings: [] };
   }
   const verdict = judgeBaseline(run.end, config);
   const result = verdict.result?.replace('_', ' ') ?? 'skipped';
   ports.reporter.report({ type: 'baseline_ended', result, message: verdict.reason });
   return {
     guard_baseline: verdict.result,
-    warnings: [...renderBaselineWarnings({ verdict, run, config, run_id }), ...kept],
+    guard_checkout: clone === null ? null : decideFor(ports, config, clone),
+    warnings: [
+      ...renderBaselineWarnings({ verdict, run, config, run_id }),
+      ...(clone === null || clone.kind === 'passed' ? [] : [renderCloneWarning(clone, { config, run_id })]),
+      ...kept,
+    ],
   };
+}
+
+type CloneFound = Exclude<CloneEnd, { kind: 'interrupted' }>;
+
+/** The same in a fresh clone (§14), so that a guard that needs more than the commit is known before an agent is blamed. */
+async function checkClone(
+  ports: Ports,
+  ground: BaselineGround,
+  entry: BaselineJournal,
+): Promise<CloneFound | null> {
+  const { config, run_id, branch, head } = ground;
+  if (config.guard.checkout === 'off' || ports.interrupts.current() !== null) return null;
+  ports.reporter.report({ type: 'note', message: 'checking in a fresh clone (Ctrl-C skips it)' });
+  ports.reporter.report({ type: 'phase', phase: 'guard' });
+  const endSkip = ports.interrupts.allowSkip();
+  try {
+    const { end } = await checkInClone(ports, {
+      run_id,
+      iter: baselineIter,
+      node_id: ground.root_id,
+      cookie: entry.cookie,
+      config,
+      branch,
+      baseline: head,
+      work_tree: await ports.git.workTreeId(),
+      log: 'guard.clone.log',
+    });
+    return end.kind === 'interrupted' ? null : end;
+  } finally {
+    endSkip();
+  }
+}
+
+function decideFor(ports: Ports, config: Config, end: CloneFound): RunState['guard_checkout'] {
+  if (config.guard.checkout !== 'auto') return null;
+  return decideCheckout(end, { config, sha256: (text) => ports.hasher.sha256(text) });
 }
 
 async function findMissing(ports: Ports, config: Config): Promise<RunnerError | null> {

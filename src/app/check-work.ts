@@ -1,14 +1,17 @@
 /**
- * Runs the guard on exactly the bytes that will be committed: tree ids before and after must be equal (§5). A guard that changes
- * files runs once more on the result; one that keeps changing them fails.
+ * Runs the guard on exactly the bytes that will be committed: tree ids before and after must be equal (§5). What is green in place goes
+ * on to the further checks of §14.
  */
 import type { GuardRun } from '../core/agents/session.ts';
 import { failedRun, nodeRecord, planGuard } from '../core/iteration/guard-plan.ts';
 import type { Judgement } from '../core/iteration/verdict.ts';
 import type { Ports } from '../ports/ports.ts';
+import { checkBytes } from './check-bytes.ts';
+import { checkFurther } from './check-further.ts';
 import { settleWork } from './collect.ts';
-import type { EndedSession, GuardBudget } from './iteration.ts';
+import type { EndedSession, GuardBudget, GuardedWork } from './iteration.ts';
 import { keepChange } from './keep-change.ts';
+import { checkRatchet } from './ratchet.ts';
 
 export interface CheckedWork {
   /** Null: this answer needs no guard. */
@@ -22,16 +25,28 @@ export async function checkWork(
   ended: EndedSession,
   { judgement, budget }: { readonly judgement: Judgement | null; readonly budget: GuardBudget },
 ): Promise<CheckedWork> {
+  const record = recordOf(ended);
   const plan = planGuard({
     purpose: ended.journal.purpose,
     judgement,
     config: ended.journal.config,
-    record: recordOf(ended),
+    record,
     workTree: ended.workTree,
     dirtySubmodules: ended.session.dirty_submodules,
   });
   if (plan.kind === 'skip') return { ended, guard: null };
   if (plan.kind === 'failed') return { ended, guard: plan.run };
+  const placed = await checkInPlace(ports, ended, budget);
+  if (placed.guard.end.kind !== 'passed' || judgement?.kind !== 'accepted') return placed;
+  const bytes = await checkBytes(ports, placed.ended);
+  if (bytes !== null) return { ...placed, guard: { ...placed.guard, end: bytes } };
+  const ratcheted = await checkRatchet(ports, placed, budget.cutOffs);
+  if (ratcheted.guard.end.kind !== 'passed') return ratcheted;
+  return checkFurther(ports, ratcheted, { judgement, budget, base: record.base });
+}
+
+/** The guard in the work tree; once more when it changes files, and red when it keeps doing so. */
+async function checkInPlace(ports: Ports, ended: EndedSession, budget: GuardBudget): Promise<GuardedWork> {
   const ran = await runGuard(ports, ended, budget);
   const kept = await keepChange(ports, ran.ended, { by: 'the guard', from: ended.workTree });
   const first = { ...ran, ended: kept };
@@ -57,16 +72,19 @@ export function recordOf({ journal }: EndedSession): ReturnType<typeof nodeRecor
 }
 
 /** The guard, and git put in order behind it. */
-async function runGuard(
-  ports: Ports,
-  ended: EndedSession,
-  budget: GuardBudget,
-): Promise<{ readonly guard: GuardRun; readonly ended: EndedSession }> {
+async function runGuard(ports: Ports, ended: EndedSession, budget: GuardBudget): Promise<GuardedWork> {
   const { journal, session, workTree } = ended;
   const { run_id, iter } = journal;
   await ports.git.holdWork({ run_id, workTree });
   const cut_offs = budget.cutOffs;
-  await ports.journal.save({ ...journal, phase: 'guard', session, work_tree: workTree, cut_offs });
+  await ports.journal.save({
+    ...journal,
+    phase: 'guard',
+    session,
+    work_tree: workTree,
+    check: 'place',
+    cut_offs,
+  });
   ports.reporter.report({ type: 'phase', phase: 'guard' });
   const guard = await ports.guards.run({
     run_id,

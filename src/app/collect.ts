@@ -4,10 +4,10 @@
  */
 import type { SessionEnd, SessionResult } from '../core/agents/session.ts';
 import { assert } from '../core/errors.ts';
-import { protectedMatches } from '../core/iteration/classifier.ts';
 import type { Settled } from '../ports/git.ts';
 import type { Ports } from '../ports/ports.ts';
 import type { EndedSession, Ground } from './iteration.ts';
+import { putReferencesBack } from './references.ts';
 
 /** The facts of the last session, with what the iteration's earlier ones added to them. */
 export interface SessionSum {
@@ -22,7 +22,8 @@ export async function collect(ports: Ports, ground: Ground, sum: SessionSum): Pr
   const { result, sessions, waited_secs } = sum;
   const { journal } = ground;
   const settled = await settleWork(ports, ground);
-  const { paths: protected_paths, workTree } = await restoreProtected(ports, ground, settled.workTree);
+  const protected_paths = await putReferencesBack(ports, journal, settled.workTree);
+  const workTree = protected_paths.length === 0 ? settled.workTree : await ports.git.workTreeId();
   await ports.logs.keepAgentTree();
   const agent_tree = await ports.trees.loadSource();
   const dirty_submodules = await ports.git.dirtySubmodules();
@@ -56,30 +57,11 @@ export interface SettledWork extends Pick<Settled, 'head' | 'notes' | 'refs'> {
 /** Puts lock, git and the runner's own files in order: after the agent, and after the guard, which runs the agent's code. */
 export async function settleWork(ports: Ports, ground: Ground): Promise<SettledWork> {
   const { run_id, iter, branch, baseline } = ground.journal;
-  const kept = await ports.lock.keep();
+  // First: the lock's own folder may be a link that leads elsewhere.
   const settled = await ports.git.settle({ run_id, iter, branch, baseline, refs_before: ground.refs });
+  const kept = await ports.lock.keep();
   assert(settled.work_tree !== null, 'the work is looked at when it is put in order');
   const restored = await ports.controlFiles.restore({ commit: ground.commit, run_id, iter });
   const { head, refs, work_tree: workTree } = settled;
   return { head, refs, workTree, restored, notes: [...kept, ...settled.notes] };
-}
-
-/** §9 `guard.protect`: what existed when the run began is put back; files the run created are free. */
-async function restoreProtected(
-  ports: Ports,
-  { journal }: Ground,
-  now: string,
-): Promise<{ readonly paths: readonly string[]; readonly workTree: string }> {
-  const globs = journal.config.guard.protect;
-  if (globs.length === 0) return { paths: [], workTree: now };
-  const paths = protectedMatches({
-    paths: await ports.git.changedPaths({ from: journal.baseline, to: now }),
-    globs,
-    existing: await ports.git.bootstrapPaths(journal.run_id),
-    prefix: journal.prefix,
-  });
-  if (paths.length === 0) return { paths, workTree: now };
-  await ports.controlFiles.keep({ run_id: journal.run_id, iter: journal.iter, paths });
-  await ports.git.restorePaths({ commit: journal.baseline, paths });
-  return { paths, workTree: await ports.git.workTreeId() };
 }

@@ -1,6 +1,9 @@
 /** Creates `.runner/`, or completes one that a crash left half made (§2). Keeps every text a person wrote. */
 import { renderDefaultConfig } from '../core/config/config-template.ts';
 import { detectGuard } from '../core/config/detect-guard.ts';
+import type { DetectedGuard } from '../core/config/detect-guard.ts';
+import { detectSetup } from '../core/config/detect-setup.ts';
+import type { DetectedSetup } from '../core/config/detect-setup.ts';
 import { RunnerError } from '../core/errors.ts';
 import { defaultConfig } from '../core/config/default-config.ts';
 import {
@@ -24,6 +27,8 @@ export const neededFiles = ['GOAL.md', 'state/config.toml', 'state/tree.json', '
 
 export interface InitOutcome {
   readonly guardCommand: readonly string[];
+  /** What was found for `automation.setup`, and by which file; none when the settings were there already. */
+  readonly setup: readonly DetectedSetup[];
   readonly warning: string | null;
   readonly files: readonly string[];
 }
@@ -42,7 +47,10 @@ export async function init(ports: InitPorts, options: { readonly force: boolean 
   const guard = await guardInForce(ports);
   const kept = {
     'GOAL.md': goalTemplate,
-    'state/config.toml': renderDefaultConfig({ guardCommand: guard.command }),
+    'state/config.toml': renderDefaultConfig({
+      guardCommand: guard.command,
+      setup: guard.setup.map(({ command }) => command),
+    }),
     ...memoryFiles,
   };
   const files: string[] = [];
@@ -63,7 +71,7 @@ export async function init(ports: InitPorts, options: { readonly force: boolean 
     if (options.force || (await workspace.load(path)).kind === 'missing') await save(path, text);
 
   if (options.force) await workspace.remove('state/tree.rejected.json');
-  return { guardCommand: guard.command, warning: guard.warning, files };
+  return { guardCommand: guard.command, setup: guard.setup, warning: guard.warning, files };
 }
 
 /** People may add lines to the two git files; everything else of ours is as shipped. */
@@ -111,7 +119,8 @@ async function requireTree(workspace: Workspace, { force }: { readonly force: bo
 /** The guard of existing settings; else the detected one, which goes into new settings. */
 async function guardInForce({ workspace, configs }: InitPorts): ReturnType<typeof findGuard> {
   const isThere = (await workspace.load('state/config.toml')).kind !== 'missing';
-  return isThere ? { command: (await configs.load()).guard.command, warning: null } : findGuard(workspace);
+  if (!isThere) return findGuard(workspace);
+  return { command: (await configs.load()).guard.command, setup: [], warning: null };
 }
 
 /** Leaving a run branch keeps the ignored folders; on their own they are no layout (§2). */
@@ -128,7 +137,7 @@ export async function listMissing(workspace: Workspace): Promise<readonly string
 
 async function findGuard(
   workspace: Workspace,
-): Promise<{ readonly command: readonly string[]; readonly warning: string | null }> {
+): Promise<DetectedGuard & { readonly setup: readonly DetectedSetup[] }> {
   const names = await workspace.listProject();
   const texts: Record<string, string> = {};
   for (const name of [
@@ -144,5 +153,5 @@ async function findGuard(
     const source = await workspace.loadProject(name);
     if (source.kind === 'text') texts[name] = source.text;
   }
-  return detectGuard({ names, texts });
+  return { ...detectGuard({ names, texts }), setup: detectSetup(names) };
 }

@@ -1,5 +1,5 @@
 /** What one iteration passes from phase to phase, and its result. Types only. */
-import type { IterationRecord, JournalBase, SessionFacts } from '../core/agents/session.ts';
+import type { GuardRun, IterationRecord, JournalBase, SessionFacts } from '../core/agents/session.ts';
 import type { LimitReached } from '../core/agents/usage.ts';
 import type { Stop } from '../core/iteration/outcome-row.ts';
 import type { LastRecord, SelectedLeaf, TreeNode } from '../core/types.ts';
@@ -23,6 +23,12 @@ export interface EndedSession extends Ground {
   readonly session: SessionFacts;
   /** Tree id of the work outside `.runner/` as it is now. */
   readonly workTree: string;
+}
+
+/** The work after its guard. */
+export interface GuardedWork {
+  readonly guard: GuardRun;
+  readonly ended: EndedSession;
 }
 
 export interface GuardBudget {

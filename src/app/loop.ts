@@ -27,6 +27,7 @@ export async function runStep(ports: Ports): Promise<StepOutcome> {
   return withLock(ports, 'runner step', async () => {
     await reportStart(ports, 'step');
     const recovered = await recover(ports);
+    await ports.judge.sweep();
     if (recovered !== null && endsProcess(recovered)) return recovered;
     const outcome = await step(ports, { fresh: true });
     await notify(ports, outcome);
@@ -47,10 +48,12 @@ export async function runLoop(ports: Ports, onStep: (record: StepRecord) => void
 async function reportStart(ports: Ports, command: 'step' | 'loop'): Promise<void> {
   const state = await ports.runStates.load().catch(() => null);
   ports.reporter.report({ type: 'run_started', command, run_id: state?.run_id ?? null });
+  for (const message of ports.notices) ports.reporter.report({ type: 'note', message });
 }
 
 async function iterate(ports: Ports, onStep: (record: StepRecord) => void): Promise<LoopOutcome> {
   const recovered = await recover(ports);
+  await ports.judge.sweep();
   const { run_id, next_iter } = await ports.runStates.load();
   let counts: LoopCounts = { run_id: run_id ?? '', steps: 0, started_at_iter: next_iter };
   if (recovered?.kind === 'recorded') {

@@ -10,6 +10,9 @@ import { guardAfterHook } from '../core/iteration/guard-plan.ts';
 import type { Outcome } from '../core/iteration/outcome-row.ts';
 import { decide } from '../core/iteration/outcome.ts';
 import { parseReview } from '../core/iteration/review.ts';
+import { renderRings, ringsOf } from '../core/iteration/rings.ts';
+import type { Rings } from '../core/iteration/rings.ts';
+import { selectToolFiles } from '../core/guard/tool-files.ts';
 import type { Judgement } from '../core/iteration/verdict.ts';
 import { diffBytesMax } from '../core/limits.ts';
 import { renderTree } from '../core/tree/canonical-json.ts';
@@ -20,6 +23,11 @@ import type { Ports } from '../ports/ports.ts';
 import { recordOf } from './check-work.ts';
 import type { EndedSession, StepOutcome, StepRecord } from './iteration.ts';
 import { keepChange } from './keep-change.ts';
+import { loadRatchetFacts } from './ratchet.ts';
+import type { RatchetFacts } from './ratchet.ts';
+
+/** In meta.json; the commit has fewer. */
+const toolFilesMax = 100;
 
 /** Everything that is known of an iteration when it is recorded. */
 export interface Findings {
@@ -38,16 +46,22 @@ export interface Findings {
 export async function persist(ports: Ports, findings: Findings): Promise<StepOutcome> {
   const { hookOutput } = findings;
   const guard = hookOutput === null ? findings.guard : guardAfterHook(findings.guard, hookOutput);
-  const outcome = outcomeOf(ports, { ...findings, guard });
-  const result = await save(ports, { ...findings, outcome, guard });
+  const decided = outcomeOf(ports, { ...findings, guard });
+  const { ended, committed } = findings;
+  const ratchet = await loadRatchetFacts(ports, ended.journal, {
+    tree: committed ?? ended.workTree,
+    passed: decided.guard === 'pass',
+  });
+  const outcome = { ...decided, runState: { ...decided.runState, ratchet: ratchet.references } };
+  const result = await save(ports, { ...findings, outcome, guard, ratchet });
   if (result.kind === 'hook_refused') {
     const message = 'a git hook refused the commit; it is made without hooks';
     ports.reporter.report({ type: 'note', message });
     const now = { ...findings.ended, workTree: await ports.git.workTreeId() };
-    const ended = await keepChange(ports, now, { by: 'a hook', from: findings.ended.workTree });
-    return persist(ports, { ...findings, ended, hookOutput: result.output });
+    const kept = await keepChange(ports, now, { by: 'a hook', from: findings.ended.workTree });
+    return persist(ports, { ...findings, ended: kept, hookOutput: result.output });
   }
-  const record = recordOfIteration({ ...findings, outcome, guard }, result.commit);
+  const record = recordOfIteration({ ...findings, outcome, guard, ratchet }, result.commit);
   ports.reporter.report({ type: 'iteration_ended', record, progress: progressOf(outcome.tree) });
   return { kind: 'recorded', record, stop: outcome.stop };
 }
@@ -76,6 +90,7 @@ function outcomeOf(ports: Ports, { ended, judgement, guard, review }: Findings):
 
 interface Work extends Findings {
   readonly outcome: Outcome;
+  readonly ratchet: RatchetFacts;
 }
 
 /** Contract: everything is recorded, or a user's hook refused and nothing is committed. */
@@ -173,6 +188,8 @@ function recordOfIteration({ ended, guard, review, outcome }: Work, commit: stri
 interface ChangeFacts {
   readonly mode: Mode;
   readonly changedFiles: number;
+  readonly toolFiles: readonly string[];
+  readonly rings: Rings;
   readonly before: string;
   readonly after: string;
   readonly message: string;
@@ -181,37 +198,49 @@ interface ChangeFacts {
 async function describeChange(ports: Ports, work: Work): Promise<ChangeFacts> {
   const { ended, outcome, guard } = work;
   const { journal } = ended;
+  const { answer } = ended.session;
   // The commit itself, once it is made: nothing else keeps the tree of the work.
   const to = work.committed ?? ended.workTree;
   const changedPaths = await ports.git.changedPaths({ from: journal.baseline, to });
-  const before = ports.hasher.sha256(renderTree(ended.before));
-  const after = ports.hasher.sha256(renderTree(outcome.tree));
+  const sha256 = (text: string): string => ports.hasher.sha256(text);
+  const before = sha256(renderTree(ended.before));
+  const after = sha256(renderTree(outcome.tree));
   const shapeChanged = !isSameShape({ before: ended.before, after: outcome.tree });
   const mode = classifyChange({ purpose: journal.purpose, changedPaths, treeChanged: shapeChanged });
   const marks = findMarks({
     changedPaths,
     prefix: journal.prefix,
     guardCommand: journal.config.guard.command,
+    guardFiles: work.ratchet.changed,
   });
+  const toolFiles = selectToolFiles(changedPaths);
+  const rings = ringsOf({ config: journal.config, runState: outcome.runState, sha256 });
   const message = renderCommitMessage({
     run_id: journal.run_id,
     iter: journal.iter,
     node_id: journal.node_id,
     status: outcome.status,
     guard: outcome.guard,
+    baseline: journal.baseline,
+    outcome: outcome.name,
     agent: journal.agent,
     mode,
     prompt_sha256: journal.prompt_sha256,
+    answer_sha256: answer.kind === 'text' ? sha256(answer.text) : null,
     tree_sha256: { before, after },
     guard_command: journal.config.guard.command,
     guard_exit: guard?.exit_code ?? null,
     guard_log_sha256: guard?.log_sha256 ?? null,
+    counterfactual: guard?.counterfactual ?? null,
     review: renderReview(work.review),
+    rings: renderRings(rings),
+    settings: ports.configs.overrides(),
     changed_files: changedPaths.length,
+    tool_files: toolFiles,
     spent: outcome.spent,
     marks: [...outcome.marks, ...marks],
   });
-  return { mode, changedFiles: changedPaths.length, before, after, message };
+  return { mode, changedFiles: changedPaths.length, toolFiles, rings, before, after, message };
 }
 
 function renderReview(review: ReviewRun | null): IterationMeta['review'] {
@@ -239,6 +268,7 @@ function renderMeta(
     mode: facts.mode,
     status: outcome.status,
     guard: outcome.guard,
+    outcome: outcome.name,
     agent: journal.agent,
     review: renderReview(review),
     started_at: journal.started_at,
@@ -254,10 +284,14 @@ function renderMeta(
     failure: outcome.failure,
     sessions: session.sessions,
     waited_secs: session.waited_secs + (review?.waited_secs ?? 0),
+    rings: facts.rings,
+    counterfactual: guard?.counterfactual ?? null,
     exit_codes: { agent: session.exit_code, guard: guard?.exit_code ?? null },
     tree_sha256: { before: facts.before, after: facts.after },
     commit: made.commit,
     changed_files: facts.changedFiles,
+    tool_files: facts.toolFiles.slice(0, toolFilesMax),
+    processes: 'group+cookie',
     notes: session.notes,
     recovered: ended.recovered,
   };

@@ -31,6 +31,8 @@ export type InspectPorts = Pick<Ports, 'git' | 'runStates' | 'goals' | 'configs'
 
 /** `fresh`: the first iteration of this process; "failures in a row" starts at zero (§1.6), and what cannot change is checked once. */
 export async function preflight(ports: Ports, { fresh }: { readonly fresh: boolean }): Promise<Baseline> {
+  // Before anything is asked of git: another run's session may be at work in this repository (§14).
+  await ports.git.remember();
   const inspected = await inspect(ports, { fresh });
   const { runState, config, commit, isIndexPlain } = inspected;
   if (fresh) await reportPersonsTree(ports);

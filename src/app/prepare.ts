@@ -1,6 +1,7 @@
 /** Prepares an iteration before any agent runs (§5.3): its prompt, its log and its journal entry. A missing program stops it here. */
 import type { JournalBase } from '../core/agents/session.ts';
 import { reviewConfig } from '../core/iteration/review.ts';
+import { ringsOf } from '../core/iteration/rings.ts';
 import { renderContext } from '../core/prompt/context-pack.ts';
 import { renderTree } from '../core/tree/canonical-json.ts';
 import { progressOf } from '../core/tree/progress.ts';
@@ -61,6 +62,7 @@ export async function prepare(
     agent,
     credential: await ports.executor.describeCredential(config),
     budget_ms: config.iteration_timeout_secs * 1000,
+    rings: ringsOf({ config, runState, sha256: (text) => ports.hasher.sha256(text) }),
     progress: progressOf(tree),
     totals: { tokens: runState.totals.tokens, cost_usd: runState.totals.cost_usd },
   });

@@ -1,48 +1,78 @@
 /**
- * Finishes or undoes an iteration that a crash left open, by rule (§7): the journal says how far it came, and it is judged on B
- * and the journal. Ends the dead session's processes before anything else is touched.
+ * Finishes or undoes an iteration that a crash left open, by rule (§7). The journal says how far it came, never what is true:
+ * settings, tree and run state come from B, and the guard runs again. The dead session's processes are ended first.
  */
-import type { GuardRun, JournalEntry, SessionFacts } from '../core/agents/session.ts';
+import type { AnyJournal, GuardRun, JournalEntry, SessionFacts } from '../core/agents/session.ts';
 import { addUsage, unknownUsage } from '../core/agents/usage.ts';
-import { RunnerError } from '../core/errors.ts';
-import { baseOf } from '../core/iteration/journal-text.ts';
-import { parseLastRecord } from '../core/iteration/last-file.ts';
 import { reviewConfig } from '../core/iteration/review.ts';
 import { guardCutOffsMax } from '../core/limits.ts';
-import { parseTree } from '../core/tree/tree-schema.ts';
-import type { TreeNode } from '../core/types.ts';
 import type { Ports } from '../ports/ports.ts';
+import { isSessionPhase } from '../core/iteration/anchor.ts';
 import { undoBaseline } from './baseline.ts';
 import { collect } from './collect.ts';
-import type { EndedSession, Ground, GuardBudget, StepOutcome } from './iteration.ts';
+import type { EndedSession, GuardBudget, StepOutcome } from './iteration.ts';
 import { keepChange } from './keep-change.ts';
+import { becameDirty, groundAt, limitTime, loadFacts, treeAt, unjudged } from './recover-facts.ts';
+import { recoverLost, setAside } from './recover-lost.ts';
+import { locateBranch, requireSameProject, rescueUnbased } from './recover-place.ts';
+import { undoRatchet } from './ratchet.ts';
 import { takeBack } from './review.ts';
 import { conclude } from './step.ts';
 
 /** Contract: the lock is held. Null: there was nothing to recover, or nothing worth a record. */
 export async function recover(ports: Ports): Promise<StepOutcome | null> {
   await ports.workspace.sweep();
-  const entry = await ports.journal.load();
-  if (entry === null) return null;
-  if (entry.kind === 'start') {
-    await finishStart(ports, entry);
+  const found = await ports.journal.recall();
+  switch (found.kind) {
+    case 'none':
+      return null;
+    case 'lost': {
+      const entry = await recoverLost(ports, found);
+      return entry === null ? null : told(ports, await closeUndone(ports, entry));
+    }
+    case 'entry':
+      return recoverEntry(ports, found.entry, found.anchor?.phase);
+  }
+}
+
+async function recoverEntry(
+  ports: Ports,
+  found: AnyJournal,
+  trustedPhase: JournalEntry['phase'] | undefined,
+): Promise<StepOutcome | null> {
+  if (found.kind === 'start') {
+    // A branch of another name was never begun by us.
+    if (found.branch === `runner/${found.run_id}`) await finishStart(ports, found);
+    else await setAside(ports, ['the branch of the start is not that of its run']);
     return null;
   }
-  if (entry.kind === 'baseline') {
-    await ports.sweeper.end(entry.cookie);
-    await requireSameProject(ports, { ...entry, what: 'the start', command: 'start' });
-    await undoBaseline(ports, entry);
+  if (found.kind === 'baseline') {
+    await ports.sweeper.end(found.cookie);
+    await ports.git.remember();
+    await requireSameProject(ports, { ...found, what: 'the start', command: 'start' });
+    await undoBaseline(ports, found);
     return null;
   }
-  const { run_id, iter, phase } = entry;
+  const { run_id, iter, phase } = found;
   ports.reporter.report({ type: 'recovering', run_id, iter, phase });
-  await ports.sweeper.end(entry.cookie);
-  await requireSameProject(ports, { ...entry, what: `iteration ${iter}`, command: 'step' });
-  const where = await locateBranch(ports, entry);
-  if (where === 'gone') return rescue(ports, entry);
-  const outcome = await finish(ports, entry);
+  await ports.sweeper.end(found.cookie);
+  await ports.git.remember();
+  await requireSameProject(ports, { ...found, what: `iteration ${iter}`, command: 'step' });
+  const where = await locateBranch(ports, found);
+  const entry = where === 'gone' ? null : await loadFacts(ports, found);
+  await undoRatchet(ports, entry ?? found);
+  if (where === 'gone') return rescueUnbased(ports, found);
+  const isSession = isSessionPhase(trustedPhase ?? phase);
+  const outcome =
+    entry === null
+      ? await closeUndone(ports, await unjudged(ports, found))
+      : await finish(ports, entry, isSession);
+  return told(ports, outcome);
+}
+
+function told(ports: Ports, outcome: StepOutcome): StepOutcome {
   if (outcome.kind === 'recorded') {
-    const { status, guard } = outcome.record;
+    const { run_id, iter, status, guard } = outcome.record;
     const message = `recorded as status=${status} guard=${guard}`;
     ports.reporter.report({ type: 'recovered', run_id, iter, message });
   }
@@ -61,60 +91,12 @@ export async function finishStart(
   }
 }
 
-async function close(ports: Ports, entry: JournalEntry, message: string): Promise<null> {
-  await ports.journal.close();
-  ports.reporter.report({ type: 'recovered', run_id: entry.run_id, iter: entry.iter, message });
-  return null;
-}
-
-async function requireSameProject(
-  ports: Ports,
-  entry: {
-    readonly run_id: string;
-    readonly prefix: string;
-    readonly what: string;
-    readonly command: string;
-  },
-): Promise<void> {
-  const { prefix } = await ports.git.locate();
-  if (prefix === entry.prefix) return;
-  const folder = entry.prefix === '' ? 'the top of the work tree' : `the folder '${entry.prefix}'`;
-  throw new RunnerError({
-    code: 'RUN_UNFINISHED',
-    message: `${entry.what} of run ${entry.run_id} in ${folder} is unfinished`,
-    hint: `runner ${entry.command} -C "$(git rev-parse --show-toplevel)/${entry.prefix}"`,
-  });
-}
-
-/** `gone`: B is no longer part of the run's branch. Throws when another branch is checked out: only the person may switch back (§7). */
-async function locateBranch(ports: Ports, entry: JournalEntry): Promise<'here' | 'gone'> {
-  const { head, branch, dirty } = await ports.git.snapshot();
-  const holdsBaseline =
-    head !== null && (await ports.git.isAncestor({ ancestor: entry.baseline, descendant: head }));
-  if (branch === entry.branch) return holdsBaseline ? 'here' : 'gone';
-  // A session may have left the branch itself; what it built on B is put back on the branch as after any session.
-  if (entry.phase === 'agent' && holdsBaseline) return 'here';
-  throw new RunnerError({
-    code: 'GIT_WRONG_BRANCH',
-    message: `iteration ${entry.iter} of run ${entry.run_id} is unfinished, but ${branch === null ? 'HEAD is detached' : `'${branch}' is checked out`}`,
-    // Elsewhere a stash would take the agent's work out of the iteration; what a review began with is in the journal.
-    hint: `${entry.phase === 'review' && dirty.length > 0 ? 'git stash -u && ' : ''}git switch ${entry.branch}`,
-  });
-}
-
-async function rescue(ports: Ports, entry: JournalEntry): Promise<null> {
-  const { run_id, iter, baseline } = entry;
-  const ref = await ports.git.rescueWork({ run_id, iter, parent: baseline });
-  await ports.git.releaseWork(run_id);
-  return close(ports, entry, `its start is no longer part of ${entry.branch}; the work is saved as ${ref}`);
-}
-
-async function finish(ports: Ports, found: JournalEntry): Promise<StepOutcome> {
-  const { run_id, iter, config } = found;
-  const deadlineMs = ports.clock.monotonicMs() + config.iteration_timeout_secs * 1000;
-  ports.git.limitCalls(config.iteration_timeout_secs * 1000);
+/** `isSession`: code of an agent may have been running when the crash came. */
+async function finish(ports: Ports, found: JournalEntry, isSession: boolean): Promise<StepOutcome> {
+  const { run_id, iter } = found;
+  if (!('session' in found)) return closeUndone(ports, found);
+  const deadlineMs = limitTime(ports, found);
   await ports.logs.reopen({ run_id, iter });
-  if (!('session' in found)) return closeUndone(ports, found, deadlineMs);
   // Only the last phase commits, and only above the session's own commits: an agent may have copied our subject (§1).
   if (found.phase === 'persisting') {
     const commit = await ports.git.findIteration({ run_id, iter, above: found.session.head });
@@ -132,8 +114,9 @@ async function finish(ports: Ports, found: JournalEntry): Promise<StepOutcome> {
   const workTree = work_tree ?? '';
   const control = entry.phase === 'persisting' ? entry.control : baseline;
   const ground = { ...(await groundAt(ports, entry, control)), refs };
-  const ended = await keepWork(ports, entry, { ...ground, session: entry.session, workTree });
-  if (head !== ended.session.head) return closeOnTop(ports, { entry, ended, head, deadlineMs });
+  const session = { ...entry.session, dirty_submodules: await becameDirty(ports, entry) };
+  const ended = await keepWork(ports, entry, { ...ground, session, workTree });
+  if (head !== ended.session.head) return closeOnTop(ports, { entry, ended, head, deadlineMs, isSession });
   const budget = { deadlineMs, cutOffs: entry.phase === 'ended' ? 0 : entry.cut_offs };
   switch (entry.phase) {
     case 'guard':
@@ -186,8 +169,9 @@ async function finishLogs(
 async function closeUndone(
   ports: Ports,
   entry: Extract<JournalEntry, { phase: 'agent' }>,
-  deadlineMs: number,
 ): Promise<StepOutcome> {
+  const deadlineMs = limitTime(ports, entry);
+  await ports.logs.reopen(entry);
   const ground = await groundAt(ports, entry, entry.baseline);
   const { run_id, iter, config } = entry;
   const reported = await ports.executor.salvage({ run_id, iter, config });
@@ -209,31 +193,6 @@ const undoneSession = {
   leftovers: [],
 } as const;
 
-async function groundAt(ports: Ports, entry: JournalEntry, commit: string): Promise<Ground> {
-  const last = await ports.git.loadText({ commit, path: `.runner/nodes/${entry.node_id}/last.json` });
-  const before = await treeAt(ports, commit);
-  if (before === null) {
-    throw new RunnerError({
-      code: 'TREE_INVALID',
-      message: `commit ${commit} holds no valid .runner/state/tree.json, so iteration ${entry.iter} cannot be finished`,
-      hint: `git log --oneline -- .runner/state/tree.json`,
-    });
-  }
-  return {
-    journal: baseOf(entry),
-    commit,
-    before,
-    last: last.kind === 'text' ? parseLastRecord(last.text) : null,
-    refs: null,
-    recovered: true,
-  };
-}
-
-async function treeAt(ports: Ports, commit: string): Promise<TreeNode | null> {
-  const parsed = parseTree(await ports.git.loadText({ commit, path: '.runner/state/tree.json' }));
-  return parsed.ok ? parsed.tree : null;
-}
-
 /**
  * Somebody committed on top: the session is not judged (§7). A person's tree is the new baseline; while guard or reviewer were
  * running it was the agents' code that may have committed, and B's tree stays.
@@ -245,11 +204,11 @@ async function closeOnTop(
     readonly ended: EndedSession;
     readonly head: string;
     readonly deadlineMs: number;
+    readonly isSession: boolean;
   },
 ): Promise<StepOutcome> {
   const { entry, ended, head, deadlineMs } = work;
-  const isOurs = entry.phase === 'guard' || entry.phase === 'review';
-  const isPersons = !isOurs && (await treeAt(ports, head)) !== null;
+  const isPersons = !work.isSession && (await treeAt(ports, head)) !== null;
   const ground = await groundAt(ports, entry, isPersons ? head : entry.baseline);
   const session: SessionFacts = { ...ended.session, end: { kind: 'undone' }, head };
   const message = `somebody committed on ${entry.branch}; the session is not judged`;

@@ -36,10 +36,22 @@ export interface StartOutcome {
 
 export async function start(ports: Ports, options: { readonly isNew: boolean }): Promise<StartOutcome> {
   return withLock(ports, 'runner start', async () => {
-    await recover(ports);
+    await recoverFirst(ports);
+    await ports.judge.sweep();
     requireUninterrupted(ports);
     return startLocked(ports, options);
   });
+}
+
+/** An iteration whose branch was gone is closed by now: that is told, and another run can begin. */
+async function recoverFirst(ports: Ports): Promise<void> {
+  try {
+    await recover(ports);
+  } catch (error) {
+    const isClosed = (await ports.journal.recall()).kind === 'none';
+    if (!(error instanceof RunnerError) || error.code !== 'GIT_WRONG_BRANCH' || !isClosed) throw error;
+    ports.reporter.report({ type: 'note', message: error.message });
+  }
 }
 
 function requireUninterrupted(ports: Ports): void {
@@ -168,10 +180,16 @@ async function begin(ports: Ports, run: Begun): Promise<StartOutcome> {
 async function takeBaseline(ports: Ports, ground: BaselineGround): Promise<BaselineOutcome> {
   const runState = await ports.runStates.load();
   const { guard_baseline } = runState;
-  if (!needsBaseline({ config: ground.config, runState })) return { guard_baseline, warnings: [] };
+  if (!needsBaseline({ config: ground.config, runState }))
+    return { guard_baseline, guard_checkout: runState.guard_checkout, warnings: [] };
+
   const taken = await runBaseline(ports, ground);
   requireUninterrupted(ports);
-  await ports.runStates.save({ ...runState, guard_baseline: taken.guard_baseline });
+  await ports.runStates.save({
+    ...runState,
+    guard_baseline: taken.guard_baseline,
+    guard_checkout: taken.guard_checkout,
+  });
   return taken;
 }
 

@@ -20,7 +20,7 @@ const signals = ['hangup', 'interrupt', 'terminated'] as const;
 export const commandGuides: Readonly<Record<ShownCommand, CommandGuide>> = {
   init: {
     about:
-      'Works inside and outside a git repository. It proposes a guard for the project and keeps every text that a person wrote. Run it again to complete a layout that a crash left half made.',
+      'Works inside and outside a git repository. It proposes a guard for the project, and commands that make a fresh clone ready for it (automation.setup), and keeps every text that a person wrote. Run it again to complete a layout that a crash left half made.',
     examples: [
       ['runner init', 'then describe the goal in .runner/GOAL.md'],
       ['runner init --force', 'begin with a fresh tree'],
@@ -29,7 +29,7 @@ export const commandGuides: Readonly<Record<ShownCommand, CommandGuide>> = {
   },
   start: {
     about:
-      'Chooses the run id, creates or checks out the branch runner/<id>, and commits .runner/. It runs init if there is no layout, and restores tracked files of .runner/ that were deleted. Before the first iteration it runs the guard once and records whether it is green; a red guard does not stop it. Ctrl-C skips the guard.',
+      'Chooses the run id, creates or checks out the branch runner/<id>, and commits .runner/. It runs init if there is no layout, and restores tracked files of .runner/ that were deleted. Before the first iteration it runs the guard once and records whether it is green; a red guard does not stop it. A green guard is also tried in a fresh clone (guard.checkout). Ctrl-C skips the guard.',
     examples: [
       ['runner start', 'start the run, or resume it'],
       ['runner start --new', 'start a second run beside an unfinished one'],
@@ -152,6 +152,26 @@ export const commandGuides: Readonly<Record<ShownCommand, CommandGuide>> = {
     examples: [['runner config unset agent.model', 'back to the default']],
     exits: usual,
   },
+  'rescue list': {
+    about:
+      'Whatever the runner takes out of the work tree, and tips of branches that sessions moved, is kept as a commit under refs/runner/rescue/<run>/<iteration>. Sizes are against the parent of that commit.',
+    examples: [['runner rescue list', 'what was kept, and when']],
+    exits: usual,
+  },
+  'rescue show': {
+    about: 'Prints the patch against the parent of the rescued commit, with the files of .runner/.',
+    examples: [['runner rescue show demo/3', 'what was kept in iteration 3 of run demo']],
+    exits: usual,
+  },
+  'rescue restore': {
+    about:
+      'Writes the files that the rescued commit changed or made, except those of .runner/, into the work tree. It removes no file, moves no ref and commits nothing. If a file there has changes that no commit has, nothing is written and all such files are listed; --force overwrites them. Paths are relative to the top of the work tree, as rescue show prints them.',
+    examples: [
+      ['runner rescue restore demo/3', 'all of it'],
+      ['runner rescue restore demo/3 --path src --path README.md', 'a folder and a file'],
+    ],
+    exits: usual,
+  },
   ui: {
     about:
       'Runs until a signal ends it. The folder may appear later, and may be a link that moves. docs/ui.md describes pages, API and access.',
@@ -164,7 +184,7 @@ export const commandGuides: Readonly<Record<ShownCommand, CommandGuide>> = {
   },
   export: {
     about:
-      'The page opens from disk without a server. Text that looks like a secret, and values of credential variables, become [redacted]; a secret of an unknown shape is not found, so check the page before you share it.',
+      'The page opens from disk without a server. Values of secret-looking variables and login files, and text that looks like a secret, become [redacted]; a secret of an unknown shape is not found, so check the page before you share it.',
     examples: [['runner export --html run.html', 'the run of this branch']],
     exits: usual,
   },

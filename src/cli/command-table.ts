@@ -1,6 +1,7 @@
 /** Every command with its arguments and flags, as data (§10): the command line, completions and documents are made from it. */
 import type { ConfigFlag } from '../core/config/config-layers.ts';
 import { evalCommandRows } from './eval-command-rows.ts';
+import { rescueCommandRows } from './rescue-command-rows.ts';
 
 export const shellNames = ['bash', 'zsh', 'fish', 'powershell'] as const;
 export type ShellName = (typeof shellNames)[number];
@@ -16,6 +17,7 @@ export type Completes =
   | 'folder'
   | 'node'
   | 'node-or-code'
+  | 'rescue'
   | readonly string[];
 
 export interface OptionRow {
@@ -72,6 +74,7 @@ const settingOptions: readonly OptionRow[] = [
 /** What a command with others below it is for. */
 export const commandGroups: Readonly<Record<string, string>> = {
   config: 'show settings and their origin, or change one',
+  rescue: 'list, show and restore work that the runner kept under refs/runner/rescue/',
   eval: 'run cases repeatedly and measure how often the loop succeeds',
 };
 
@@ -221,6 +224,7 @@ export const commandTable = [
     means: 'remove a key from config.toml; commit it on a run branch',
     options: [],
   },
+  ...rescueCommandRows,
   {
     name: 'ui',
     args: '',

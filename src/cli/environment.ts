@@ -1,7 +1,9 @@
 /** Every environment variable that the runner reads or sets for others, as data for `help environment`. */
 import { executorTable } from '../adapters/agents/executors/table.ts';
 import { cookieVariable } from '../adapters/processes/process-table.ts';
-import { agentVariables, baseNames, sharedVariables } from '../adapters/processes/session-env.ts';
+import { agentVariables, sharedVariables } from '../adapters/processes/session-env.ts';
+import { environmentRules, harmlessNames } from '../core/agents/environment-rules.ts';
+import type { EnvironmentRule } from '../core/agents/environment-rules.ts';
 import { listSettings } from '../core/config/config-help.ts';
 
 export interface VariableHelp {
@@ -21,13 +23,17 @@ const readVariables: Readonly<Record<string, string>> = {
   GITHUB_STEP_SUMMARY: 'with --reporter github: the file that gets the summary',
   GITHUB_WORKSPACE: 'with --reporter github: the folder that paths are relative to',
   PATH: 'where agent and guard are found',
+  HOME: 'where agents keep their login',
+  XDG_STATE_HOME: 'folder for what the runner keeps out of work tree and git folder (default ~/.local/state)',
 };
 
 export interface EnvironmentHelp {
   readonly settings: readonly VariableHelp[];
   readonly read: readonly VariableHelp[];
   readonly session: readonly (VariableHelp & { readonly agent: boolean; readonly guard: boolean })[];
-  readonly passed: readonly string[];
+  readonly left_out: readonly EnvironmentRule[];
+  /** Names that look like secrets and are none. */
+  readonly harmless: readonly string[];
   readonly credentials: readonly { readonly agent: string; readonly names: readonly string[] }[];
 }
 
@@ -40,7 +46,8 @@ export function listEnvironment(): EnvironmentHelp {
       ...Object.entries(shared).map(([name, means]) => ({ name, means, agent: true, guard: true })),
       ...Object.entries(agentVariables).map(([name, means]) => ({ name, means, agent: true, guard: false })),
     ],
-    passed: [...baseNames, 'LC_*', 'XDG_*'],
+    left_out: environmentRules,
+    harmless: harmlessNames,
     credentials: Object.values(executorTable(''))
       .filter(({ credentialNames }) => credentialNames.length > 0)
       .map(({ name, credentialNames }) => ({ agent: name, names: credentialNames })),

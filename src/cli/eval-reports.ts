@@ -43,7 +43,7 @@ function usage(message: string, { name }: CommandCall): RunnerError {
 
 /** A batch without its secrets. */
 export function cleanBatch({ env }: Settings, input: BatchInput): EvalReport {
-  const redact = redactor(secretValues(env));
+  const { redact } = redactor(secretValues(env));
   return batchReport({
     ...input,
     trials: input.trials.map((trial) => redactTrial(trial, redact)),
@@ -55,7 +55,7 @@ export function cleanComparison(
   { env }: Settings,
   input: { readonly a: CompareSide; readonly b: CompareSide; readonly warnings: readonly string[] },
 ): EvalReport {
-  const redact = redactor(secretValues(env));
+  const { redact } = redactor(secretValues(env));
   const side = ({ name, trials }: CompareSide): CompareSide => ({
     name: redact(name),
     trials: trials.map((trial) => redactTrial(trial, redact)),

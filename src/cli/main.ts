@@ -6,6 +6,8 @@ import type { Streams } from './output/streams.ts';
 
 /** `entryFile`: null in the one executable file, which is its own program. */
 export async function main(entryFile: string | null = process.argv[1] ?? ''): Promise<void> {
+  // Without a listener Node opens a debugger on this signal, and any process of the user could then steer the runner (§14).
+  process.on('SIGUSR1', () => undefined);
   const argv = process.argv.slice(2);
   const streams: Streams = {
     out: (text) => writeOut(1, text),

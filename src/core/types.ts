@@ -73,6 +73,30 @@ export interface RunTotals {
   readonly seconds: number;
 }
 
+/** A file of the guard as it counts (§14). */
+export interface RatchetFile {
+  /** From the top of the work tree. */
+  readonly path: string;
+  /** Both null: there must be no such file, which would be taken instead of another. */
+  readonly mode: string | null;
+  readonly oid: string | null;
+  /** Of a package.json only these scripts count; null: the whole file does. */
+  readonly scripts: readonly string[] | null;
+}
+
+export interface Ratchet {
+  /** Hash of `guard.command` and `guard.protect`, by which the files were found. */
+  readonly guard_sha256: string;
+  readonly files: readonly RatchetFile[];
+}
+
+export interface GuardCheckout {
+  readonly mode: 'final' | 'off';
+  readonly reason: string;
+  /** Of guard command and setup: with others it is decided again. */
+  readonly sha256: string;
+}
+
 export interface RunState {
   readonly run_id: string | null;
   readonly next_iter: number;
@@ -83,7 +107,11 @@ export interface RunState {
   readonly judged_sessions: number;
   readonly totals: RunTotals;
   readonly guard_baseline: 'green' | 'red' | 'not_found' | null;
+  /** What `guard.checkout = "auto"` came to; null: not decided, or not asked for. */
+  readonly guard_checkout: GuardCheckout | null;
   readonly repair: RepairState | null;
+  /** The guard's own files; null: not looked for yet. */
+  readonly ratchet: Ratchet | null;
   readonly nodes: Readonly<Record<string, NodeRecord>>;
 }
 
@@ -143,7 +171,18 @@ export interface Config {
     readonly timeout_secs: number | null;
     readonly baseline: boolean;
     readonly empty_change: 'confirm' | 'reject' | 'allow';
-    readonly protect: readonly string[];
+    /** Null: the guard's own files (§14). */
+    readonly protect: readonly string[] | null;
+    readonly policy: 'ratchet' | 'protect' | 'open';
+    /** Null: usual names of tests. */
+    readonly tests: readonly string[] | null;
+    readonly checkout: 'auto' | 'off' | 'final' | 'every';
+    readonly counterfactual: 'off' | 'record' | 'require';
+    readonly env: readonly string[];
+  };
+  readonly automation: {
+    readonly setup: readonly string[];
+    readonly setup_timeout_secs: number;
   };
   readonly review: { readonly agent: ReviewerName | null; readonly model: string | null };
   readonly tree: { readonly allow_removal: boolean; readonly max_repairs: number };

@@ -2,7 +2,8 @@
  * What the app needs from git, split by what it asks: look, settle, record, history, branches. Types only; a method throws only
  * RunnerError, and a failed call leaves index and branch as they were.
  */
-import type { SourceText } from '../core/types.ts';
+import type { GitHistory, GitRescue } from './git-history.ts';
+import type { LaidFile } from '../core/guard/ratchet.ts';
 
 export interface DirtyPath {
   /** Porcelain v2 XY code, `??` for untracked. */
@@ -39,6 +40,8 @@ export interface GitSnapshot {
 export interface GitLocation {
   readonly top: string;
   readonly git_dir: string;
+  /** The git folder that all work trees of the repository share. */
+  readonly common_dir: string;
   readonly prefix: string;
 }
 
@@ -50,7 +53,16 @@ export interface GitLook {
   headBranch(): Promise<string | null>;
   /** Contract: one status call; changes hidden by index flags are listed, too. Takes no git lock. */
   snapshot(): Promise<GitSnapshot>;
-  /** Contract: branches, tags and the stash: refs a person could miss. */
+  /**
+   * Contract: what steers git (settings, hooks, ignore and attribute files, identity) is remembered, and every later call uses just that:
+   * what a session changes is put back before the next call. Called again, it takes what is there then. Survives a crash.
+   */
+  remember(): Promise<void>;
+  /** Contract: everything is as remembered again, what was there instead is kept under this number; `settle` tells what was done. */
+  putBack(iter: number): Promise<void>;
+  /** Contract: put back for the last time; from now on changes stay. One note for each thing put back. */
+  forget(): Promise<readonly string[]>;
+  /** Contract: every ref and stash entry that a person could miss; kept for `settle` after a crash. */
   listRefs(): Promise<readonly RefTip[]>;
   /** Contract: submodules with changed content, sorted; no call at all in a repository without submodules. */
   dirtySubmodules(): Promise<readonly string[]>;
@@ -64,7 +76,7 @@ export interface GitLook {
   workTreeId(): Promise<string>;
   /** Contract: tree id of everything a commit would hold now, the runner's files included. */
   wholeTreeId(): Promise<string>;
-  /** Contract: from now on a call of git may take this long; after a signal at most a minute. */
+  /** Contract: from now on a call of git may take this long; after a signal at most 20 seconds. */
   limitCalls(timeoutMs: number): void;
 }
 
@@ -155,6 +167,11 @@ export interface FileCommit {
 export interface GitRecord {
   /** Contract: `refs/runner/hold/<run>` keeps the tree from being pruned until `commit` moves the branch. */
   holdWork(request: { readonly run_id: string; readonly workTree: string }): Promise<void>;
+  /** Contract: object of a tree with these files instead of its own; moves and holds nothing. Null: git no longer has one of the blobs. */
+  makeLaidTree(request: {
+    readonly tree: string;
+    readonly files: readonly LaidFile[];
+  }): Promise<string | null>;
   /** Contract: nothing is held for the run any more; fine when nothing was. */
   releaseWork(runId: string): Promise<void>;
   /**
@@ -179,56 +196,6 @@ export interface GitRecord {
   }): Promise<void>;
 }
 
-export interface TreeRange {
-  /** Commit or tree. */
-  readonly from: string;
-  readonly to: string;
-  /** With the files of `.runner/`, which are left out otherwise. */
-  readonly whole?: boolean;
-}
-
-/** What commits and the index hold. Reads only, but for the file it is told to write. */
-export interface GitHistory {
-  /** Contract: paths (relative to the top, sorted) that differ. */
-  changedPaths(range: TreeRange): Promise<readonly string[]>;
-  /** Contract: whether everything that a tree holds is still there. */
-  isWhole(tree: string): Promise<boolean>;
-  /** Contract: every path of a commit or tree, relative to the top. */
-  listPaths(tree: string): Promise<ReadonlySet<string>>;
-  /** Contract: a patch of bounded size into the file; says whether it had to be cut. */
-  saveDiff(
-    range: TreeRange & {
-      readonly file: string;
-      readonly bytesMax: number;
-      /** With the bytes of files that are no text; without it git only says that they differ. */
-      readonly binary?: boolean;
-    },
-  ): Promise<{ readonly cut: boolean }>;
-  /** Contract: the start of a patch as text, with a last line that says so when it is cut; from `orFrom` when `from` is no longer there. */
-  loadDiff(range: TreeRange & { readonly orFrom: string; readonly bytesMax: number }): Promise<string>;
-  /** Contract: the bytes of blobs by their ids; one git call. */
-  loadBlobs(oids: readonly string[]): Promise<ReadonlyMap<string, Uint8Array>>;
-  /** Contract: a file of a commit, relative to the project folder, as judged text. */
-  loadText(request: { readonly commit: string; readonly path: string }): Promise<SourceText>;
-  /** Contract: the staged text of a project file, honouring the index a hook was given; missing when not staged. */
-  loadStaged(path: string): Promise<SourceText>;
-  /** Contract: the files under `.runner/` of a commit, paths relative to it, with blob ids and modes; one git call. */
-  listRunnerFiles(
-    commit: string,
-  ): Promise<readonly { readonly path: string; readonly oid: string; readonly mode: string }[]>;
-  /** Contract: the commit of (run, iter) on the branch above the given one, or null; below it a session may have copied our subject. */
-  findIteration(request: {
-    readonly run_id: string;
-    readonly iter: number;
-    readonly above: string;
-  }): Promise<string | null>;
-  /** Contract: subject of a person's commit above the runner's newest one that changed a project file; null when there is none. */
-  personsSubject(path: string): Promise<string | null>;
-  isAncestor(request: { readonly ancestor: string; readonly descendant: string }): Promise<boolean>;
-  /** Contract: paths of the run's first bootstrap commit, relative to the top. */
-  bootstrapPaths(runId: string): Promise<ReadonlySet<string>>;
-}
-
 export interface RunBranch {
   readonly run_id: string;
   readonly branch: string;
@@ -243,6 +210,10 @@ export interface GitBranches {
   listRunBranches(): Promise<readonly RunBranch[]>;
   /** Contract: first 8 characters of HEAD. */
   shortHead(): Promise<string>;
+  /** Contract: whether a branch of this name is here. */
+  hasBranch(branch: string): Promise<boolean>;
+  /** Contract: makes a branch that is not there; HEAD and files stay as they are. */
+  makeBranch(request: { readonly branch: string; readonly commit: string }): Promise<void>;
   /** Contract: checks out a known run branch (tracking when remote-only) without hooks; GIT_DIRTY with git's words when it refuses. */
   switchTo(branch: RunBranch): Promise<void>;
   /** Contract: object of the bootstrap commit (HEAD's files plus `.runner/` on disk); moves nothing. Null when nothing differs from HEAD. */
@@ -251,4 +222,4 @@ export interface GitBranches {
   finishStart(request: { readonly branch: string; readonly commit: string }): Promise<void>;
 }
 
-export interface GitPort extends GitLook, GitSettle, GitRecord, GitHistory, GitBranches {}
+export interface GitPort extends GitLook, GitSettle, GitRecord, GitHistory, GitRescue, GitBranches {}

@@ -1,5 +1,5 @@
 /** What `doctor` asks of the machine. Types only; every answer comes in bounded time, and nothing is written. */
-import type { AgentFacts, HookFacts } from '../core/views/doctor.ts';
+import type { AgentFacts, HookFacts, LeftOut } from '../core/views/doctor.ts';
 import type { GuardSource } from '../core/config/guard-ability.ts';
 import type { GuardEnded } from '../core/agents/session.ts';
 import type { Config } from '../core/types.ts';
@@ -26,6 +26,8 @@ export interface Machine {
     readonly runId: string;
     readonly onLine: (line: string) => void;
   }): Promise<{ readonly end: GuardEnded; readonly duration_ms: number }>;
+  /** Contract: names of variables that neither agent nor guard gets by itself, sorted; no values. */
+  listLeftOut(): readonly LeftOut[];
   freeBytes(): Promise<number | null>;
   /** Contract: folders among the project's, `.runner/` and the git folder that cannot be written to. */
   listUnwritable(): Promise<readonly string[]>;

@@ -1,5 +1,6 @@
 /** The ports together: what `step` and `loop` act through. Types only; every method carries its contract in its own file. */
 import type { GitPort } from './git.ts';
+import type { Judge, SetupRunner } from './judge.ts';
 import type { Reporter } from './reporter.ts';
 import type {
   Clock,
@@ -42,6 +43,8 @@ export interface Ports {
   readonly contexts: ContextWriter;
   readonly executor: Executor;
   readonly guards: GuardRunner;
+  readonly judge: Judge;
+  readonly setups: SetupRunner;
   readonly sweeper: Sweeper;
   readonly git: GitPort;
   readonly controlFiles: ControlFiles;
@@ -50,4 +53,6 @@ export interface Ports {
   readonly notifier: Notifier;
   readonly reporter: Reporter;
   readonly hasher: Hasher;
+  /** What the header of a run tells about the machine. */
+  readonly notices: readonly string[];
 }

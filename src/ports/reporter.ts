@@ -1,6 +1,7 @@
 /** What people and scripts see while a run goes on. Types only. */
 import type { AgentEvent, EventPlace } from '../core/agents/agent-events.ts';
 import type { Progress } from '../core/tree/progress.ts';
+import type { Rings } from '../core/iteration/rings.ts';
 import type { IterationRecord } from '../core/agents/session.ts';
 import type { Purpose } from '../core/types.ts';
 import type { Spent } from '../core/agents/usage.ts';
@@ -29,6 +30,8 @@ export type RunEvent =
       /** Which login the agent uses; null: not known. */
       readonly credential: string | null;
       readonly budget_ms: number;
+      /** Which rings around the judge are on. */
+      readonly rings: Rings;
       readonly progress: Progress;
       /** What the run has used before this iteration. */
       readonly totals: Spent;

@@ -1,8 +1,9 @@
 /** What the app needs from processes, clocks and the machine. Types only; what a program did is a value, never an error. */
 import type { AgentEvent, EventPlace } from '../core/agents/agent-events.ts';
 import type { RunnerError } from '../core/errors.ts';
-import type { GuardRun, SessionResult } from '../core/agents/session.ts';
+import type { GuardEnded, GuardRun, SessionResult } from '../core/agents/session.ts';
 import type { Config, SignalName } from '../core/types.ts';
+import type { JudgeClone } from './judge.ts';
 
 export interface Clock {
   /** Contract: wall clock as ISO 8601 UTC, for logs only; it never decides anything. */
@@ -139,13 +140,20 @@ export interface GuardRequest {
   readonly deadlineMs: number;
   readonly config: Config;
   readonly onActivity: (activity: Activity) => void;
+  /** The log of a further run in place; missing: guard.log. */
+  readonly log?: 'guard.ratchet.log';
+  /** Where it runs instead of the work tree, and under which name its output is kept. */
+  readonly clone?: {
+    readonly place: Pick<JudgeClone, 'top' | 'projectDir'>;
+    readonly log: 'guard.clone.log' | 'guard.counterfactual.log';
+  };
 }
 
 export interface GuardRunner {
   /** Contract: throws GUARD_MISSING when the guard's program cannot be found. */
   check(config: Config): Promise<void>;
-  /** Contract: as Executor.run; only exit code 0 without a signal is `passed`. Replaces guard.log. */
-  run(request: GuardRequest): Promise<GuardRun>;
+  /** Contract: as Executor.run; only exit code 0 without a signal is `passed`. Replaces guard.log, or the log it names. */
+  run(request: GuardRequest): Promise<GuardRun & { readonly end: GuardEnded }>;
 }
 
 export interface Sweeper {

@@ -1,10 +1,22 @@
 /** What the app needs from files. Types only; a failed write leaves the old file as it was. */
 import type { ConfigLayers } from '../core/config/config-layers.ts';
 import type { AnyJournal, IterationMeta } from '../core/agents/session.ts';
+import type { Anchor } from '../core/iteration/anchor.ts';
 import type { Config, Goal, LastRecord, RunState, SourceText, TreeNode } from '../core/types.ts';
 import type { SessionRole } from './sessions.ts';
 
+/** What recovery finds. `anchor`: what the runner remembers out of a session's reach; null: nothing. */
+export type Recalled =
+  | { readonly kind: 'none' }
+  | { readonly kind: 'entry'; readonly entry: AnyJournal; readonly anchor: Anchor | null }
+  /** The journal is unreadable, gone, or not what the runner wrote. */
+  | { readonly kind: 'lost'; readonly anchor: Anchor | null; readonly problems: readonly string[] };
+
 export interface Journal {
+  /** Contract: the open entry as far as it can be believed (§7); never throws for what the files hold. */
+  recall(): Promise<Recalled>;
+  /** Contract: moves a journal that makes no sense into the quarantine; its path there, or null when there was none. */
+  setAside(): Promise<string | null>;
   /** Contract: the open entry or null; an unreadable journal throws INTERNAL naming the file and the command. */
   load(): Promise<AnyJournal | null>;
   /** Contract: the same for read-only commands: a large agent tree is not loaded, and an unreadable journal counts as none. */
@@ -34,6 +46,10 @@ export interface RunStateStore {
 export interface ConfigStore {
   /** Contract: file, environment and flags merged (§9); throws CONFIG_INVALID with key, line and suggestion. */
   load(): Promise<Config>;
+  /** Contract: the same for another text of the file, a commit's say. */
+  parse(text: string): Promise<Config>;
+  /** Contract: what flags and environment of this process set of the keys that decide verdicts, `key=value`, in the order of the documents. */
+  overrides(): readonly string[];
 }
 
 /** config.toml as text, for commands that show or change single keys. */

@@ -1,5 +1,5 @@
 /** `start` stopped while the guard runs before the run begins (§11, §7): Ctrl-C skips it, other signals stop, a crash is undone. */
-import { existsSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { hasOpenJournal } from '../support/open-journal.ts';
@@ -93,10 +93,8 @@ describe('signals', () => {
       'touch "$HOME/held"; while [ ! -e "$HOME/go" ]; do sleep 0.05; done; cat',
     );
     await p.git('config', 'core.attributesFile', join(p.home, 'attributes'));
-    const { running, err } = await startWaiting(
-      p,
-      `echo 'late.txt filter=slow' > "$HOME/attributes"; echo x > late.txt; ${waits}`,
-    );
+    writeFileSync(join(p.home, 'attributes'), 'late.txt filter=slow\n');
+    const { running, err } = await startWaiting(p, `echo x > late.txt; ${waits}`);
     running.kill('SIGINT');
     await waitUntil('the files to be looked at', () => existsSync(join(p.home, 'held')));
     running.kill('SIGINT');

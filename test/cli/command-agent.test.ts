@@ -72,7 +72,7 @@ test('environment, folder, prompt on stdin, answer file; the guard has the userâ
     Object.keys(agent)
       .filter((name) => !shell.includes(name) && !name.startsWith('RUNNER_'))
       .toSorted(),
-  ).toEqual(['ALLOWED_TOKEN', 'HOME', 'LANG', 'LC_TIME', 'PATH', 'TMPDIR', 'TZ']);
+  ).toEqual(['ALLOWED_TOKEN', 'HOME', 'LANG', 'LC_TIME', 'MY_BUILD_FLAG', 'PATH', 'TMPDIR', 'TZ']);
   expect(readFileSync(join(p.home, 'agent.pwd'), 'utf8')).toBe(`${p.dir}\n`);
   expect(readFileSync(join(p.home, 'agent.args'), 'utf8')).toBe('one two|--last|');
   const prompt = readFileSync(join(p.home, 'agent.stdin'), 'utf8');
@@ -82,12 +82,13 @@ test('environment, folder, prompt on stdin, answer file; the guard has the userâ
 
   const guard = variables(join(p.home, 'guard.env'));
   expect(guard).toMatchObject({
-    SECRET_TOKEN: 'do not tell',
     MY_BUILD_FLAG: '1',
     RUNNER_RUN_ID: 'test',
     RUNNER_NODE_ID: 'leaf',
   });
   for (const name of [
+    'SECRET_TOKEN',
+    'ALLOWED_TOKEN',
     'OPENAI_API_KEY',
     'ANTHROPIC_API_KEY',
     'CODEX_API_KEY',

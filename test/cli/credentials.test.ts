@@ -20,7 +20,7 @@ const started = template(async () => {
 });
 
 function login(err: string): string | undefined {
-  return /^iter \d+: .*, login: (.*)$/mu.exec(err)?.[1];
+  return /^iter \d+: .*, login: (.*), rings: .*$/mu.exec(err)?.[1];
 }
 
 test('the line of an iteration says which login is used, and what it hides, without the secret', async () => {

@@ -67,14 +67,19 @@ test('past its time, not started, changing files for ever, formatting once; the 
   );
   expect(p.read('../home/runs')).toBe('count\ncount\n');
   expect(formatted.trailers).toEqual([
+    'Run: test',
+    expect.stringMatching(/^Baseline: [0-9a-f]{40}$/u),
+    'Outcome: pass',
     'Agent: command',
     'Mode: execute',
     expect.stringMatching(/^Prompt-SHA256: [0-9a-f]{64}$/u),
+    expect.stringMatching(/^Answer-SHA256: [0-9a-f]{64}$/u),
     expect.stringMatching(/^Tree-Before-SHA256: [0-9a-f]{64}$/u),
     expect.stringMatching(/^Tree-After-SHA256: [0-9a-f]{64}$/u),
     expect.stringMatching(/^Guard-Command: sh -c /u),
     'Guard-Exit: 0',
     expect.stringMatching(/^Guard-Log-SHA256: [0-9a-f]{64}$/u),
+    'Rings: settings=on checkout=off',
     'Changed-Files: 1',
   ]);
   expect(await p.status()).toBe('');
@@ -83,7 +88,7 @@ test('past its time, not started, changing files for ever, formatting once; the 
 test('a guard killed by a signal fails; marks for changed ignore rules and changed guard files; the agent’s tree stays', async () => {
   const p = await project({
     agent: shellAgent,
-    guard: ['sh', './check.sh'],
+    config: `[guard]\ncommand = ["sh", "./check.sh"]\npolicy = "open"\n`,
     files: { 'check.sh': 'exit 1\n', justfile: 'ci:\n' },
     tree: node('root', { children: [node('a'), node('b', { order: 1 })] }),
   });
@@ -133,4 +138,24 @@ test('a guard that cleans away everything ignored, the log of the iteration too,
   expect(await cleaned.file('work.txt')).toBe('work');
   expect(p.read('.runner/iterations/test/1/guard.log')).toContain('clean');
   expect(await p.status()).toBe('');
+});
+
+test('attributes planted by a session: green, but a checkout would have other bytes', async () => {
+  const p = await project({
+    agent: shellAgent,
+    config: `[guard]\ncheckout = "off"\ncommand = ${JSON.stringify(shellGuard)}\n`,
+    files: { 'data.txt': 'one\n' },
+    tree: node('root', { max_attempts: 9 }),
+  });
+  playGuard(p, 'printf "one\\n" | cmp - data.txt');
+  playAgent(p, 'echo "data.txt eol=crlf" > .gitattributes; answer done planted');
+  const ran = await p.run('step');
+  expect(ran.out, ran.err).toContain('status=done guard=fail');
+  const planted = await recorded(p, 1);
+  expect(planted).toMatchObject({ attempts: 1, meta: { exit_codes: { guard: 0 } } });
+  expect(planted.last?.guard_output).toBe(
+    'the check is green, but with the changed .gitattributes a checkout of this work has other bytes than it saw: "data.txt"',
+  );
+  playAgent(p, 'echo "*.md text=auto" > .gitattributes; answer done honest');
+  expect((await p.run('step')).out).toContain('guard=pass');
 });

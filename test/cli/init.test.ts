@@ -47,7 +47,9 @@ const runState = {
   judged_sessions: 0,
   totals: { tokens: null, cost_usd: null, seconds: 0 },
   guard_baseline: null,
+  guard_checkout: null,
   repair: null,
+  ratchet: null,
   nodes: {},
 };
 

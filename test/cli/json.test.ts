@@ -37,7 +37,7 @@ test('every command has a schema of its output', () => {
 test('init, start, validate and select', async () => {
   const p = await bareProject({ files: { justfile: 'ci:\n    true\n' } });
   const made = one(await p.run('init', '--json'));
-  expect(Object.keys(made)).toEqual(['command', 'files', 'guard_command', 'warning']);
+  expect(Object.keys(made)).toEqual(['command', 'files', 'guard_command', 'setup', 'warning']);
   expect(made).toMatchObject({ command: 'init', guard_command: ['just', 'ci'], warning: null });
   expect(one(await p.run('validate', '--json'))).toEqual({
     command: 'validate',

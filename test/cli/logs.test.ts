@@ -55,6 +55,7 @@ test('all files of an iteration, with the hashes that the commit and meta.json n
     'mode',
     'status',
     'guard',
+    'outcome',
     'agent',
     'review',
     'started_at',
@@ -66,10 +67,14 @@ test('all files of an iteration, with the hashes that the commit and meta.json n
     'failure',
     'sessions',
     'waited_secs',
+    'rings',
+    'counterfactual',
     'exit_codes',
     'tree_sha256',
     'commit',
     'changed_files',
+    'tool_files',
+    'processes',
     'notes',
     'recovered',
   ]);
@@ -84,7 +89,10 @@ test('all files of an iteration, with the hashes that the commit and meta.json n
     waited_secs: 0,
     exit_codes: { agent: 0, guard: 1 },
     tree_sha256: { before: sha256(p.log(1, 'tree.before.json')), after: sha256(p.log(1, 'tree.after.json')) },
+    outcome: 'guard-fail',
     changed_files: 1,
+    tool_files: [],
+    processes: 'group+cookie',
     notes: [],
     recovered: false,
   });
@@ -92,14 +100,19 @@ test('all files of an iteration, with the hashes that the commit and meta.json n
   expect(new Date(meta.started_at).toISOString()).toBe(meta.started_at);
   expect(Date.parse(meta.ended_at)).toBeGreaterThanOrEqual(Date.parse(meta.started_at));
   expect(trailers).toEqual([
+    'Run: test',
+    `Baseline: ${await p.git('rev-parse', ':/start run test')}`,
+    'Outcome: guard-fail',
     'Agent: scripted',
     'Mode: execute',
     `Prompt-SHA256: ${sha256(p.log(1, 'prompt.md'))}`,
+    `Answer-SHA256: ${sha256(said)}`,
     `Tree-Before-SHA256: ${meta.tree_sha256.before}`,
     `Tree-After-SHA256: ${meta.tree_sha256.after}`,
     'Guard-Command: sh -c "echo to stdout; echo to stderr >&2; test -f ok"',
     'Guard-Exit: 1',
     `Guard-Log-SHA256: ${sha256(p.log(1, 'guard.log'))}`,
+    expect.stringMatching(/^Rings: settings=on checkout=/),
     'Changed-Files: 1',
   ]);
   expect(await p.git('show', '--no-patch', '--format=%an <%ae> %cn', 'HEAD')).toBe(

@@ -77,10 +77,8 @@ describe('the place in the file', () => {
 
   test('the journal', async () => {
     const p = await started();
-    const file = join(p.top, '.git/runner/journal.jsonl');
     p.put('../repo/.git/runner/journal.jsonl', '{\n[}\n');
-    const said = readRefusal(await p.run('step'));
-    expect(said).toMatchObject({ code: 'INTERNAL', details: [expect.stringContaining(`${file}:2:2: `)] });
+    expect((await p.run('step')).err).toContain('makes no sense (line 2, column 2: ');
   });
 });
 

@@ -2,6 +2,7 @@
 import { chmodSync, existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { placeName } from '../../src/adapters/files/state-home.ts';
 import type { Project } from '../support/project.ts';
 import { answer, bareProject, project, write } from '../support/project.ts';
 import { pathOf, refused, typeHint } from '../support/refusals.ts';
@@ -223,7 +224,7 @@ describe('programs', () => {
   });
 });
 
-test('a session may not drive its own runner, but another work tree is fine', async () => {
+test('a session may not drive its own runner, in no work tree of its repository', async () => {
   const p = await started();
   const inside = { RUNNER_RUN_ID: 'test', RUNNER_WORK_TREE: p.top };
   for (const command of ['step', 'loop', 'start', 'init']) {
@@ -237,8 +238,15 @@ test('a session may not drive its own runner, but another work tree is fine', as
   expect(await p.runWith(inside, 'validate')).toMatchObject({ code: 0 });
   expect(await p.runWith(inside, 'select')).toMatchObject({ code: 0 });
   await p.git('worktree', 'add', '-q', '--detach', '../other', 'main');
-  expect(await p.runWith(inside, 'init', '--force', '-C', '../other')).toMatchObject({ code: 0 });
-  expect(await p.runWith({ ...inside, RUNNER_WORK_TREE: '/elsewhere' }, 'step')).toMatchObject(passed);
+  const linked = ['init', '--force', '-C', '../other'];
+  const session = { ...inside, RUNNER_REPOSITORY: placeName(join(p.top, '.git')) };
+  expect(await refused(p, linked, session)).toMatchObject({
+    code: 'NESTED',
+    message: 'this command runs inside a session of run test, in the same repository',
+  });
+  expect(await p.runWith({ ...session, RUNNER_REPOSITORY: 'another' }, ...linked)).toMatchObject({ code: 0 });
+  const elsewhere = { RUNNER_RUN_ID: 'test', RUNNER_WORK_TREE: '/elsewhere', RUNNER_REPOSITORY: 'another' };
+  expect(await p.runWith(elsewhere, 'step')).toMatchObject(passed);
 });
 
 test('a real session sees the refusal too', async () => {

@@ -7,7 +7,7 @@ import { playAgent, shellAgent, shellGuard, playGuard } from '../support/shell-a
 test('protected files come back after every session, whatever its outcome', async () => {
   const p = await project({
     agent: shellAgent,
-    config: `[guard]\ncommand = ${JSON.stringify(shellGuard)}\nprotect = ["tests/**", "*.lock", "./ci"]\n`,
+    config: `[guard]\ncommand = ${JSON.stringify(shellGuard)}\npolicy = "protect"\nprotect = ["tests/**", "*.lock", "./ci"]\n`,
     files: {
       'tests/a.test': 'a\n',
       'tests/deep/b.test': 'b\n',
@@ -36,9 +36,9 @@ test('protected files come back after every session, whatever its outcome', asyn
   const paths = ['ci/check', 'tests/a.test', 'tests/deep/b.test', 'x.lock'];
   expect(weakened.meta.notes).toEqual(paths.map((path) => `put back protected file ${path}`));
   expect(weakened.last?.error).toBe(
-    `These files are protected (guard.protect) and were put back: ${paths.join(', ')}`,
+    `These files are protected (guard.policy) and were put back: ${paths.join(', ')}`,
   );
-  expect(p.log(2, 'prompt.md')).toContain('These files are protected (guard.protect)');
+  expect(p.log(2, 'prompt.md')).toContain('These files are protected (guard.policy)');
   expect(p.log(1, 'guard.log'), 'the guard saw the real ones').toBe('a\nb\nlock\ncheck\n');
   expect(p.log(1, 'kept/tests/a.test')).toBe('weak\n');
   expect(await weakened.file('sub/x.lock'), 'a glob without a slash names the top only').toBe('w');

@@ -67,6 +67,7 @@ test('the run in lines', async () => {
     expect.stringMatching(/^status: limit=seconds used=\d+ max=none$/),
     'status: limit=tokens used=- max=none',
     'status: limit=cost_usd used=- max=none',
+    'status: checkout=off setting=off reason=-',
     'status: questions=1',
     'status: runner=none',
   ]);

@@ -104,7 +104,7 @@ test('a graft does not make a strange commit stand on the baseline', async () =>
   );
   const { code, err } = await p.run('step');
   expect(code, err).toBe(0);
-  execFileSync('rm', [join(p.top, '.git/info/grafts')]);
+  expect(existsSync(join(p.top, '.git/info/grafts'))).toBe(false);
   expect(await p.git('merge-base', '--all', baseline, 'HEAD')).toBe(baseline);
 });
 

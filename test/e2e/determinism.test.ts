@@ -57,7 +57,8 @@ async function bytesOf(p: Made, dir = p.dir, from = 1): Promise<Record<string, s
   };
   const env = cleanEnv(p.home);
   const log = await execa('git', ['log', '--format=%B%x00'], { cwd: dir, env, extendEnv: false });
-  bytes['messages'] = log.stdout;
+  // Commit ids hold times.
+  bytes['messages'] = log.stdout.replaceAll(/^Runner-Baseline: .*$/gm, '');
   for (let iter = from; existsSync(join(dir, `.runner/iterations/test/${iter}`)); iter += 1)
     bytes[`prompt ${iter}`] = readFileSync(join(dir, `.runner/iterations/test/${iter}/prompt.md`), 'utf8');
 

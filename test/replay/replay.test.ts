@@ -124,15 +124,22 @@ function replay(name: string, iter: number, tamper: (text: string) => string = (
     node_id: meta.node_id,
     status: outcome.status,
     guard: outcome.guard,
+    baseline: trailer(text('message.txt'), 'Runner-Baseline'),
+    outcome: outcome.name,
     agent: meta.agent,
     mode: meta.mode,
     prompt_sha256: trailer(text('message.txt'), 'Runner-Prompt-SHA256'),
+    answer_sha256: session.answer.kind === 'text' ? sha256(session.answer.text) : null,
     tree_sha256: { before: sha256(renderTree(before.tree)), after: sha256(tree) },
     guard_command: config.config.guard.command,
     guard_exit: meta.exit_codes.guard,
     guard_log_sha256: source('guard.log').kind === 'text' ? sha256(text('guard.log')) : null,
+    counterfactual: null,
     review: null,
+    rings: trailer(text('message.txt'), 'Runner-Rings'),
+    settings: text('message.txt').match(/(?<=^Runner-Setting: ).*$/gm) ?? [],
     changed_files: meta.changed_files,
+    tool_files: text('message.txt').match(/(?<=^Runner-Tool-File: ).*$/gm) ?? [],
     spent: outcome.spent,
     marks: text('message.txt').match(/(?<=^Runner-Mark: ).*$/gm) ?? [],
   });
@@ -142,7 +149,7 @@ function replay(name: string, iter: number, tamper: (text: string) => string = (
     tree,
     runState: renderRunState(outcome.runState),
     last: outcome.forgetLast.includes(meta.node_id) ? null : written,
-    message,
+    message: asFarAsRecorded(message, text('message.txt')),
   };
 }
 
@@ -163,6 +170,12 @@ function guardOf(meta: IterationMeta, log: SourceText): GuardRun | null {
 
 function trailer(message: string, name: string): string {
   return new RegExp(`^${name}: (.*)$`, 'm').exec(message)?.[1] ?? '';
+}
+
+/** Older versions had no trailers for an audit; theirs are compared without. */
+function asFarAsRecorded(message: string, known: string): string {
+  const later = /^Runner-(?:Run|Baseline|Outcome|Answer-SHA256|Rings):.*\n/gm;
+  return trailer(known, 'Runner-Run') === '' ? message.replaceAll(later, '') : message;
 }
 
 /** A state that an older version wrote, with the keys of today: what it has stays as it is. */

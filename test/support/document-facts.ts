@@ -15,7 +15,18 @@ import { renderDetailLines, renderEntryLine } from '../../src/cli/output/log-tex
 import { renderStatusLines, statusValue } from '../../src/cli/output/status-text.ts';
 import type { Settings, Streams } from '../../src/cli/output/streams.ts';
 import { nodeValue, renderNodeLine, renderTreeEnd, treeEndValue } from '../../src/cli/output/tree-text.ts';
-import { renderCommitMessage } from '../../src/core/iteration/commit-message.ts';
+import {
+  configCommitMessage,
+  editCommitMessage,
+  renderCommitMessage,
+  retryCommitMessage,
+  startCommitMessage,
+} from '../../src/core/iteration/commit-message.ts';
+import type { CommitFacts } from '../../src/core/iteration/commit-message.ts';
+import { outcomeNames } from '../../src/core/iteration/outcome-row.ts';
+import { toolFileRules } from '../../src/core/guard/tool-files.ts';
+import { environmentRules } from '../../src/core/agents/environment-rules.ts';
+import { renderRings } from '../../src/core/iteration/rings.ts';
 import { configJsonSchema } from '../../src/core/config/config-schema.ts';
 import { configKeys } from '../../src/core/settings.js';
 import { defaultConfig } from '../../src/core/config/default-config.ts';
@@ -104,6 +115,7 @@ const iterationStarted = {
   agent: { name: 'codex', version: null, model: null },
   credential: null,
   budget_ms: 0,
+  rings: { settings: true, checkout: 'off' },
   progress: { passed: 0, total: 2 },
   totals: { tokens: null, cost_usd: null },
 } as const;
@@ -207,6 +219,13 @@ const samples: Readonly<Record<string, readonly string[]>> = {
   'config-unset': [
     'config: unset key=max_iterations changed=true commit=5b9ff14a0bc31378494454600f5afd181bef097f',
   ],
+  'rescue-list': [
+    'rescue: ref=demo/3 run=demo iter=3 commit=5b9ff14a0bc3 saved_at=2026-11-16T06:01:02+00:00 files=2 insertions=14 deletions=1 what="runner: work of run demo iteration 3, kept"',
+  ],
+  'rescue-show': [
+    'rescue: ref=demo/3 run=demo iter=3 commit=5b9ff14a0bc3 saved_at=2026-11-16T06:01:02+00:00 files=2 insertions=14 deletions=1 what="runner: work of run demo iteration 3, kept"',
+  ],
+  'rescue-restore': ['rescue: restored=demo/3 written=2 overwritten=0 deleted_there=0'],
   ui: ['ui: address=http://127.0.0.1:3001/ port=3001'],
   export: ['export: file=/srv/slugs/run.html bytes=201334 run=demo iterations=7'],
   'eval-list': ['list: case=fix-failing-test checks=2 oracle=yes tags=js,small'],
@@ -283,6 +302,42 @@ export function limitRows(): Rows {
 const { command: _own, scripted: _played, ...real } = executorTable('');
 
 /** Kind, rule, meaning, and what helps where an agent has nothing of its own to say. */
+/** What agent and guard do not get. */
+export function environmentRows(): Rows {
+  return environmentRules.map(({ kind, means, names }) => [
+    kind,
+    means,
+    names.map((name) => `\`${name}\``).join(', '),
+  ]);
+}
+
+export function outcomeRows(): Rows {
+  return outcomeNames.map((name) => [`\`${name}\``]);
+}
+
+export function toolFileRows(): Rows {
+  return toolFileRules.map(({ by, globs }) => [by, globs.map((glob) => `\`${glob}\``).join(', ')]);
+}
+
+/** Of every commit the runner makes. */
+export function trailerNames(): readonly string[] {
+  const spent = { tokens: 1, cost_usd: 1 };
+  const messages = [
+    renderCommitMessage({
+      ...sampleFacts,
+      settings: ['x=1'],
+      tool_files: ['x'],
+      spent: { iteration: spent, node: spent, run: spent },
+      marks: ['x'],
+    }),
+    startCommitMessage('demo'),
+    configCommitMessage({ key: 'x', isSet: true }),
+    editCommitMessage('x', ['title']),
+    retryCommitMessage({ before: leaf.node, after: leaf.node }),
+  ];
+  return [...new Set(messages.flatMap((message) => message.match(/^Runner-[\w-]+(?=: )/gm) ?? []))];
+}
+
 export function failureRows(): Rows {
   return Object.entries(failureTable).map(([kind, { rule, means, fix }]) => [
     `\`${kind}\``,
@@ -316,31 +371,40 @@ export function argvOf(name: string): string {
   return argv.map(shown).join(' ');
 }
 
-/** The message that docs/formats.md shows. */
+/** Of the message that docs/formats.md shows. */
+const sampleFacts: CommitFacts = {
+  run_id: 'demo',
+  iter: 6,
+  node_id: 'root.1',
+  status: 'done',
+  guard: 'pass',
+  baseline: '5b9ff14a0bc31378494454600f5afd181bef097f',
+  outcome: 'pass',
+  agent: { name: 'codex', version: '0.98.0', model: 'gpt-5' },
+  mode: 'execute',
+  prompt_sha256: '7cf748b2fb195b5254c798efbbe9bc409dede251acc05b04540a02538fc13925',
+  answer_sha256: '0f1d8e6bb9cbcb4a6a1e2b7df1ac6d0d1a2a7c3b5f64e9f4a1f0d3e9a7b6c5d4',
+  tree_sha256: {
+    before: '8aeda6f87c33f1b62bb0710e95b95f2ed6a95ede99afad48ee2b9ce3f252b4f3',
+    after: '25fde4a6f4c58f2184e0df5ed40a4cfeb61b9423233b9671d2d9b5bec32fb3d0',
+  },
+  guard_command: ['node', '--test'],
+  guard_exit: 0,
+  guard_log_sha256: 'b53640307681d17b62047ffb454e5dd4ba5a915dc0a8e5c94b98fd19b67c2902',
+  counterfactual: 'red',
+  review: { agent: { name: 'claude', version: '2.1.325', model: null }, verdict: 'pass' },
+  rings: renderRings({ settings: true, checkout: 'final' }),
+  settings: ['agent.name="codex"'],
+  changed_files: 1,
+  tool_files: [],
+  spent: {
+    iteration: { tokens: 15_204, cost_usd: null },
+    node: { tokens: 48_110, cost_usd: null },
+    run: { tokens: 61_733, cost_usd: null },
+  },
+  marks: ['changed-ignore-rules'],
+};
+
 export function sampleCommitMessage(): string {
-  return renderCommitMessage({
-    run_id: 'demo',
-    iter: 6,
-    node_id: 'root.1',
-    status: 'done',
-    guard: 'pass',
-    agent: { name: 'codex', version: '0.98.0', model: 'gpt-5' },
-    mode: 'execute',
-    prompt_sha256: '7cf748b2fb195b5254c798efbbe9bc409dede251acc05b04540a02538fc13925',
-    tree_sha256: {
-      before: '8aeda6f87c33f1b62bb0710e95b95f2ed6a95ede99afad48ee2b9ce3f252b4f3',
-      after: '25fde4a6f4c58f2184e0df5ed40a4cfeb61b9423233b9671d2d9b5bec32fb3d0',
-    },
-    guard_command: ['node', '--test'],
-    guard_exit: 0,
-    guard_log_sha256: 'b53640307681d17b62047ffb454e5dd4ba5a915dc0a8e5c94b98fd19b67c2902',
-    review: { agent: { name: 'claude', version: '2.1.325', model: null }, verdict: 'pass' },
-    changed_files: 1,
-    spent: {
-      iteration: { tokens: 15_204, cost_usd: null },
-      node: { tokens: 48_110, cost_usd: null },
-      run: { tokens: 61_733, cost_usd: null },
-    },
-    marks: ['changed-ignore-rules'],
-  }).trimEnd();
+  return renderCommitMessage(sampleFacts).trimEnd();
 }

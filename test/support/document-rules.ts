@@ -26,10 +26,14 @@ import {
   argvOf,
   checkCommandLine,
   configRows,
+  environmentRows,
   failureRows,
   limitRows,
   linesOf,
+  outcomeRows,
   sampleCommitMessage,
+  toolFileRows,
+  trailerNames,
 } from './document-facts.ts';
 import type { CodeBlock, Texts } from './documents.ts';
 import { checkEvalDocument } from './eval-document.ts';
@@ -117,6 +121,27 @@ export const generatedTables: readonly TableRule[] = [
     key: 0,
     columns: [0, 1, 2, 3],
     rows: failureRows,
+  },
+  {
+    file: 'docs/executors.md',
+    header: ['Left out', 'Why', 'Names'],
+    key: 0,
+    columns: [0, 1, 2],
+    rows: environmentRows,
+  },
+  {
+    file: 'docs/formats.md',
+    header: ['Outcome', 'Recorded when'],
+    key: 0,
+    columns: [0],
+    rows: outcomeRows,
+  },
+  {
+    file: 'docs/formats.md',
+    header: ['Executed by', 'Files'],
+    key: 0,
+    columns: [0, 1],
+    rows: toolFileRows,
   },
 ];
 
@@ -300,14 +325,23 @@ function checkScripts(texts: Texts): string[] {
   ];
 }
 
-/** Every § of a comment leads somewhere: sections by number, items of a numbered list behind the dot. */
+function checkTrailers(texts: Texts): string[] {
+  const table = findTable(textOf(texts, 'docs/formats.md'), ['Trailer', 'When', 'Value']);
+  const listed = (table?.rows ?? []).flatMap(([names = '']) => names.match(/Runner-[\w-]+/g) ?? []);
+  return compare('docs/formats.md, trailers', listed.toSorted(), trailerNames().toSorted());
+}
+
+/** Every § of a comment leads somewhere: sections by number, items of a numbered list or numbered headings behind the dot. */
 function checkCitations(texts: Texts): string[] {
   const contract = textOf(texts, 'docs/contract.md');
   const known = new Set(
     contract.split(/^## /m).flatMap((section) => {
       const number = /^§(\d+)/.exec(section)?.[1];
       if (number === undefined) return [];
-      return [number, ...[...section.matchAll(/^(\d+)\. /gm)].map((item) => `${number}.${item[1] ?? ''}`)];
+      return [
+        number,
+        ...[...section.matchAll(/^(?:### )?(\d+)\. /gm)].map((item) => `${number}.${item[1] ?? ''}`),
+      ];
     }),
   );
   const cited = [...sourcesOf(texts), ...documentsOf(texts)].flatMap(([file, text]) =>
@@ -470,6 +504,9 @@ export const documentRules: readonly DocumentRule[] = [
       { file: 'docs/config.md', from: '`RUNNER_GIT_SIGN`', to: '`RUNNER_SIGN`' },
       { file: 'docs/formats.md', from: ' 100000 ', to: ' 100001 ' },
       { file: 'docs/executors.md', from: '`rate_limited`', to: '`rate_limit`' },
+      { file: 'docs/executors.md', from: '`NODE_OPTIONS`, ', to: '' },
+      { file: 'docs/formats.md', from: '`repair-fruitless`', to: '`fruitless`' },
+      { file: 'docs/formats.md', from: '`.mcp.json`, ', to: '' },
     ],
   },
   {
@@ -564,6 +601,11 @@ export const documentRules: readonly DocumentRule[] = [
     name: 'the commit message is that of the code',
     check: checkCommit,
     planted: [{ file: 'docs/formats.md', from: 'Runner-Guard-Exit: 0', to: 'Runner-Exit: 0' }],
+  },
+  {
+    name: 'the table of trailers has every trailer',
+    check: checkTrailers,
+    planted: [{ file: 'docs/formats.md', from: '| `Runner-Person`', to: '| `Runner-People`' }],
   },
   {
     name: 'decisions have their parts',

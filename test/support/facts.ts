@@ -59,7 +59,16 @@ export const fullRunState: RunState = {
   judged_sessions: 5,
   totals: { tokens: 12, cost_usd: 0.25, seconds: 3.5 },
   guard_baseline: 'red',
+  guard_checkout: { mode: 'off', reason: 'red there', sha256: 'ee' },
   repair: { node_id: 'a', count: 1, sha256: 'ff' },
+  ratchet: {
+    guard_sha256: 'aa',
+    files: [
+      { path: 'justfile', mode: '100644', oid: 'bb', scripts: null },
+      { path: 'sub/justfile', mode: null, oid: null, scripts: null },
+      { path: 'package.json', mode: '100644', oid: 'cc', scripts: ['test'] },
+    ],
+  },
   nodes: {
     b: { ...newNodeRecord, decompose_used: true },
     a: {

@@ -57,9 +57,10 @@ const roomTable: Readonly<Record<string, Readonly<Record<string, readonly string
     tree: ['text'],
     config: ['text', 'tree'],
     agents: ['text', 'tree'],
+    guard: ['text', 'tree', 'config', 'agents'],
     prompt: ['text', 'tree', 'config', 'agents'],
-    iteration: ['text', 'tree', 'config', 'agents', 'prompt'],
-    views: ['text', 'tree', 'config', 'agents', 'prompt', 'iteration'],
+    iteration: ['text', 'tree', 'config', 'agents', 'guard', 'prompt'],
+    views: ['text', 'tree', 'config', 'agents', 'guard', 'prompt', 'iteration'],
   },
   adapters: {
     files: [],

@@ -29,6 +29,8 @@ export interface ProjectOptions {
   readonly config?: string;
   /** Guard argv; default passes. */
   readonly guard?: readonly string[];
+  /** `guard.checkout`. */
+  readonly checkout?: string;
   /** Agent section; default is the scripted agent. */
   readonly agent?: string;
   readonly tree?: TreeNode;
@@ -172,10 +174,12 @@ export async function unstartedProject(options: ProjectOptions = {}) {
   made.put('.runner/GOAL.md', `---\nid: test\n---\n\n${options.goal ?? '# Goal\n\nMake it work.\n'}`);
   const guard = options.guard ?? ['true'];
   const agent = options.agent ?? 'name = "scripted"\nscript = ".runner-script.json"';
-  made.put(
-    '.runner/state/config.toml',
-    `${options.config ?? ''}\n[agent]\n${agent}\n\n${options.config?.includes('[guard]') === true ? '' : `[guard]\ncommand = ${JSON.stringify(guard)}\n`}`,
-  );
+  // The guard's clone has tests of its own; everywhere else it would only take time.
+  const checkout = `checkout = "${options.checkout ?? 'off'}"\n`;
+  const config = options.config ?? '';
+  const given = config.includes('checkout =') ? config : config.replace('[guard]\n', `[guard]\n${checkout}`);
+  const own = config.includes('[guard]') ? '' : `[guard]\ncommand = ${JSON.stringify(guard)}\n${checkout}`;
+  made.put('.runner/state/config.toml', `${given}\n[agent]\n${agent}\n\n${own}`);
   made.put('.runner-script.json', renderScript(options.script ?? []));
   if (options.tree !== undefined)
     made.put('.runner/state/tree.json', `${JSON.stringify(options.tree, null, 2)}\n`);

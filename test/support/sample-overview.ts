@@ -41,7 +41,9 @@ export const sampleStatus: Status = {
     tokens: { used: 61_733, max: null },
     cost_usd: { used: null, max: null },
   },
+  checkout: { setting: 'auto', mode: 'final', reason: 'the guard is green in a fresh clone, too' },
   questions: ['Should a slug be unique per user?'],
+  tool_files: [{ path: '.vscode/tasks.json', iter: 2 }],
   holder: { pid: 4711, command: 'runner loop', started_at: '2026-11-16T05:59:41.118Z', is_here: true },
   iteration: open,
 };

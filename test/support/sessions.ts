@@ -8,6 +8,7 @@ import { systemHasher } from '../../src/adapters/files/hasher.ts';
 import { layout, privateLayout } from '../../src/adapters/files/layout.ts';
 import type { Layout, PrivateLayout } from '../../src/adapters/files/layout.ts';
 import type { ProcessResult } from '../../src/adapters/processes/process.ts';
+import { redactor } from '../../src/core/text/redact.ts';
 import { agentOutputSchemaText } from '../../src/core/shipped.js';
 import type { Config, SignalName } from '../../src/core/types.ts';
 import type { Interrupts, SessionRequest } from '../../src/ports/sessions.ts';
@@ -67,6 +68,7 @@ export function sessionOptions(at: Stage, more: Partial<AgentSessionOptions> = {
     place: at.place,
     own: at.own,
     top: at.top,
+    repository: 'a-repository',
     env: {
       PATH: process.env['PATH'] ?? '',
       HOME: '/nowhere',
@@ -76,6 +78,7 @@ export function sessionOptions(at: Stage, more: Partial<AgentSessionOptions> = {
     },
     clock: systemClock(),
     interrupts: testInterrupts(),
+    redactor: () => redactor([]),
     entryFile: '/no/entry.js',
     graceMs: 200,
     ...more,

@@ -18,6 +18,8 @@ export interface CommandOptions extends ProgramOptions {
   readonly own: PrivateLayout;
   /** Top of the work tree. */
   readonly top: string;
+  /** Name of the repository (`placeName` of its common git folder). */
+  readonly repository: string;
   /** Program file of the runner itself, for the scripted agent. */
   readonly entryFile: string | null;
 }
@@ -62,7 +64,7 @@ export function buildEnv(
   options: CommandOptions,
   { spec, request, command }: Choice & { readonly command: AgentCommand },
 ): Record<string, string> {
-  const { own, top, env } = options;
+  const { own, top, repository, env } = options;
   const { run_id, iter, node_id, role, config } = request;
   const told: Partial<Record<keyof typeof agentVariables, string>> = {
     RUNNER_ROLE: role,
@@ -71,7 +73,7 @@ export function buildEnv(
   };
   return agentEnv({
     user: env,
-    place: { run_id, iter, node_id, top },
+    place: { run_id, iter, node_id, top, repository },
     names: [...spec.credentialNames, ...config.agent.env],
     added: { ...command.env, ...told },
   });

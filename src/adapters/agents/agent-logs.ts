@@ -1,13 +1,14 @@
 /** Copies the output and answer of a session from the git folder into the iteration log (§8). After a crash it copies what is there. */
+import type { Redactor } from '../../core/text/redact.ts';
 import type { SessionRequest } from '../../ports/sessions.ts';
 import type { Places } from '../files/clear-way.ts';
 import { clearFolders } from '../files/clear-way.ts';
 import { composeLog } from '../files/log-cut.ts';
 import { lookAt } from '../files/look-at.ts';
 
-/** The answer is copied unchanged, valid or not. */
+/** The answer is copied as it is but for its secrets, valid or not. */
 export async function saveSessionLogs(
-  places: Places,
+  places: Places & { readonly redactor: () => Redactor },
   request: Pick<SessionRequest, 'run_id' | 'iter' | 'config' | 'role'>,
 ): Promise<void> {
   const { place, own } = places;
@@ -21,6 +22,7 @@ export async function saveSessionLogs(
     root: place.projectDir,
     bytesMax: request.config.executor_output_limit_bytes,
     isDurable: false,
+    redactor: places.redactor(),
   };
   if (isFile(own.stdout))
     await composeLog({ stdout: own.stdout, stderr: own.stderr, target: log, ...limits });

@@ -3,6 +3,7 @@ import { resolve } from 'node:path';
 import { RunnerError } from '../../core/errors.ts';
 import { firstLine } from '../../core/agents/agent-events.ts';
 import { cleanText } from '../../core/text/terminal-text.ts';
+import type { Redactor } from '../../core/text/redact.ts';
 import type { Config } from '../../core/types.ts';
 import type { Clock, Interrupts } from '../../ports/sessions.ts';
 import type { ExecutorSpec } from './executors/spec.ts';
@@ -26,13 +27,19 @@ export interface AgentSessionOptions extends ProgramOptions {
   readonly own: PrivateLayout;
   /** Top of the work tree. */
   readonly top: string;
+  /** Name of the repository (`placeName` of its common git folder). */
+  readonly repository: string;
   readonly clock: Clock;
   readonly interrupts: Interrupts;
+  /** For everything that is kept or shown of a session; asked anew, because an agent may renew its login. */
+  readonly redactor: () => Redactor;
   /** Program file of the runner itself, for the scripted agent; null when the runner is one executable file. */
   readonly entryFile: string | null;
   /** Between TERM and KILL, and after an answer; tests shorten them. */
   readonly graceMs?: number;
   readonly answerGraceMs?: number;
+  /** Called when its processes have ended, before anything they left is read (§14). */
+  readonly afterEnd?: (place: { readonly iter: number }) => Promise<void>;
 }
 
 interface Choice {

@@ -7,6 +7,7 @@ import { agentRetriesMax, answerBytesMax, logDiskBytesMax } from '../../core/lim
 import { parseReview } from '../../core/iteration/review.ts';
 import type { SessionResult } from '../../core/agents/session.ts';
 import type { Transcript } from '../../core/agents/transcript.ts';
+import { redactDeep } from '../../core/text/redact.ts';
 import { cleanLine } from '../../core/text/terminal-text.ts';
 import type { SourceText } from '../../core/types.ts';
 import type { Executor, SessionRequest, SessionRole } from '../../ports/sessions.ts';
@@ -55,7 +56,8 @@ export function agentSession(options: AgentSessionOptions): Executor {
       const transcript = await loadTranscript(file, spec);
       const stderr = await loadTail(options.own.stderr, stderrTailBytes);
       await saveSessionLogs(options, { role: 'agent', ...request });
-      return { usage: transcript.usage, denials: denialsOf(spec, { transcript, stderr }) };
+      const denials = redactDeep(denialsOf(spec, { transcript, stderr }), options.redactor().redact);
+      return { usage: transcript.usage, denials };
     },
     describeCredential: (config) => describeCredential(table[config.agent.name], options.env),
   };
@@ -74,6 +76,7 @@ async function runSession(
   const { dir, events } = options.place.iteration(request);
   await clearFolders(dir, options);
   await ensureDir(dir, { root: options.place.projectDir });
+  const { redact } = options.redactor();
   const watcher = watchOutput({
     spec,
     log: openEventLog({
@@ -81,19 +84,23 @@ async function runSession(
       session: request.session,
       role: request.role,
       clock: options.clock,
+      redact,
       onEvent: request.onEvent,
     }),
     onActivity: request.onActivity,
+    redact,
     everyActivity: request.everyActivity ?? true,
   });
   const idleSecs = request.config.agent.idle_timeout_secs ?? spec.idleTimeoutSecs ?? 0;
   const result = await runAgent(options, { spec, request, command, watcher, idleSecs });
+  await options.afterEnd?.(request);
   const read = await loadSession(options, { spec, request, watcher, result, idleSecs });
   await saveSessionLogs(options, request);
   // What is left here after a crash can only be of the session that crashed.
   for (const file of [own.answer, own.stdout, own.stderr]) await clearFile(file, own);
 
-  return read;
+  // Everything that is made of it is without secrets: the records, the next prompt, the commit.
+  return redactDeep(read, options.redactor().redact);
 }
 
 /** Whatever an earlier session left must not be taken for this one's. */

@@ -3,6 +3,7 @@ import { renderActivity } from '../../core/agents/agent-events.ts';
 import type { AgentEvent } from '../../core/agents/agent-events.ts';
 import { addEvent, emptyTranscript, messageLengthMax, skipMessage } from '../../core/agents/transcript.ts';
 import type { Transcript } from '../../core/agents/transcript.ts';
+import { redactDeep } from '../../core/text/redact.ts';
 import type { Activity } from '../../ports/sessions.ts';
 import type { EventLog } from '../files/event-log.ts';
 import type { ExecutorSpec } from './executors/spec.ts';
@@ -33,10 +34,12 @@ export function watchOutput(options: {
   readonly spec: ExecutorSpec;
   readonly log: EventLog | null;
   readonly onActivity: (activity: Activity) => void;
+  /** Takes the secrets out of a text that people see. */
+  readonly redact: (text: string) => string;
   /** False: of many events at once only the latest are shown. */
   readonly everyActivity: boolean;
 }): Watcher {
-  const { spec, log, onActivity, everyActivity } = options;
+  const { spec, log, onActivity, redact, everyActivity } = options;
   const isText = spec.printsText === true;
   let transcript = emptyTranscript;
   let isLineOpen = false;
@@ -60,7 +63,7 @@ export function watchOutput(options: {
     transcript = added.reduce(addEvent, transcript);
     log?.addAll(events);
     for (const event of everyActivity ? events : events.slice(-latestMax)) {
-      const shown = renderActivity(event);
+      const shown = renderActivity(redactDeep(event, redact));
       if (shown !== null) onActivity({ line: shown });
     }
     events = [];
@@ -87,7 +90,8 @@ export async function loadTranscript(file: string, spec: ExecutorSpec): Promise<
   if (opened.kind !== 'open') return emptyTranscript;
 
   try {
-    const watcher = watchOutput({ spec, log: null, onActivity: () => {}, everyActivity: false });
+    const unseen = { onActivity: () => {}, redact: (text: string) => text, everyActivity: false };
+    const watcher = watchOutput({ spec, log: null, ...unseen });
     const follower = follow({
       handle: opened.handle,
       position: 0,

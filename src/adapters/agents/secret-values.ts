@@ -1,30 +1,124 @@
-/** The secrets of this environment, in every form in which a program may print them, so that they can be redacted. */
-import type { Env } from '../processes/session-env.ts';
+/**
+ * The secrets of this machine that the runner knows: values of secret-looking variables and of the agents' login files, in every
+ * form in which a program may print them. Reads the files of the agents; keeps and prints nothing.
+ */
+import { homedir } from 'node:os';
+import { join } from 'node:path';
+import { redactor } from '../../core/text/redact.ts';
+import type { Redactor } from '../../core/text/redact.ts';
+import { loadSmallFile } from '../files/small-file.ts';
 import { allCredentialNames } from '../processes/credential-names.ts';
+import type { Env } from '../processes/session-env.ts';
+import { executorTable } from './executors/table.ts';
+import type { CredentialSource } from './executors/spec.ts';
+
+/** Shorter ones are found in the middle of ordinary words (§14). */
+const secretLengthMin = 8;
+const loginBytesMax = 1024 * 1024;
 
 /** Variables with such a name are secret. */
 const secretName = /(?:_|^)(?:API_?KEY|KEY|SECRET|TOKEN|PASSWORD|PASSWD|CREDENTIALS?)(?:_|$)/i;
-/** Names of places and switches among the credentials of agents. */
+/** Names of places and switches among them. */
 const plainName =
-  /(?:URL|HOST|ENDPOINT|REGION|HOME|PATH|DIR|PROVIDER|PROFILE|PROJECT|LOCATION|OVERRIDE|USE_|MODEL|VERSION)/i;
+  /(?:URL|HOST|ENDPOINT|REGION|HOME|PATH|DIR|FILE|PROVIDER|PROFILE|PROJECT|LOCATION|OVERRIDE|USE_|MODEL|VERSION|APPLICATION_CREDENTIALS$)/i;
+/** Keys of login files that hold a secret themselves, or only secrets. */
+const secretKey = /token|key|secret|passw|access|refresh|credential|cookie|jwt/i;
+const secretFolder = /tokens|credentials|secrets/i;
+/** A scope, an address, a time or a sentence is none. */
+const noSecret = /^(?:https?:|\d{4}-\d\d-\d\d|[a-z]+:[a-z:_.]+$)|\s/i;
+/** Words of the runner's own formats: hiding them would break an answer. */
+const ownWords: ReadonlySet<string> = new Set(['decomposed', 'children', 'acceptance']);
 
 export function secretValues(env: Env): readonly string[] {
-  const names = Object.keys(env).filter(
-    (name) => (allCredentialNames.has(name) && !plainName.test(name)) || secretName.test(name),
-  );
-  return names.flatMap((name) => formsOf(env[name] ?? ''));
+  const variables = Object.keys(env).filter(isSecretName);
+  const values = variables.flatMap((name) => valuesOf(env[name] ?? ''));
+  return [...new Set([...values, ...loginFiles(env).flatMap(loginValues)].flatMap(formsOf))];
 }
 
-/** Plain, in a JSON text, in an address, in base64 and in hexadecimal. */
+/** Asked anew for each text: an agent may have renewed its login meanwhile. What was secret once stays secret. */
+export function secretRedactor(env: Env): () => Redactor {
+  const known = new Set<string>();
+  let current: Redactor | null = null;
+  return () => {
+    const before = known.size;
+    for (const value of secretValues(env)) known.add(value);
+    if (current === null || known.size > before) current = redactor([...known]);
+    return current;
+  };
+}
+
+function isSecretName(name: string): boolean {
+  return (allCredentialNames.has(name) || secretName.test(name)) && !plainName.test(name);
+}
+
+/** A variable may hold a whole login file. */
+function valuesOf(value: string): readonly string[] {
+  return value.trimStart().startsWith('{') ? [value, ...loginValues(value)] : [value];
+}
+
+function loginFiles(env: Env): readonly string[] {
+  const sources = Object.values(executorTable(null)).flatMap(({ credentials }) => credentials);
+  const paths = new Set(sources.flatMap((source) => pathsOf(source, env)));
+  return [...paths].flatMap((path) => loadSmallFile(path, loginBytesMax) ?? []);
+}
+
+function pathsOf({ file }: CredentialSource, env: Env): readonly string[] {
+  if (file === undefined) return [];
+
+  const named = (file.homeVariable === null ? undefined : env[file.homeVariable]) ?? '';
+  const folder = named === '' ? join(env['HOME'] ?? homedir(), file.homeFolder) : named;
+  return [join(folder, file.name)];
+}
+
+/** A file that is no JSON is one secret. */
+function loginValues(text: string): readonly string[] {
+  try {
+    return leavesOf(JSON.parse(text), { isSecret: false });
+  } catch {
+    return [text.trim()];
+  }
+}
+
+function leavesOf(value: unknown, { isSecret }: { readonly isSecret: boolean }): readonly string[] {
+  if (typeof value === 'string') return isSecret && !noSecret.test(value) ? [value] : [];
+  if (typeof value !== 'object' || value === null) return [];
+
+  return Object.entries(value).flatMap(([key, inner]: [string, unknown]) => {
+    const names = typeof inner === 'object' ? secretFolder : secretKey;
+    return leavesOf(inner, { isSecret: isSecret || names.test(key) });
+  });
+}
+
+/** Plain, in a JSON text, in an address, in base64 wherever it begins, and in hexadecimal. */
 function formsOf(value: string): readonly string[] {
-  if (value.length < 6) return [];
+  if (value.length < secretLengthMin || ownWords.has(value)) return [];
+
   const bytes = Buffer.from(value);
   return [
     value,
+    // As the bytes of a log are read.
+    bytes.toString('latin1'),
+    ...linesOf(value),
     JSON.stringify(value).slice(1, -1),
     encodeURIComponent(value),
-    bytes.toString('base64').replace(/=+$/, ''),
-    bytes.toString('base64url'),
+    ...[0, 1, 2].flatMap((before) => base64Of(bytes, before)),
     bytes.toString('hex'),
+    bytes.toString('hex').toUpperCase(),
   ];
+}
+
+/** Of a value over several lines each line is one: a log shows them one below the other. */
+function linesOf(value: string): readonly string[] {
+  const lines = value.split(/\r?\n/);
+  return lines.length === 1
+    ? []
+    : lines.map((line) => line.trim()).filter((line) => !/^-----|^\W*$/.test(line));
+}
+
+/** Without the characters that also depend on the bytes around the value. */
+function base64Of(bytes: Buffer, before: number): readonly string[] {
+  const padded = Buffer.concat([Buffer.alloc(before), bytes]);
+  const start = Math.ceil((before * 8) / 6);
+  const end = Math.floor((padded.length * 8) / 6);
+  return (['base64', 'base64url'] as const).map((form) => padded.toString(form).slice(start, end));
 }

@@ -2,10 +2,11 @@
  * Writes `events.jsonl` of an iteration (§8) while the agent runs. It keeps its own descriptor, so a session that changes the
  * path cannot redirect the writes; a full disk loses events, never the session.
  */
-import { closeSync, constants, fstatSync, ftruncateSync, openSync, writeSync } from 'node:fs';
+import { closeSync, constants, fstatSync, ftruncateSync, openSync, unlinkSync, writeSync } from 'node:fs';
 import { eventJoiner, renderEventLine } from '../../core/agents/agent-events.ts';
 import type { AgentEvent, EventPlace } from '../../core/agents/agent-events.ts';
 import { eventLogBytesMax } from '../../core/limits.ts';
+import { redactDeep } from '../../core/text/redact.ts';
 
 export interface EventLog {
   add(event: AgentEvent): void;
@@ -21,10 +22,12 @@ export function openEventLog(request: {
   readonly session: number;
   readonly role: EventPlace['role'];
   readonly clock: { readonly nowIso: () => string };
+  /** Takes the secrets out of a text. */
+  readonly redact: (text: string) => string;
   /** Gets every whole event, also those that the file has no room for. */
   readonly onEvent?: ((event: AgentEvent, place: EventPlace) => void) | null;
 }): EventLog {
-  const { file, session, role, clock, onEvent = null } = request;
+  const { file, session, role, clock, redact, onEvent = null } = request;
   const flags =
     constants.O_WRONLY | constants.O_CREAT | constants.O_APPEND | constants.O_NOFOLLOW | constants.O_NONBLOCK;
   let descriptor: number | null = openQuietly(file, flags);
@@ -50,7 +53,7 @@ export function openEventLog(request: {
   const record = (events: readonly AgentEvent[]): void => {
     const at = clock.nowIso();
     const lines: string[] = [];
-    for (const event of events) {
+    for (const event of events.map((one) => redactDeep(one, redact))) {
       seq += 1;
       const place = { seq, at, session, role };
       onEvent?.(event, place);
@@ -94,9 +97,15 @@ function writeWhole(descriptor: number, line: string): boolean {
 function openQuietly(file: string, flags: number): number | null {
   try {
     const descriptor = openSync(file, flags, 0o644);
-    if (fstatSync(descriptor).isFile()) return descriptor;
+    const found = fstatSync(descriptor);
+    if (found.isFile() && found.nlink === 1) return descriptor;
 
     closeSync(descriptor);
+    // A second hard link may lead anywhere: a new file takes its place, and what it leads to is not written to (§14).
+    if (found.isFile()) {
+      unlinkSync(file);
+      return openSync(file, flags | constants.O_EXCL, 0o644);
+    }
   } catch {
     // A link, a pipe or no room: the session goes on without.
   }

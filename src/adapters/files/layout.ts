@@ -105,5 +105,7 @@ export function privateLayout(gitDir: string) {
     quarantine: (name: string) => join(quarantine, name),
     nestedDir: nested,
     nested: (iter: number) => join(nested, String(iter)),
+    /** Pipes, sockets and devices that were in the work tree. */
+    special: (iter: number) => join(root, 'special', String(iter)),
   } as const;
 }

@@ -1,7 +1,11 @@
-/** Cuts logs to their limit and keeps head and tail (§8), in constant memory. It never cuts inside a character and always marks the cut. */
+/**
+ * Cuts logs to their limit and keeps head and tail (§8), without secrets (§14), in constant memory. It never cuts inside a character
+ * and always marks the cut.
+ */
 import { createHash } from 'node:crypto';
 import { closeSync, fsyncSync, openSync, readSync, renameSync, writeSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import type { Piece, Redactor } from '../../core/text/redact.ts';
 import { diskError } from './disk-error.ts';
 import { ensureDir } from './files.ts';
 import { openRegularNow } from './regular-file.ts';
@@ -9,6 +13,8 @@ import { dropStage, stageName } from './stage.ts';
 import { continuationsAtStart, unfinishedAtEnd } from './utf8-bytes.ts';
 
 const chunkBytes = 64 * 1024;
+/** How far around a cut a secret may reach. */
+const marginBytes = 64 * 1024;
 const stderrHeading = '\n=== stderr ===\n';
 
 export interface CutResult {
@@ -24,6 +30,8 @@ export interface LogParts {
   /** Trusted folder above the target. */
   readonly root: string;
   readonly bytesMax: number;
+  /** Null: what is kept byte for byte. The limit is one of bytes before their redaction. */
+  readonly redactor: Redactor | null;
   /** False: it is synced later, or can be made again. */
   readonly isDurable?: boolean;
 }
@@ -55,9 +63,10 @@ export async function composeLog(parts: LogParts): Promise<CutResult> {
     const stdoutMax = available - Math.min(stderr.bytes, stderrMax);
     const target = openSync(stage, 'wx', 0o644);
     try {
-      const first = appendCut({ source: stdout, to: target, at: 0, bytesMax: stdoutMax });
+      const { redactor } = parts;
+      const first = appendCut({ source: stdout, to: target, at: 0, bytesMax: stdoutMax, redactor });
       const at = writeAll(target, { data: heading, at: first.bytes });
-      const second = appendCut({ source: stderr, to: target, at, bytesMax: stderrMax });
+      const second = appendCut({ source: stderr, to: target, at, bytesMax: stderrMax, redactor });
       if (parts.isDurable !== false) fsyncSync(target);
 
       renameSync(stage, parts.target);
@@ -144,19 +153,20 @@ function appendCut(request: {
   readonly to: number;
   readonly at: number;
   readonly bytesMax: number;
+  readonly redactor: Redactor | null;
 }): CutResult {
-  const { source, to, at, bytesMax } = request;
+  const { source, to, at, bytesMax, redactor } = request;
   if (source.fd === null)
     return { bytes: writeAll(to, { data: Buffer.from(source.note), at }), bytesLeftOut: 0 };
 
-  const from = source.fd;
+  const from = { fd: source.fd, bytes: source.bytes, redactor };
   if (source.bytes <= bytesMax) {
     return {
       bytes: copyRange({ from, range: { start: 0, end: source.bytes }, to, at }),
       bytesLeftOut: 0,
     };
   }
-  const cut = planCut(from, { bytes: source.bytes, bytesMax });
+  const cut = planCut(source.fd, { bytes: source.bytes, bytesMax });
   const headAt = copyRange({ from, range: { start: 0, end: cut.headEnd }, to, at });
   const markerAt = writeAll(to, { data: cut.marker, at: headAt });
   const range = { start: cut.tailStart, end: source.bytes };
@@ -171,18 +181,45 @@ interface Range {
   readonly end: number;
 }
 
-/** Returns the position after the last byte written. Forward, so source and target may overlap when the target is lower. */
-function copyRange(request: {
-  readonly from: number;
+interface Copying {
+  readonly from: { readonly fd: number; readonly bytes: number; readonly redactor: Redactor | null };
   readonly range: Range;
   readonly to: number;
   readonly at: number;
-}): number {
+}
+
+/** Returns the position after the last byte written. Forward, so source and target may overlap when the target is lower. */
+function copyRange(request: Copying): number {
+  if (request.from.redactor !== null) return copyRedacted(request, request.from.redactor);
+
   let at = request.at;
   for (let start = request.range.start; start < request.range.end; start += chunkBytes) {
     const end = Math.min(start + chunkBytes, request.range.end);
-    at = writeAll(request.to, { data: readAt(request.from, { start, end }), at });
+    at = writeAll(request.to, { data: readAt(request.from.fd, { start, end }), at });
   }
+  return at;
+}
+
+/** Also reads what is around the range: a secret may begin before it or end behind it. */
+function copyRedacted({ from, range, to, at: first }: Copying, redactor: Redactor): number {
+  const stream = redactor.stream();
+  const end = Math.min(from.bytes, range.end + marginBytes);
+  let at = first;
+  let position = Math.max(0, range.start - marginBytes);
+  const write = (pieces: readonly Piece[]): void => {
+    for (const { text, length, isSecret } of pieces) {
+      const isInside = position < range.end && position + length > range.start;
+      const part = isSecret ? text : text.slice(Math.max(0, range.start - position), range.end - position);
+      if (isInside) at = writeAll(to, { data: Buffer.from(part, 'latin1'), at });
+      position += length;
+    }
+  };
+  for (let start = position; start < end; start += chunkBytes) {
+    const bytes = readAt(from.fd, { start, end: Math.min(start + chunkBytes, end) });
+    // A character for each byte: what is no text stays as it is.
+    write(stream.write(bytes.toString('latin1')));
+  }
+  write(stream.end());
   return at;
 }
 

@@ -4,13 +4,16 @@ import type { Interrupts } from '../../ports/sessions.ts';
 /** How long a call may take. */
 export interface GitLimits {
   timeoutMs: number;
-  /** After the first signal a call gets a minute more: enough to keep the work, not to wait for a filter that hangs. */
+  /** After the first signal a call gets a little more: enough to keep the work, not to wait for a filter that hangs. */
   readonly interrupts: Interrupts | null;
   readonly afterSignalMs?: number;
 }
 
 export const callTimeoutMs = 10 * 60 * 1000;
-const minuteMs = 60 * 1000;
+const lastCallMs = 20 * 1000;
+
+/** How the reason begins. */
+export const outOfTime = 'no end after';
 
 export interface CallLimit {
   readonly signal: AbortSignal;
@@ -24,14 +27,14 @@ export function startLimit(limits: GitLimits | undefined, call: { readonly timeo
   let reason: string | null = null;
   const stopAfter = (ms: number): NodeJS.Timeout =>
     setTimeout(() => {
-      reason = `no end after ${ms / 1000} s`;
+      reason = `${outOfTime} ${ms / 1000} s`;
       controller.abort();
     }, ms);
   const ms = call.timeoutMs ?? limits?.timeoutMs ?? callTimeoutMs;
   let timer = stopAfter(ms);
   const unsubscribe = limits?.interrupts?.subscribe(() => {
     clearTimeout(timer);
-    timer = stopAfter(Math.min(ms, limits.afterSignalMs ?? minuteMs));
+    timer = stopAfter(Math.min(ms, limits.afterSignalMs ?? lastCallMs));
   });
   return {
     signal: controller.signal,

@@ -13,6 +13,7 @@ import type { Env } from '../processes/session-env.ts';
 import { startLimit } from './call-limit.ts';
 import type { GitLimits } from './call-limit.ts';
 import { gitError } from './errors.ts';
+import type { Pins } from './pins.ts';
 
 export interface AskCall {
   /** Index file instead of the user's own. */
@@ -30,8 +31,14 @@ export interface RunCall extends AskCall {
   readonly hooks?: boolean;
   /** Marks the call's processes, so that a hook that outlives us is found (§7). */
   readonly cookie?: string;
+  /** Another folder as the work tree: its attributes and files count instead. */
+  readonly workTree?: string;
   /** Past this many bytes of output git is stopped; the answer says `cut`. */
   readonly stdoutBytesMax?: number;
+  /** May read from a repository on this disk, as `git clone <path>` does; all other transports stay off. */
+  readonly transport?: 'file';
+  /** Object stores to read besides the repository's own. */
+  readonly alternates?: readonly string[];
 }
 
 export interface GitAnswer {
@@ -54,6 +61,8 @@ export interface GitOptions {
   readonly gitDir: string | null;
   readonly env: Env;
   readonly limits?: GitLimits;
+  /** Asked before every call: what it must use besides the fixed settings (§14). */
+  readonly pins?: () => Promise<Pins | null>;
 }
 
 /** A filter's own child may hold the pipe; its output is not waited for. */
@@ -107,6 +116,8 @@ const fixedEnvironment = {
   // Parents come from the commits alone. A path that cannot exist: git warns about a file that does.
   GIT_GRAFT_FILE: '/dev/null/none',
   GIT_EDITOR: 'true',
+  // A target of a trace is a file that git appends to.
+  ...{ GIT_TRACE2: '0', GIT_TRACE2_EVENT: '0', GIT_TRACE2_PERF: '0' },
 };
 
 /** simple-git refuses settings and variables that could run a program; these switch ours on, which all turn something off. */
@@ -118,6 +129,7 @@ const unsafe = {
   allowUnsafeGpgProgram: true,
   allowUnsafeHooksPath: true,
   allowUnsafePager: true,
+  allowUnsafeProtocolOverride: true,
 };
 
 interface Ended {
@@ -140,7 +152,11 @@ export function gitClient(options: GitOptions): Git {
 interface Turn {
   readonly args: readonly string[];
   readonly call: RunCall;
-  readonly start: (options: GitOptions, turn: Turn) => Promise<Ended>;
+  readonly start: (options: GitOptions, turn: PinnedTurn) => Promise<Ended>;
+}
+
+interface PinnedTurn extends Turn {
+  readonly pins: Pins | null;
 }
 
 async function repeat(options: GitOptions, turn: Turn): Promise<GitAnswer> {
@@ -148,8 +164,9 @@ async function repeat(options: GitOptions, turn: Turn): Promise<GitAnswer> {
   const name = args[0] ?? '';
   requireFolder(options.cwd);
   for (let left = triesMax; ; left -= 1) {
+    const pins = (await options.pins?.()) ?? null;
     failpoint(`git:before:${name}`);
-    const ended = await turn.start(options, turn);
+    const ended = await turn.start(options, { ...turn, pins });
     failpoint(`git:after:${name}`);
     const wasKilled = ended.code === null && ended.reason === null && !ended.cut;
     const isWorthAnother = (wasKilled && call.hooks !== true) || lostFolder.test(ended.stderr);
@@ -163,14 +180,14 @@ async function repeat(options: GitOptions, turn: Turn): Promise<GitAnswer> {
   }
 }
 
-async function askOnce(options: GitOptions, turn: Turn): Promise<Ended> {
+async function askOnce(options: GitOptions, turn: PinnedTurn): Promise<Ended> {
   const { simpleGit } = await import('simple-git');
   const limit = startLimit(options.limits, turn.call);
-  const env = selectEnvironment(options, turn.call);
+  const env = selectEnvironment(options, turn);
   let [code, stderr, hasEnded]: [number | null, string, boolean] = [null, '', false];
   const git = simpleGit({
     baseDir: options.cwd,
-    config: [...fixedConfig, noHooks],
+    config: selectConfig(turn),
     completion: { onClose: true, onExit: drainMs },
     abort: limit.signal,
     unsafe,
@@ -196,18 +213,24 @@ async function askOnce(options: GitOptions, turn: Turn): Promise<Ended> {
   }
 }
 
-async function runOnce(options: GitOptions, turn: Turn): Promise<Ended> {
+/** `-c` for the call: the fixed settings, then the pinned ones. */
+function selectConfig({ call, pins }: PinnedTurn): string[] {
+  return [
+    ...fixedConfig,
+    ...(pins?.config ?? []),
+    ...(call.hooks === true ? [] : [noHooks, ...(pins?.quiet ?? [])]),
+    ...(call.transport === undefined ? [] : [`protocol.${call.transport}.allow=always`]),
+    ...(call.writes === undefined ? [] : ['core.fsync=all', syncMethods[`${call.writes}`]]),
+  ];
+}
+
+async function runOnce(options: GitOptions, turn: PinnedTurn): Promise<Ended> {
   const { execa } = await import('execa');
   const { args, call } = turn;
   const limit = startLimit(options.limits, call);
-  const config = [
-    ...fixedConfig,
-    ...(call.hooks === true ? [] : [noHooks]),
-    ...(call.writes === undefined ? [] : ['core.fsync=all', syncMethods[`${call.writes}`]]),
-  ];
-  const child = execa('git', [...config.flatMap((setting) => ['-c', setting]), ...args], {
-    cwd: options.cwd,
-    env: selectEnvironment(options, call),
+  const child = execa('git', [...selectConfig(turn).flatMap((setting) => ['-c', setting]), ...args], {
+    cwd: call.workTree ?? options.cwd,
+    env: selectEnvironment(options, turn),
     extendEnv: false,
     ...(call.input === undefined ? { stdin: 'ignore' } : { input: call.input }),
     encoding: 'buffer',
@@ -245,7 +268,7 @@ function requireFolder(path: string): void {
 }
 
 /** A hook or parent may have set GIT_DIR or GIT_INDEX_FILE for its own repository: only known names come through. */
-function selectEnvironment(options: GitOptions, call: RunCall): Record<string, string> {
+function selectEnvironment(options: GitOptions, { call, pins }: PinnedTurn): Record<string, string> {
   const known = inheritedNames.flatMap((name) => {
     const value = options.env[name];
     return value === undefined ? [] : [[name, value] as const];
@@ -254,9 +277,13 @@ function selectEnvironment(options: GitOptions, call: RunCall): Record<string, s
     ...(call.hooks === true ? hookEnvironment(options.env) : {}),
     ...Object.fromEntries(known),
     ...fixedEnvironment,
+    ...pins?.env,
+    ...(call.alternates === undefined ? {} : { GIT_ALTERNATE_OBJECT_DIRECTORIES: call.alternates.join(':') }),
     ...(call.cookie === undefined ? {} : { [cookieVariable]: call.cookie }),
     // Given, not looked for: `core.worktree` or a nested repository must not lead git elsewhere (§5).
-    ...(options.gitDir === null ? {} : { GIT_DIR: options.gitDir, GIT_WORK_TREE: options.cwd }),
+    ...(options.gitDir === null
+      ? {}
+      : { GIT_DIR: options.gitDir, GIT_WORK_TREE: call.workTree ?? options.cwd }),
     ...(call.index === undefined ? {} : { GIT_INDEX_FILE: call.index }),
   };
 }

@@ -6,6 +6,7 @@ import { dirname, join, resolve } from 'node:path';
 import { RunnerError } from '../../core/errors.ts';
 import type { RunnerErrorInit } from '../../core/errors.ts';
 import { shellWord } from '../files/disk-error.ts';
+import { outOfTime } from './call-limit.ts';
 
 export interface GitFailure {
   readonly args: readonly string[];
@@ -28,6 +29,11 @@ export function gitError(failure: GitFailure): RunnerError {
     details: [...words, `command: ${command}`],
     ...selectMeaning({ failure, first }),
   });
+}
+
+/** A call that was stopped would only take as long again. */
+export function isOutOfTime({ message }: RunnerError): boolean {
+  return message.includes(outOfTime);
 }
 
 /** The line that says what is wrong: git puts warnings before it and advice after it. */
@@ -69,6 +75,9 @@ function selectMeaning({
 
   const meant = fileMeaning({ stderr, cwd, first }) ?? branchMeaning(stderr);
   if (meant !== null) return meant;
+
+  // The programs that sign say in many ways what they lack.
+  if (failure.args.includes('-S')) return unsignedInit(first);
 
   return {
     code: 'GIT_FAILED',
@@ -138,14 +147,15 @@ function fileMeaning({
       hint: `mkdir -p ${shellWord(dirname(other))} && mv -n ${shellWord(path)} ${shellWord(other)}, then the same command again`,
     };
   }
-  if (/failed to sign|gpg failed|cannot run .*gpg/i.test(stderr)) {
-    return {
-      code: 'GIT_FAILED',
-      message: `git could not sign the commit: ${first}`,
-      hint: 'mend the signing, or go on without it: RUNNER_GIT_SIGN=false runner loop',
-    };
-  }
-  return null;
+  return /failed to sign|gpg failed|cannot run .*gpg/i.test(stderr) ? unsignedInit(first) : null;
+}
+
+function unsignedInit(first: string): RunnerErrorInit {
+  return {
+    code: 'GIT_FAILED',
+    message: `git could not sign the commit: ${first}`,
+    hint: 'RUNNER_GIT_SIGN=false runner loop (goes on without signing; or mend it, then the same command again)',
+  };
 }
 
 function branchMeaning(stderr: string): RunnerErrorInit | null {

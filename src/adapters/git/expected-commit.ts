@@ -1,8 +1,9 @@
-/** Stores the expected commit on disk while hooks run, so that after a crash no other commit is accepted (§1). */
-import { readFileSync } from 'node:fs';
-import { rm } from 'node:fs/promises';
-import { join } from 'node:path';
-import { saveFile } from '../files/files.ts';
+/**
+ * The commit that the runner is about to make, noted where a session cannot forge it. After a crash no other commit counts as the
+ * iteration's (§1, §7).
+ */
+import { trustedFile } from '../project/trusted-file.ts';
+import type { TrustedFile } from '../project/trusted-file.ts';
 import type { Repo } from './repo.ts';
 
 export interface Expected {
@@ -12,32 +13,29 @@ export interface Expected {
   readonly subject: string;
 }
 
-function expectedFile(repo: Repo): string {
-  return join(repo.files.root, 'hook-commit.json');
+function fileOf({ env, gitDir }: Repo): TrustedFile {
+  return trustedFile({ env, gitDir }, 'commit.json');
 }
 
+/** The note stays until the next one: a crash may come at any time before the iteration is closed. */
 export async function saveExpected(repo: Repo, expected: Expected): Promise<void> {
-  await saveFile(expectedFile(repo), JSON.stringify(expected), { root: repo.gitDir });
+  await fileOf(repo).save(`${JSON.stringify(expected)}\n`);
 }
 
-/** Call it after the commit has been checked. */
 export async function dropExpected(repo: Repo): Promise<void> {
-  await rm(expectedFile(repo), { force: true });
+  await fileOf(repo).remove();
 }
 
-export function loadExpected(repo: Repo): Expected | null {
+export async function loadExpected(repo: Repo): Promise<Expected | null> {
   try {
-    return JSON.parse(readFileSync(expectedFile(repo), 'utf8')) as Expected;
+    return JSON.parse((await fileOf(repo).load()) ?? 'null') as Expected | null;
   } catch {
+    // Where the git folder has to do, anything may be there.
     return null;
   }
 }
 
-/** Whether hooks made this commit something else than what was asked for, and a crash came before that was seen. */
-export function isOddCommit(
-  repo: Repo,
-  commit: { readonly subject: string; readonly tree: string },
-): boolean {
-  const expected = loadExpected(repo);
-  return expected !== null && expected.subject === commit.subject && expected.tree !== commit.tree;
+/** What all subjects of an iteration's commit begin with. */
+export function iterationWords({ run_id, iter }: { readonly run_id: string; readonly iter: number }): string {
+  return `chore(loop): run ${run_id} iter ${iter} node `;
 }

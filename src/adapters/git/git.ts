@@ -1,15 +1,18 @@
 /** The git port: opens one repository at the first call and passes each method to the file that implements it. */
 import { RunnerError } from '../../core/errors.ts';
+import { compareCodePoints } from '../../core/tree/tree-walk.ts';
 import type { GitPort, RefTip } from '../../ports/git.ts';
+import type { Judge } from '../../ports/judge.ts';
 import type { Interrupts } from '../../ports/sessions.ts';
 import type { Env } from '../processes/session-env.ts';
 import { loadRunBranches, makeStartCommit, runFinishStart, runSwitch } from './branches.ts';
 import { callTimeoutMs } from './call-limit.ts';
 import type { GitLimits } from './call-limit.ts';
+import { listOtherBytes } from './checkout-bytes.ts';
 import { makeFileCommit, runFileCommit } from './file-commit.ts';
 import {
   findIterationCommit,
-  listBootstrapPaths,
+  findOwnCommit,
   listChanged,
   listTreePaths,
   loadBlobs,
@@ -18,20 +21,28 @@ import {
   loadLastSubject,
   saveDiff,
 } from './history.ts';
+import { judgeClone } from './judge-clone.ts';
 import { checkForeignLocks } from './locks.ts';
 import { checkSetup, loadDirtySubmodules, loadSnapshot } from './look.ts';
+import { listWatchedRefs } from './other-refs.ts';
 import { shownPath } from './quoted-path.ts';
 import { runCommit, runFinishCommit } from './record.ts';
-import { dropHold, holdTree, isAncestor, isWhole, listWatchedRefs } from './refs.ts';
+import { dropHold, holdTree, isAncestor, isWhole, moveRef, refCommit } from './refs.ts';
 import { asBytes, branchOf, headCommit, headRef, loadRepo } from './repo.ts';
 import type { Repo } from './repo.ts';
+import { listDiffering, listRescues } from './rescue-list.ts';
 import { loadWholeTree, runRescue } from './rescue.ts';
 import { runRestore } from './restore.ts';
 import { listCommitted } from './runner-files.ts';
 import { runSettle } from './settle.ts';
+import { steering } from './steering.ts';
+import type { Steering } from './steering.ts';
 import type { LookRequest } from './staging.ts';
+import { listToolFiles } from './tool-files.ts';
+import { listTreeFiles, loadBlobTexts, makeLaidTree } from './tree-files.ts';
 import { workIndex } from './work-index.ts';
 import type { WorkIndex } from './work-index.ts';
+import { clearWork } from './work-walk.ts';
 
 export interface GitAdapterOptions {
   readonly projectDir: string;
@@ -46,6 +57,7 @@ interface Opened {
 
 interface Shared {
   readonly limits: GitLimits;
+  readonly steering: Steering;
   readonly open: () => Promise<Opened>;
   /** Where a look at the work begins: the last iteration put in order, else HEAD. */
   readonly look: (opened: Opened) => Promise<LookRequest>;
@@ -53,15 +65,31 @@ interface Shared {
   readonly env: Env;
 }
 
-export function gitAdapter({ projectDir, env, interrupts }: GitAdapterOptions): GitPort {
+/** The git port, and the judge's clones of the same repository. */
+export interface GitAdapter extends GitPort {
+  readonly judge: Judge;
+}
+
+export function gitAdapter({ projectDir, env, interrupts }: GitAdapterOptions): GitAdapter {
   const limits: GitLimits = { timeoutMs: callTimeoutMs, interrupts: interrupts ?? null };
   let opened: Promise<Opened> | null = null;
   let place: LookRequest | null = null;
+  const steers = steering({ projectDir, env, limits });
+  const open = async (): Promise<Opened> => {
+    // Only who may run sessions puts things back; other commands read.
+    if (interrupts !== undefined) await steers.begin();
+    const pins = (): ReturnType<Steering['pins']> => steers.pins();
+    const sinceMs = (): number | null => steers.sinceMs();
+    const repo = await loadRepo({ projectDir, env, limits, pins, sinceMs });
+    // A dead session may have left a pipe that `git status` would wait for.
+    if (steers.isLeft()) steers.note((await clearWork(repo, 0)).notes);
+    return { repo, work: workIndex(repo) };
+  };
   const shared: Shared = {
     limits,
     env,
-    open: () =>
-      (opened ??= loadRepo({ projectDir, env, limits }).then((repo) => ({ repo, work: workIndex(repo) }))),
+    steering: steers,
+    open: () => (opened ??= open()),
     look: async ({ repo }) => place ?? { commit: await headCommit(repo), iter: 0 },
     settled: (now) => {
       place = now;
@@ -73,20 +101,31 @@ export function gitAdapter({ projectDir, env, interrupts }: GitAdapterOptions): 
     ...recording(shared),
     ...history(shared),
     ...branches(shared),
+    judge: judgeClone(async () => (await shared.open()).repo),
   };
 }
 
-function looking({ limits, open, look }: Shared) {
+function looking({ limits, open, look, steering: steers }: Shared) {
   return {
     locate: async () => {
-      const { top, gitDir, prefix } = (await open()).repo;
-      return { top, git_dir: gitDir, prefix };
+      const { top, gitDir, commonDir, prefix } = (await open()).repo;
+      return { top, git_dir: gitDir, common_dir: commonDir, prefix };
     },
     headBranch: async () => branchOf(await headRef((await open()).repo)),
     snapshot: async () => loadSnapshot((await open()).repo),
-    listRefs: async (): Promise<readonly RefTip[]> => listWatchedRefs((await open()).repo),
+    remember: async () => {
+      const { top, gitDir, commonDir } = (await open()).repo;
+      await steers.remember({ top, gitDir, commonDir });
+    },
+    putBack: (iter: number) => steers.restore(String(iter)),
+    forget: () => steers.forget(),
+    listRefs: async (): Promise<readonly RefTip[]> => {
+      const refs = await listWatchedRefs((await open()).repo);
+      await steers.keepRefs(refs);
+      return refs;
+    },
     dirtySubmodules: async () => loadDirtySubmodules((await open()).repo),
-    checkSetup: async () => checkSetup((await open()).repo),
+    checkSetup: async () => checkSetup((await open()).repo, steers.hasIdentity()),
     checkLocks: async (branch: string | null) => checkForeignLocks((await open()).repo, branch),
     baselineTreeId: async ({ commit, is_index_plain: isUsers }: Parameters<GitPort['baselineTreeId']>[0]) =>
       (await open()).work.loadBaseline({ isUsers, commit }),
@@ -104,14 +143,19 @@ function looking({ limits, open, look }: Shared) {
   } satisfies Partial<GitPort>;
 }
 
-function settling({ open, settled }: Shared) {
+function settling({ open, settled, steering: steers }: Shared) {
   return {
     settle: async (request) => {
       const { repo, work } = await open();
-      const done = await runSettle(repo, work, request);
+      await steers.restore(String(request.iter));
+      const notes = steers.takeNotes();
+      const refs_before = request.refs_before ?? steers.refsBefore();
+      const done = await runSettle(repo, work, { ...request, refs_before });
       settled({ commit: done.head, iter: request.iter });
-      return done;
+      return { ...done, notes: [...notes, ...done.notes].toSorted(compareCodePoints) };
     },
+    listRescues: async () => listRescues((await open()).repo),
+    differingPaths: async (request) => listDiffering((await open()).repo, request),
     restorePaths: async (request) => runRestore((await open()).repo, request),
     rescueWork: async (request) => {
       const { repo, work } = await open();
@@ -122,6 +166,7 @@ function settling({ open, settled }: Shared) {
 
 function recording({ open }: Shared) {
   return {
+    makeLaidTree: async (request) => makeLaidTree((await open()).repo, request),
     holdWork: async (request) => holdTree((await open()).repo, request),
     releaseWork: async (runId) => dropHold((await open()).repo, runId),
     commit: async (request) => {
@@ -163,9 +208,13 @@ function history({ open, env }: Shared) {
       return files.map((file) => ({ ...file, path: shownPath(file.path.slice(root.length)) }));
     },
     findIteration: async (iteration) => findIterationCommit((await open()).repo, iteration),
+    toolFiles: async (runId) => listToolFiles((await open()).repo, runId),
     personsSubject: async (path) => loadLastSubject((await open()).repo, path),
     isAncestor: async (pair) => isAncestor((await open()).repo, pair),
-    bootstrapPaths: async (runId) => listBootstrapPaths((await open()).repo, runId),
+    findOwnCommit: async (request) => findOwnCommit((await open()).repo, request),
+    listOtherBytes: async (range) => listOtherBytes((await open()).repo, range),
+    listTreeFiles: async (request) => listTreeFiles((await open()).repo, request),
+    loadBlobTexts: async (oids) => loadBlobTexts((await open()).repo, oids),
   } satisfies Partial<GitPort>;
 }
 
@@ -183,6 +232,14 @@ function branches({ open }: Shared) {
       }
       return head.slice(0, 8);
     },
+    hasBranch: async (branch) => (await refCommit((await open()).repo, `refs/heads/${branch}`)) !== null,
+    makeBranch: async ({ branch, commit }) =>
+      moveRef((await open()).repo, {
+        ref: `refs/heads/${branch}`,
+        to: commit,
+        from: '',
+        reason: 'runner: branch made again',
+      }),
     switchTo: async (branch) => runSwitch((await open()).repo, branch),
     buildStartCommit: async (start) => makeStartCommit((await open()).repo, start),
     finishStart: async (start) => {

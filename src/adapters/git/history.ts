@@ -5,12 +5,12 @@ import { assert } from '../../core/errors.ts';
 import { treeBytesMax } from '../../core/limits.ts';
 import { compareCodePoints } from '../../core/tree/tree-walk.ts';
 import type { SourceText } from '../../core/types.ts';
-import type { GitHistory, TreeRange } from '../../ports/git.ts';
+import type { GitHistory, TreeRange } from '../../ports/git-history.ts';
 import { saveFile } from '../files/files.ts';
 import { firstInvalidByte } from '../files/utf8-bytes.ts';
 import type { GitAnswer } from './client.ts';
 import { gitError } from './errors.ts';
-import { isOddCommit } from './expected-commit.ts';
+import { iterationWords, loadExpected } from './expected-commit.ts';
 import { linesOf, shownPath, unquotePath } from './quoted-path.ts';
 import { isAncestor } from './refs.ts';
 import type { Repo } from './repo.ts';
@@ -157,24 +157,29 @@ export async function findIterationCommit(
   repo: Repo,
   { run_id, iter, above }: Parameters<GitHistory['findIteration']>[0],
 ): Promise<string | null> {
-  const words = `chore(loop): run ${run_id} iter ${iter} node `;
+  const words = iterationWords({ run_id, iter });
   const branch = `refs/heads/runner/${run_id}`;
   // Also when one of them is gone.
   if (!(await isAncestor(repo, { ancestor: above, descendant: branch }))) return null;
 
-  const found = await findSubjects(repo, { format: '%H%x00%T', words, range: `${above}..${branch}` });
-  const ours = found.filter(
-    ([, tree = '', subject = '']) => subject.startsWith(words) && !isOddCommit(repo, { tree, subject }),
+  const expected = await loadExpected(repo);
+  const found = await findSubjects(repo, { format: '%H%x00%P%x00%T', words, range: `${above}..${branch}` });
+  const ours = found.find(
+    ([, parents, tree, subject]) =>
+      parents === expected?.parent && tree === expected?.tree && subject === expected?.subject,
   );
-  return ours.at(-1)?.[0] ?? null;
+  return ours?.[0] ?? null;
 }
 
-/** Paths, relative to the top, of the commit that started the run; the oldest when it was started again. */
-export async function listBootstrapPaths(repo: Repo, runId: string): Promise<ReadonlySet<string>> {
-  const words = `chore(loop): start run ${runId}`;
-  const found = await findSubjects(repo, { format: '%H', words, range: 'HEAD' });
-  const commit = found.filter(([, subject]) => subject === words).at(-1)?.[0];
-  return commit === undefined ? new Set() : listTreePaths(repo, commit);
+/** Only the newest is looked for, which is near: sessions commit below our commits, never above. */
+export async function findOwnCommit(
+  { git }: Repo,
+  { run_id, iter, at }: Parameters<GitHistory['findOwnCommit']>[0],
+): Promise<string | null> {
+  const id = run_id.replaceAll('.', String.raw`\.`);
+  const words = iter > 1 ? `run ${id} iter [0-9]+ node ` : `start run ${id}$`;
+  const grep = ['--extended-regexp', String.raw`--grep=^chore\(loop\): ${words}`];
+  return (await git.ask(['log', '-1', '--format=%H', ...grep, at, '--'])).trimEnd() || null;
 }
 
 export async function listTreePaths({ git }: Repo, tree: string): Promise<ReadonlySet<string>> {

@@ -5,7 +5,7 @@
 import { listPaths } from '../../core/text/path-list.ts';
 import type { CommitRequest, CommitResult } from '../../ports/git.ts';
 import { gitError } from './errors.ts';
-import { dropExpected, loadExpected, saveExpected } from './expected-commit.ts';
+import { dropExpected, loadExpected } from './expected-commit.ts';
 import type { Expected } from './expected-commit.ts';
 import { listChanged } from './history.ts';
 import { lockIndex } from './index-lock.ts';
@@ -23,14 +23,17 @@ export interface PreparedCommit extends CommitRequest {
   readonly tree: string;
 }
 
+export function subjectOf({ message }: { readonly message: string }): string {
+  return message.split('\n')[0] ?? '';
+}
+
 export async function runHookCommit(
   repo: Repo,
   work: WorkIndex,
   prepared: PreparedCommit,
 ): Promise<CommitResult> {
   const { branch, parent, tree } = prepared;
-  const expected = { branch, parent, tree, subject: prepared.message.split('\n')[0] ?? '' };
-  await saveExpected(repo, expected);
+  const expected = { branch, parent, tree, subject: subjectOf(prepared) };
   try {
     const refusal = await runHooks(repo, prepared);
     const oddity =
@@ -41,7 +44,6 @@ export async function runHookCommit(
     }
     const commit = (await refCommit(repo, `refs/heads/${branch}`)) ?? '';
     (await lockIndex(repo, prepared.index)).install();
-    await dropExpected(repo);
     return { kind: 'committed', commit };
   } catch (error) {
     await takeBack(repo, expected);
@@ -120,14 +122,15 @@ function rescueName(expected: Expected): { readonly run_id: string; readonly nam
   return { run_id: expected.branch.replace(/^runner\//, ''), name: iter ?? 'hook' };
 }
 
-/** After a crash while hooks ran: a commit that was never looked at, and is not the expected one, is taken back. */
-export async function undoOddCommit(repo: Repo): Promise<void> {
-  const expected = loadExpected(repo);
-  if (expected === null) return;
+/**
+ * After a crash while hooks ran: a commit that was never looked at, and is not the expected one, is taken back. A note of another
+ * iteration, which was closed, is left alone.
+ */
+export async function undoOddCommit(repo: Repo, words: string): Promise<void> {
+  const expected = await loadExpected(repo);
+  if (expected?.subject.startsWith(words) !== true) return;
 
   const [parents, tree, subject] = await describeTip(repo, expected.branch);
   const isOurs = parents === expected.parent && subject === expected.subject;
   if (isOurs && tree !== expected.tree) await takeBack(repo, expected);
-
-  await dropExpected(repo);
 }

@@ -53,9 +53,11 @@ export async function loadDirtySubmodules(repo: Repo): Promise<readonly string[]
   return parseStatus(await repo.git.ask([...statusArgs, '--untracked-files=no'], index)).dirtySubmodules;
 }
 
-export async function checkSetup(repo: Repo): Promise<void> {
+/** `hasIdentity`: git has said already who commits. */
+export async function checkSetup(repo: Repo, hasIdentity: boolean): Promise<void> {
+  const asked = hasIdentity ? [] : ['GIT_AUTHOR_IDENT', 'GIT_COMMITTER_IDENT'];
   // Strict: git refuses here exactly when a commit would fail.
-  await Promise.all(['GIT_AUTHOR_IDENT', 'GIT_COMMITTER_IDENT'].map((name) => repo.git.ask(['var', name])));
+  await Promise.all(asked.map((name) => repo.git.ask(['var', name])));
   await checkSparse(repo);
 }
 

@@ -8,9 +8,8 @@ import { diskError, errorCode } from '../files/disk-error.ts';
 import { failpoint } from '../files/failpoint.ts';
 import { ensureDir } from '../files/files.ts';
 import { lookAt } from '../files/look-at.ts';
-import { gitClient } from './client.ts';
 import { linesOf, shownPath, unquotePath } from './quoted-path.ts';
-import { workPath } from './repo.ts';
+import { gitElsewhere, workPath } from './repo.ts';
 import type { Repo } from './repo.ts';
 import { listRunnerFiles } from './runner-files.ts';
 import { foldersOf } from './status.ts';
@@ -52,9 +51,8 @@ function realFolders(repo: Repo, folders: readonly string[]): readonly string[] 
 }
 
 /** A submodule without a commit cannot be staged: git refuses the whole work tree for it. */
-async function hasCommit({ top, env, limits }: Repo, folder: string): Promise<boolean> {
-  const cwd = join(top, shownPath(folder));
-  const git = gitClient({ cwd, gitDir: null, env, ...(limits === undefined ? {} : { limits }) });
+async function hasCommit(repo: Repo, folder: string): Promise<boolean> {
+  const git = gitElsewhere(repo, { cwd: join(repo.top, shownPath(folder)), gitDir: null });
   const asked = ['rev-parse', '--quiet', '--verify', 'HEAD^{commit}'];
   return (await git.ask(asked, { accept: [1, 128] })) !== '';
 }

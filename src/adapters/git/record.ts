@@ -5,8 +5,8 @@
 import { RunnerError } from '../../core/errors.ts';
 import type { CommitRequest, CommitResult } from '../../ports/git.ts';
 import { failpoint } from '../files/failpoint.ts';
-import { dropExpected } from './expected-commit.ts';
-import { runHookCommit, undoOddCommit } from './hook-commit.ts';
+import { saveExpected } from './expected-commit.ts';
+import { runHookCommit, subjectOf, undoOddCommit } from './hook-commit.ts';
 import type { PreparedCommit } from './hook-commit.ts';
 import {
   commitIndexFile,
@@ -30,11 +30,13 @@ export async function runCommit(repo: Repo, work: WorkIndex, request: CommitRequ
   await clearOwnLocks(repo, request.branch);
   const index = commitIndexFile(repo);
   try {
-    await undoOddCommit(repo);
+    await undoOddCommit(repo, subjectOf(request).replace(/ node .*/, ' node '));
     await work.hold(request.work_tree);
     await copyIndex(repo.files.index, index);
     await stageDecided(repo, { index, control: request.control, files: request.files });
     const prepared = { ...request, index, tree: await writeTree(repo, index) };
+    const { branch, parent, tree } = prepared;
+    await saveExpected(repo, { branch, parent, tree, subject: subjectOf(prepared) });
     const result = await (request.run_hooks
       ? runHookCommit(repo, work, prepared)
       : runPlainCommit(repo, prepared));
@@ -115,7 +117,6 @@ export async function runFinishCommit(
   if ((await headRef(repo)) !== ref || (await refCommit(repo, ref)) !== commit) return;
 
   await clearOwnLocks(repo, branch);
-  await dropExpected(repo);
   const answer = await repo.git.run(['diff-index', '--cached', '--quiet', commit, '--'], { accept: [1] });
   if (answer.code === 1) {
     await ensurePrivateDir(repo);

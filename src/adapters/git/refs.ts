@@ -1,5 +1,9 @@
 /** Reading and moving refs: compare-and-set by `git update-ref`, rescue refs that are never overwritten (§5). */
+import { constants, copyFileSync, renameSync } from 'node:fs';
+import { join } from 'node:path';
 import type { RefTip } from '../../ports/git.ts';
+import { diskError } from '../files/disk-error.ts';
+import { lookAt } from '../files/look-at.ts';
 import { gitError } from './errors.ts';
 import { linesOf } from './quoted-path.ts';
 import type { Repo } from './repo.ts';
@@ -13,11 +17,6 @@ export async function listRefs({ git }: Repo, patterns: readonly string[]): Prom
     const [name = '', id = '', symref = '', mark = ''] = line.split('\0');
     return { name, id, symref, is_head: mark === '*' };
   });
-}
-
-/** Refs a person could miss: all but remotes and our own. */
-export function listWatchedRefs(repo: Repo): Promise<readonly RefTip[]> {
-  return listRefs(repo, ['refs/heads/', 'refs/tags/', 'refs/stash']);
 }
 
 export async function isAncestor(
@@ -46,12 +45,27 @@ export interface RefMove {
 
 /** Never follows a symbolic ref, which could move another branch. */
 export async function moveRef(repo: Repo, { ref, to, from, reason }: RefMove): Promise<void> {
+  [join(repo.gitDir, 'logs', 'HEAD'), join(repo.commonDir, 'logs', ref)].forEach(unlinkReflog);
   try {
     const args = ['update-ref', '--no-deref', '--create-reflog', '-m', reason, ref, to, from];
     await repo.git.run(args, { writes: true });
   } catch (error) {
     // A call that was interrupted may have done it, and the second try then finds it done.
     if ((await refCommit(repo, ref)) !== to) throw error;
+  }
+}
+
+/** git appends to a reflog in place; a second hard link could lead out of the git folder (§14). */
+function unlinkReflog(path: string): void {
+  const found = lookAt(path);
+  if (found?.isFile() !== true || found.nlink === 1) return;
+
+  const copy = `${path}.runner-${process.pid}`;
+  try {
+    copyFileSync(path, copy, constants.COPYFILE_EXCL);
+    renameSync(copy, path);
+  } catch (cause) {
+    throw diskError({ action: 'replace', path, cause });
   }
 }
 

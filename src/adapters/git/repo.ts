@@ -9,7 +9,7 @@ import type { PrivateLayout } from '../files/layout.ts';
 import type { Env } from '../processes/session-env.ts';
 import type { GitLimits } from './call-limit.ts';
 import { gitClient } from './client.ts';
-import type { Git } from './client.ts';
+import type { Git, GitOptions } from './client.ts';
 
 export interface Repo {
   /** Top of the work tree. */
@@ -26,13 +26,21 @@ export interface Repo {
   readonly env: Env;
   /** How long a call may take; for a repository inside this one, too. */
   readonly limits: GitLimits | undefined;
+  /** The pinned settings, for a repository inside this one, too. */
+  readonly pins: PinsOf | undefined;
+  /** When the session began whose work is looked at; null: not known. */
+  readonly sinceMs: (() => number | null) | undefined;
   readonly git: Git;
 }
+
+export type PinsOf = NonNullable<GitOptions['pins']>;
 
 export interface RepoRequest {
   readonly projectDir: string;
   readonly env: Env;
   readonly limits?: GitLimits;
+  readonly pins?: PinsOf;
+  readonly sinceMs?: () => number | null;
 }
 
 export async function loadRepo(request: RepoRequest): Promise<Repo> {
@@ -58,7 +66,7 @@ async function discover(request: RepoRequest): Promise<Repo> {
 
 function openRepo(
   found: Pick<Repo, 'top' | 'gitDir' | 'commonDir' | 'prefix'>,
-  { env, limits }: RepoRequest,
+  { env, limits, pins, sinceMs }: RepoRequest,
 ): Repo {
   const { top, gitDir, commonDir, prefix } = found;
   return {
@@ -70,7 +78,15 @@ function openRepo(
     files: privateLayout(gitDir),
     env,
     limits,
-    git: gitClient({ cwd: top, gitDir, env, ...(limits === undefined ? {} : { limits }) }),
+    pins,
+    sinceMs,
+    git: gitClient({
+      cwd: top,
+      gitDir,
+      env,
+      ...(limits === undefined ? {} : { limits }),
+      ...(pins === undefined ? {} : { pins }),
+    }),
   };
 }
 
@@ -180,4 +196,17 @@ export function textOf(stdout: Buffer): string {
 /** For messages and notes. */
 export function shortId(commit: string): string {
   return commit.slice(0, 8);
+}
+
+/** git in another folder, with the limits and the pinned settings of this repository. `gitDir` null: git looks for it. */
+export function gitElsewhere(
+  { env, limits, pins }: Pick<Repo, 'env' | 'limits' | 'pins'>,
+  where: { readonly cwd: string; readonly gitDir: string | null },
+): Git {
+  return gitClient({
+    ...where,
+    env,
+    ...(limits === undefined ? {} : { limits }),
+    ...(pins === undefined ? {} : { pins }),
+  });
 }

@@ -79,6 +79,14 @@ export async function stageFromDisk(repo: Repo, index: string): Promise<void> {
   await stage(repo, { index, entries: [], paths: listRunnerFiles(repo).files });
 }
 
+/** Everything of `.runner/` as it is in a commit, into an index that has nothing of it yet. */
+export async function stageCommitted(
+  repo: Repo,
+  { index, commit }: { readonly index: string; readonly commit: string },
+): Promise<void> {
+  await stage(repo, { index, entries: await listCommitted(repo, commit), paths: [] });
+}
+
 /**
  * What an iteration commits of `.runner/`: the decided files, the agent's own as they are on disk, and all others as at `control`. Nothing
  * that somebody writes to the runner's files while the commit is made can get in.

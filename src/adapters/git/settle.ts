@@ -4,32 +4,40 @@
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { listPaths } from '../../core/text/path-list.ts';
 import { compareCodePoints } from '../../core/tree/tree-walk.ts';
 import type { RefTip, SettleRequest, Settled } from '../../ports/git.ts';
 import { moveAside, saveFile } from '../files/files.ts';
 import { lookAt } from '../files/look-at.ts';
+import { iterationWords } from './expected-commit.ts';
 import { undoOddCommit } from './hook-commit.ts';
 import { removeOwnIndexLock, sweepScratch } from './index-lock.ts';
 import { clearDeadLocks } from './locks.ts';
 import { absorbLinks } from './nested.ts';
-import { isAncestor, listWatchedRefs, moveRef, removeRef, saveRescue } from './refs.ts';
+import { listWatchedRefs, reportOthers } from './other-refs.ts';
+import { isAncestor, moveRef, removeRef, saveRescue } from './refs.ts';
 import { branchOf, headCommit, headRef, shortId } from './repo.ts';
 import type { Repo } from './repo.ts';
+import { runSwitchBack } from './switch-back.ts';
 import { endUnfinished } from './unfinished.ts';
 import type { WorkIndex } from './work-index.ts';
+import { clearWork } from './work-walk.ts';
 
 export async function runSettle(repo: Repo, work: WorkIndex, request: SettleRequest): Promise<Settled> {
   removeOwnIndexLock(repo);
   sweepScratch(repo);
   work.distrust();
   const { baseline, iter } = request;
+  const cleared = await clearWork(repo, iter);
+  const { gitFolders } = cleared;
   const notes = [
+    ...cleared.notes,
     ...(await clearDeadLocks(repo, { branch: request.branch, place: String(iter) })),
     ...(await repairHead(repo, request)),
     ...(await endUnfinished(repo, request)),
   ];
   // A commit that hooks made something else of, and nobody has looked at, is not the session's.
-  await undoOddCommit(repo);
+  await undoOddCommit(repo, iterationWords(request));
   const refs = await listWatchedRefs(repo);
   const branch = await settleBranch(repo, { request, refs });
   const { head } = branch;
@@ -37,7 +45,7 @@ export async function runSettle(repo: Repo, work: WorkIndex, request: SettleRequ
   notes.push(...(await absorbLinks(repo, { baseline, head, iter })));
   // Staged changes, conflicts and flags that hide files are gone; the files themselves stay as they are.
   await work.putUsersBack(head);
-  const looked = request.exact === true ? null : await work.load({ commit: head, iter });
+  const looked = request.exact === true ? null : await work.load({ commit: head, iter, gitFolders });
   notes.push(...(looked?.notes ?? []), ...(await reportOthers(repo, { request, refs })));
   return {
     head,
@@ -149,33 +157,23 @@ async function settleHead(
   const notes = commit === null ? [] : await rescueTip(repo, { request, commit, head });
   await repo.git.run(['symbolic-ref', '-m', 'runner: back to the run', 'HEAD', wanted], { writes: true });
   const where = ref === null ? 'detached' : `on ${branchOf(ref)}`;
-  return [...notes, `HEAD was ${where} and was put back on ${request.branch}`];
+  const back = `HEAD was ${where} and was put back on ${request.branch}`;
+  return [...notes, back, ...(await takeFilesBack(repo, { request, ref, commit }))];
 }
 
-/** Other branches, tags and stashes are left as found and reported (§5); what they held before is kept. */
-async function reportOthers(
+/** On a branch that was there before and does not hold the baseline, the files are that branch's, not the session's work. */
+async function takeFilesBack(
   repo: Repo,
-  { request, refs }: { readonly request: SettleRequest; readonly refs: readonly RefTip[] },
+  found: { readonly request: SettleRequest; readonly ref: string | null; readonly commit: string | null },
 ): Promise<readonly string[]> {
-  const before = new Map((request.refs_before ?? refs).map(({ name, id }) => [name, id]));
-  const now = new Map(refs.map(({ name, id }) => [name, id]));
-  const changed = [...new Set([...before.keys(), ...now.keys()])].filter(
-    (name) => name !== `refs/heads/${request.branch}` && before.get(name) !== now.get(name),
-  );
-  const notes: string[] = [];
-  for (const name of changed) {
-    const [old, current] = [before.get(name), now.get(name)];
-    const what = old === undefined ? 'was made' : current === undefined ? 'was removed' : 'was moved';
-    notes.push(`${describeRef(name)} ${what} meanwhile and is left as found`);
-    if (old !== undefined && !name.startsWith('refs/tags/'))
-      notes.push(...(await rescueTip(repo, { request, commit: old, head: current ?? request.baseline })));
-  }
-  return notes;
-}
+  const { request, ref, commit } = found;
+  const { baseline } = request;
+  const wasThere = request.refs_before?.some(({ name }) => name === ref) === true;
+  if (!wasThere || commit === null || (await isAncestor(repo, { ancestor: baseline, descendant: commit })))
+    return [];
 
-function describeRef(name: string): string {
-  return name
-    .replace(/^refs\/heads\//, 'the branch ')
-    .replace(/^refs\/tags\//, 'the tag ')
-    .replace(/^refs\/stash$/, 'the stash');
+  const paths = await runSwitchBack(repo, { baseline, commit });
+  return paths.length === 0
+    ? []
+    : [`put back what the switch to ${branchOf(ref)} had changed: ${listPaths(paths)}`];
 }

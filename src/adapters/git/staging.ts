@@ -14,6 +14,7 @@ import { absorbNested, findNested, listSubmodules } from './nested.ts';
 import { joinPaths, linesOf, unquotePath } from './quoted-path.ts';
 import { workPath } from './repo.ts';
 import type { Repo } from './repo.ts';
+import { clearWork } from './work-walk.ts';
 
 /** About 10,000 files. Comparing the contents of more takes longer than waiting for the next second. */
 const comparedBytesMax = 1_000_000;
@@ -31,6 +32,8 @@ export interface LookRequest {
   readonly commit: string | null;
   /** Repositories found inside are moved aside under this number. */
   readonly iter: number;
+  /** Folders with a `.git`, when the work tree was walked just now. */
+  readonly gitFolders?: readonly string[];
 }
 
 /** With its cache of file states, so that unchanged files need not be read. Only while no session can have written to it. */
@@ -86,11 +89,14 @@ export async function removeRunner({ git, runnerPath }: Repo, index: string): Pr
 }
 
 export async function stageWork(repo: Repo, request: LookRequest): Promise<Work> {
-  const notes: string[] = [];
+  const { gitFolders } = request;
+  const cleared = gitFolders === undefined ? await clearWork(repo, request.iter) : { gitFolders, notes: [] };
+  const notes = [...cleared.notes];
   for (;;) {
     const refusal = await stageOnce(repo);
     if (refusal === null) {
       const tree = await writeTree(repo, repo.files.index);
+      if (cleared.gitFolders.length === 0) return { tree, notes };
       // Also those that git has staged as a link, or looks past because it tracks files in them.
       const folders = await listFolders(repo, tree);
       if ((await findNested(repo, folders)).length === 0) return { tree, notes };
@@ -126,11 +132,7 @@ function stageArgs({ runnerPath }: Repo): readonly string[] {
 
 /** The error when a repository inside the work tree must be moved aside first. */
 async function stageOnce(repo: Repo): Promise<RunnerError | null> {
-  let { isDone, stderr } = await stage(repo);
-  if (/can only add regular files/.test(stderr)) {
-    await removeSpecialEntries(repo);
-    ({ isDone, stderr } = await stage(repo));
-  }
+  const { isDone, stderr } = await stage(repo);
   if (isDone) return null;
 
   const error = gitError({ args: stageArgs(repo), cwd: repo.top, stderr, reason: null });
@@ -168,15 +170,4 @@ function checkOpened(repo: Repo, stderr: string): void {
     message: `git cannot look into the folder ${folder}: ${why}`,
     hint: `chmod u+rwx ${path} (or remove it, or add it to .gitignore), then the same command again`,
   });
-}
-
-/** A pipe, socket or device where a tracked file was: for git the file is gone, but it refuses to say so. */
-async function removeSpecialEntries(repo: Repo): Promise<void> {
-  const index = repo.files.index;
-  const names = linesOf(await repo.git.ask(['ls-files'], { index })).map(unquotePath);
-  const special = names.filter((name) => {
-    const found = lookAt(workPath(repo, name));
-    return found !== null && !found.isFile() && !found.isSymbolicLink() && !found.isDirectory();
-  });
-  await removeEntries(repo, special);
 }

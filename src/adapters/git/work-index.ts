@@ -3,6 +3,7 @@
  * carries no hidden flags, and is built again if it is missing, broken or changed by others.
  */
 import { RunnerError } from '../../core/errors.ts';
+import { isOutOfTime } from './errors.ts';
 import { stampFile } from '../files/look-at.ts';
 import { dropPrivate, ensurePrivateDir, installIndexOf, userIndexFile, writeTree } from './index-lock.ts';
 import { isWhole } from './refs.ts';
@@ -60,7 +61,7 @@ export function workIndex(repo: Repo): WorkIndex {
     if (known === null || known.base !== request.commit) await seedFromCommit(repo, request.commit);
     // Half staged is not used again.
     known = null;
-    last = request;
+    last = { commit: request.commit, iter: request.iter };
     const work = await stageWork(repo, request);
     note({ base: request.commit, tree: work.tree, commit: null });
     return work;
@@ -80,7 +81,7 @@ export function workIndex(repo: Repo): WorkIndex {
         return await loadAgain(request);
       } catch (error) {
         // Objects that no commit holds may have been pruned since; an index from scratch writes them again.
-        if (!(error instanceof RunnerError) || error.code !== 'GIT_FAILED') throw error;
+        if (!(error instanceof RunnerError) || error.code !== 'GIT_FAILED' || isOutOfTime(error)) throw error;
 
         drop();
         return loadAgain(request);

@@ -5,6 +5,7 @@
 import { RunnerError } from '../../core/errors.ts';
 import { logDiskBytesMax } from '../../core/limits.ts';
 import type { GuardEnded, GuardRun } from '../../core/agents/session.ts';
+import type { Redactor } from '../../core/text/redact.ts';
 import { cleanLine } from '../../core/text/terminal-text.ts';
 import type { Config } from '../../core/types.ts';
 import type { Clock, GuardRequest, GuardRunner, Interrupts } from '../../ports/sessions.ts';
@@ -17,18 +18,24 @@ import { runProcess } from './process.ts';
 import type { ProcessResult } from './process.ts';
 import { findProgram } from './program-path.ts';
 import { guardEnv } from './session-env.ts';
-import type { Env } from './session-env.ts';
+import type { Env, SessionIdentity } from './session-env.ts';
 
 export interface GuardRunnerOptions {
   readonly place: Layout;
   readonly own: PrivateLayout;
   /** Top of the work tree. */
   readonly top: string;
+  /** Name of the repository (`placeName` of its common git folder). */
+  readonly repository: string;
   readonly env: Env;
   readonly clock: Clock;
   readonly interrupts: Interrupts;
+  /** For everything that is kept or shown of its output. */
+  readonly redactor: () => Redactor;
   /** Between TERM and KILL; tests shorten it. */
   readonly graceMs?: number;
+  /** Called when its processes have ended, before anything they left is read (§14). */
+  readonly afterEnd?: (place: { readonly iter: number }) => Promise<void>;
 }
 
 export function guardRunner(options: GuardRunnerOptions): GuardRunner {
@@ -60,25 +67,21 @@ function installHint(name: string): string {
     : set;
 }
 
-async function runGuard(options: GuardRunnerOptions, request: GuardRequest): Promise<GuardRun> {
+async function runGuard(
+  options: GuardRunnerOptions,
+  request: GuardRequest,
+): Promise<GuardRun & { readonly end: GuardEnded }> {
   const { place, own } = options;
   const { config } = request;
   const below = { root: own.gitDir };
   await ensureDir(own.root, below);
   await clearFile(own.stdout, own);
   const timeoutSecs = config.guard.timeout_secs;
+  const { redact } = options.redactor();
   const result = await runProcess({
     argv: config.guard.command,
-    cwd: place.projectDir,
-    env: guardEnv(options.env, {
-      place: {
-        run_id: request.run_id,
-        iter: request.iter,
-        node_id: request.node_id,
-        top: options.top,
-      },
-      agentNames: config.agent.env,
-    }),
+    cwd: request.clone?.place.projectDir ?? place.projectDir,
+    env: guardEnvironment(options, { ...request, top: request.clone?.place.top ?? options.top }),
     stdinFile: null,
     stdoutFile: own.stdout,
     stderrFile: own.stdout,
@@ -90,12 +93,14 @@ async function runGuard(options: GuardRunnerOptions, request: GuardRequest): Pro
     clock: options.clock,
     interrupts: options.interrupts,
     onChunk: lineReader((line) => {
-      const shown = cleanLine(line).trim();
+      const shown = cleanLine(redact(line)).trim();
       if (shown !== '') request.onActivity({ line: shown });
     }),
     ...(options.graceMs === undefined ? {} : { graceMs: options.graceMs }),
   });
-  const log = await saveLog(options, request);
+  await options.afterEnd?.(request);
+  const name = request.log ?? request.clone?.log ?? 'guard.log';
+  const log = await saveLog(options, { ...request, name });
   await clearFile(own.stdout, own);
   return {
     end: judgeGuardEnd(result, config),
@@ -106,19 +111,34 @@ async function runGuard(options: GuardRunnerOptions, request: GuardRequest): Pro
   };
 }
 
-async function saveLog({ place, own, top }: GuardRunnerOptions, request: GuardRequest): Promise<string> {
-  const { dir, guardLog } = place.iteration(request);
-  await clearFolders(dir, { place, own, top });
+/** In a clone `top` is the clone's: a guard must not find its way to the work tree by it. */
+export function guardEnvironment(
+  { env, repository }: Pick<GuardRunnerOptions, 'env' | 'repository'>,
+  { run_id, iter, node_id, top, config }: Omit<SessionIdentity, 'repository'> & Pick<GuardRequest, 'config'>,
+): Record<string, string> {
+  return guardEnv(env, { place: { run_id, iter, node_id, top, repository }, names: config.guard.env });
+}
+
+/** What the program printed becomes a log of the iteration. Returns its path. */
+export async function saveLog(
+  options: Pick<GuardRunnerOptions, 'place' | 'own' | 'top' | 'redactor'>,
+  request: Pick<GuardRequest, 'run_id' | 'iter' | 'config'> & { readonly name: string },
+): Promise<string> {
+  const { place } = options;
+  const { dir, file } = place.iteration(request);
+  const target = file(request.name);
+  await clearFolders(dir, options);
   await composeLog({
-    stdout: own.stdout,
+    stdout: options.own.stdout,
     stderr: null,
-    target: guardLog,
+    target,
     root: place.projectDir,
     bytesMax: request.config.guard_output_limit_bytes,
+    redactor: options.redactor(),
     // Synced with the rest of the log; what counts of it is in the journal by then.
     isDurable: false,
   });
-  return guardLog;
+  return target;
 }
 
 export function judgeGuardEnd(result: ProcessResult, config: Config): GuardEnded {

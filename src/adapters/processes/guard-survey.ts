@@ -88,8 +88,14 @@ export async function tryGuard(
       argv: config.guard.command,
       cwd: options.place.projectDir,
       env: guardEnv(options.env, {
-        place: { run_id: request.runId, iter: 0, node_id: 'root', top: options.top },
-        agentNames: config.agent.env,
+        place: {
+          run_id: request.runId,
+          iter: 0,
+          node_id: 'root',
+          top: options.top,
+          repository: options.repository,
+        },
+        names: config.guard.env,
       }),
       stdinFile: null,
       stdoutFile: output,
@@ -101,7 +107,7 @@ export async function tryGuard(
       cookie: randomBytes(16).toString('hex'),
       clock: options.clock,
       interrupts: options.interrupts,
-      onChunk: lineReader((line) => request.onLine(cleanLine(line))),
+      onChunk: lineReader((line) => request.onLine(cleanLine(options.redactor().redact(line)))),
     });
     return { end: judgeGuardEnd(result, config), duration_ms: result.durationMs };
   } finally {

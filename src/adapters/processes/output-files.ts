@@ -16,7 +16,7 @@ export interface OutputFiles {
   readonly stderr: number | null;
 }
 
-/** Output is appended; a name that is a link or not a regular file is refused. Throws DISK. */
+/** Output is appended; a name that is a link or not a regular file of its own is refused. Throws DISK. */
 export function openFiles(names: FileNames): OutputFiles {
   const append = constants.O_RDWR | constants.O_APPEND | constants.O_CREAT;
   const stdout = openFile(names.stdoutFile, append);
@@ -38,10 +38,11 @@ export function closeFiles(files: OutputFiles): void {
 function openFile(path: string, flags: number): number {
   try {
     const fd = openSync(path, flags | constants.O_NOFOLLOW | constants.O_NONBLOCK, 0o644);
-    if (fstatSync(fd).isFile()) return fd;
+    const found = fstatSync(fd);
+    if (found.isFile() && found.nlink === 1) return fd;
 
     closeSync(fd);
-    throw new Error('it is not a regular file');
+    throw new Error(found.isFile() ? 'it has a second hard link' : 'it is not a regular file');
   } catch (cause) {
     throw diskError({ action: 'open', path, cause });
   }

@@ -1,7 +1,9 @@
 /**
- * Which environment variables an agent and a guard get. An agent gets a short list and its own credentials; a guard gets
- * the user's environment without any agent's credentials. Pure: the user's environment is passed in.
+ * The environment of agents and guards (§14): the user's, without what `environment-rules.ts` leaves out; an agent gets its own
+ * login back. Pure: the user's environment is passed in.
  */
+import { judgeVariable } from '../../core/agents/environment-rules.ts';
+import type { LeftOutKind } from '../../core/agents/environment-rules.ts';
 import { allCredentialNames } from './credential-names.ts';
 
 export type Env = Readonly<Record<string, string | undefined>>;
@@ -13,13 +15,15 @@ export interface SessionIdentity {
   readonly node_id: string;
   /** Top of the work tree; commands that write refuse to run inside it while a session runs (§7). */
   readonly top: string;
+  /** Name of the repository; they refuse in its other work trees, too. */
+  readonly repository: string;
 }
 
 export interface AgentEnvRequest {
   readonly user: Env;
   /** Null: no session, only a question to the program. */
   readonly place: SessionIdentity | null;
-  /** Names that pass beyond the base list: the agent's credentials and `agent.env`. */
+  /** Names that pass although they are left out elsewhere: the agent's credentials and `agent.env`. */
   readonly names: readonly string[];
   /** Set for the agent, whatever the user has. */
   readonly added: Readonly<Record<string, string>>;
@@ -31,6 +35,7 @@ export const sharedVariables = {
   RUNNER_ITER: 'number of the iteration',
   RUNNER_NODE_ID: 'the node',
   RUNNER_WORK_TREE: 'top of the git work tree',
+  RUNNER_REPOSITORY: 'name of the repository that all its work trees share',
 } as const;
 
 /** Variables that only an agent gets. */
@@ -40,67 +45,45 @@ export const agentVariables = {
   RUNNER_SCHEMA: 'file with the JSON Schema of the answer',
 } as const;
 
-/** What passes to every agent, where it is set; also every LC_* and XDG_*. */
-export const baseNames: ReadonlySet<string> = new Set([
-  'PATH',
-  'HOME',
-  'USER',
-  'LOGNAME',
-  'SHELL',
-  'LANG',
-  'LANGUAGE',
-  'TZ',
-  'TERM',
-  'TMPDIR',
-  'TMP',
-  'TEMP',
-  'HTTP_PROXY',
-  'HTTPS_PROXY',
-  'ALL_PROXY',
-  'NO_PROXY',
-  'http_proxy',
-  'https_proxy',
-  'all_proxy',
-  'no_proxy',
-  'SSL_CERT_FILE',
-  'SSL_CERT_DIR',
-  'NODE_EXTRA_CA_CERTS',
-  'REQUESTS_CA_BUNDLE',
-  'CURL_CA_BUNDLE',
-]);
-const basePattern = /^(?:LC_|XDG_)/;
-
-/** Set by programs that started us, for themselves: a guard must run as it does in a fresh shell. */
-const noisePattern =
-  /^(?:RUNNER_|JUST_|GIT_|npm_(?:lifecycle|package)_|npm_(?:command|execpath|node_execpath)$|npm_config_(?:local_prefix|global_prefix|prefix|user_agent|noproxy|node_gyp|init_module|globalconfig|userconfig)$|INIT_CWD$)/i;
-
 export function agentEnv(request: AgentEnvRequest): Record<string, string> {
-  const names = new Set(request.names);
-  const kept = definedEntries(request.user).filter(
-    ([name]) => baseNames.has(name) || basePattern.test(name) || names.has(name),
-  );
   const place = request.place === null ? {} : placeVariables(request.place);
-  return { ...Object.fromEntries(kept), ...request.added, ...place };
+  return { ...passedOn(request.user, request.names), ...request.added, ...place };
 }
 
-/** `agentNames`: what `agent.env` lets through to the agent; secrets among them are not the guard's. */
+/** `names`: what `guard.env` lets in. */
 export function guardEnv(
   user: Env,
-  { place, agentNames }: { readonly place: SessionIdentity; readonly agentNames: readonly string[] },
+  { place, names }: { readonly place: SessionIdentity; readonly names: readonly string[] },
 ): Record<string, string> {
-  const withheld = new Set(agentNames.filter((name) => secretPattern.test(name)));
-  const kept = Object.entries(userEnv(user)).filter(([name]) => !withheld.has(name));
-  return { ...Object.fromEntries(kept), ...placeVariables(place) };
+  return { ...passedOn(user, names), ...placeVariables(place) };
 }
 
-const secretPattern = /(?:KEY|TOKEN|SECRET|PASSWORD|CREDENTIALS?)$/i;
+function passedOn(user: Env, names: readonly string[]): Record<string, string> {
+  const wanted = new Set(names);
+  const kept = definedEntries(user).filter(([name]) => wanted.has(name) || kindOf(name) === null);
+  return Object.fromEntries(kept);
+}
 
-/** The user's environment as a fresh shell would have it, without the credentials of any agent. */
+/** For the user's own programs (hooks, notify.command): as a fresh shell would have it, without the credentials of any agent. */
 export function userEnv(user: Env): Record<string, string> {
   const kept = definedEntries(user).filter(
-    ([name]) => !noisePattern.test(name) && !allCredentialNames.has(name),
+    ([name]) => kindOf(name) !== 'launcher' && !allCredentialNames.has(name),
   );
   return Object.fromEntries(kept);
+}
+
+/** Names that neither agent nor guard gets by itself, sorted; the runner's own are not worth a word. */
+export function listLeftOut(user: Env): readonly { readonly name: string; readonly kind: LeftOutKind }[] {
+  return definedEntries(user)
+    .flatMap(([name]) => {
+      const kind = name.startsWith('RUNNER_') ? null : kindOf(name);
+      return kind === null ? [] : [{ name, kind }];
+    })
+    .toSorted((a, b) => (a.name < b.name ? -1 : 1));
+}
+
+function kindOf(name: string): LeftOutKind | null {
+  return judgeVariable(name, allCredentialNames);
 }
 
 function placeVariables(place: SessionIdentity): Record<keyof typeof sharedVariables, string> {
@@ -109,6 +92,7 @@ function placeVariables(place: SessionIdentity): Record<keyof typeof sharedVaria
     RUNNER_ITER: String(place.iter),
     RUNNER_NODE_ID: place.node_id,
     RUNNER_WORK_TREE: place.top,
+    RUNNER_REPOSITORY: place.repository,
   };
 }
 

@@ -1,5 +1,6 @@
 /** config.toml with environment and flags laid over it (§9). It never writes. */
 import { parseLayeredConfig } from '../../core/config/config-file.ts';
+import { renderOverrides } from '../../core/config/config-layers.ts';
 import type { ConfigFlag, ConfigLayers } from '../../core/config/config-layers.ts';
 import { RunnerError } from '../../core/errors.ts';
 import { textFileBytesMax } from '../../core/limits.ts';
@@ -19,7 +20,12 @@ export interface ConfigSources {
 const hint = 'correct .runner/state/config.toml, then run: runner validate';
 
 export function configStore(sources: ConfigSources): ConfigStore {
-  return { load: async () => merge(await loadLayers(sources), sources.place.config) };
+  const { place, env, flags } = sources;
+  return {
+    load: async () => merge(await loadLayers(sources), place.config),
+    parse: async (text) => merge({ file: parseToml(text, place.config), text, env, flags }, place.config),
+    overrides: () => renderOverrides(sources),
+  };
 }
 
 export function configFile(sources: ConfigSources): ConfigFile {

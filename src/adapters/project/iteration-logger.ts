@@ -8,6 +8,7 @@ import { renderJson } from '../../core/tree/canonical-json.ts';
 import { assert } from '../../core/errors.ts';
 import { treeBytesMax } from '../../core/limits.ts';
 import type { AgentIdentity, IterationMeta } from '../../core/agents/session.ts';
+import { redactDeep } from '../../core/text/redact.ts';
 import type { Spent } from '../../core/agents/usage.ts';
 import type { IterationLogger } from '../../ports/stores.ts';
 import { diskError } from '../files/disk-error.ts';
@@ -19,7 +20,11 @@ import { lookAt } from '../files/look-at.ts';
 import { syncFiles, syncFolders } from '../files/sync-files.ts';
 import type { Synced } from '../files/sync-files.ts';
 
-export function iterationLogger(place: Layout): IterationLogger {
+/** Files that are the agent's work or made of redacted texts. */
+const keptAsIs = /^(?:tree\.|(?:review\.)?prompt\.)/;
+
+/** `redact`: takes the secrets out of a text. */
+export function iterationLogger(place: Layout, redact: (text: string) => string): IterationLogger {
   const below = { root: place.projectDir };
   // Until meta.json says that the iteration is complete, the journal has all that cannot be made again.
   const passing = { ...below, isDurable: false };
@@ -48,7 +53,7 @@ export function iterationLogger(place: Layout): IterationLogger {
       openLog(request);
     },
     reopen: async (request) => openLog(request),
-    save: (name, text) => saveFile(current().file(name), text, passing),
+    save: (name, text) => saveFile(current().file(name), keptAsIs.test(name) ? text : redact(text), passing),
     keepAgentTree: async () => {
       const { dir, treeAgent } = current();
       await ensureDir(dir, below);
@@ -65,7 +70,7 @@ export function iterationLogger(place: Layout): IterationLogger {
     sync,
     finish: async (meta) => {
       await sync();
-      await saveFile(current().meta, renderJson(inOrder(meta)), below);
+      await saveFile(current().meta, renderJson(redactDeep(inOrder(meta), redact)), below);
     },
   };
 }
@@ -98,6 +103,7 @@ async function keepFile({ from, to, root }: { from: string; to: string; root: st
         target: to,
         root,
         bytesMax: treeBytesMax,
+        redactor: null,
         isDurable: false,
       });
     }
@@ -116,6 +122,7 @@ function inOrder(meta: IterationMeta): IterationMeta {
     mode: meta.mode,
     status: meta.status,
     guard: meta.guard,
+    outcome: meta.outcome,
     agent: identity(agent),
     review: meta.review && { agent: identity(meta.review.agent), verdict: meta.review.verdict },
     started_at: meta.started_at,
@@ -132,10 +139,14 @@ function inOrder(meta: IterationMeta): IterationMeta {
     failure: meta.failure,
     sessions: meta.sessions,
     waited_secs: meta.waited_secs,
+    rings: { settings: meta.rings.settings, checkout: meta.rings.checkout },
+    counterfactual: meta.counterfactual,
     exit_codes: { agent: exit_codes.agent, guard: exit_codes.guard },
     tree_sha256: { before: tree_sha256.before, after: tree_sha256.after },
     commit: meta.commit,
     changed_files: meta.changed_files,
+    tool_files: meta.tool_files,
+    processes: meta.processes,
     notes: meta.notes,
     recovered: meta.recovered,
   };

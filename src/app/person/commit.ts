@@ -37,14 +37,7 @@ export async function findRun(ports: PersonPorts): Promise<RunPlace | null> {
 
 /** Contract: the lock is held. Throws with the command that helps when this is no place for a person's commit. */
 export async function requireRun(ports: PersonPorts): Promise<RunPlace> {
-  const { git, journal } = ports;
-  if (git === null || journal === null) {
-    throw new RunnerError({
-      code: 'GIT_NOT_A_REPO',
-      message: 'this is not inside a git work tree, so there is no run to change',
-      hint: 'git init, then: runner start',
-    });
-  }
+  const { git, journal } = requireRepository(ports);
   const { run_id } = await ports.runStates.load();
   const goal = await ports.goals.load();
   await git.checkSetup();
@@ -56,8 +49,17 @@ export async function requireRun(ports: PersonPorts): Promise<RunPlace> {
   return { git, journal, run_id: String(run_id), branch, head, snapshot };
 }
 
-/** A commit on top of an open iteration would make recovery give up its verdict (§7). */
-async function requireClosed(journal: Journal): Promise<void> {
+export function requireRepository({ git, journal }: PersonPorts): Pick<RunPlace, 'git' | 'journal'> {
+  if (git !== null && journal !== null) return { git, journal };
+  throw new RunnerError({
+    code: 'GIT_NOT_A_REPO',
+    message: 'this is not inside a git work tree, so there is no run to change',
+    hint: 'git init, then: runner start',
+  });
+}
+
+/** A commit on top of an open iteration would make recovery give up its verdict (§7), and a file would become part of it. */
+export async function requireClosed(journal: Journal): Promise<void> {
   const entry = await journal.load();
   if (entry === null) return;
   const isIteration = entry.kind === 'iteration';

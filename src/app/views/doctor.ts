@@ -1,5 +1,13 @@
 /** `runner doctor`: checks everything a run depends on and says what helps. Reads only; one problem never hides the next. */
-import { checkAgents, checkDisk, checkGit, checkHooks, checkNode, good } from '../../core/views/doctor.ts';
+import {
+  checkAgents,
+  checkDisk,
+  checkEnvironment,
+  checkGit,
+  checkHooks,
+  checkNode,
+  good,
+} from '../../core/views/doctor.ts';
 import { renderArgv } from '../../core/text/argv-text.ts';
 import type { Check } from '../../core/views/doctor.ts';
 import { RunnerError } from '../../core/errors.ts';
@@ -35,6 +43,7 @@ export async function doctor(ports: DoctorPorts, options: DoctorOptions): Promis
     ...(await checkFiles(ports)),
     ...(config === null ? [] : await checkGuard(ports, config, options)),
     ...(await attempt('agents', async () => checkAgents(await machine.listAgents(config)))),
+    ...checkEnvironment(machine.listLeftOut(), config),
     ...(ports.git === null
       ? []
       : await attempt('hooks', async () => [

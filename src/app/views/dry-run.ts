@@ -5,7 +5,7 @@
 import { reviewConfig } from '../../core/iteration/review.ts';
 import type { Config, Purpose } from '../../core/types.ts';
 import { byteLength } from '../../core/text/shorten.ts';
-import type { GitHistory } from '../../ports/git.ts';
+import type { GitHistory } from '../../ports/git-history.ts';
 import type { Ports } from '../../ports/ports.ts';
 import type { Executor, SessionPreview, SessionRole } from '../../ports/sessions.ts';
 import type { Inspected } from '../preflight.ts';

@@ -1,11 +1,14 @@
 /** A run at a glance, read-only: progress, what comes next, last outcomes, limits, questions, and who is at work. */
 import { limitsOf, progressOf } from '../../core/views/overview.ts';
 import type { LimitsUse, OpenIteration, Progress } from '../../core/views/overview.ts';
+import { describeCheckout } from '../../core/iteration/checkout-plan.ts';
+import type { CheckoutState } from '../../core/iteration/checkout-plan.ts';
 import { listQuestions } from '../../core/agents/questions.ts';
 import type { IterationMeta } from '../../core/agents/session.ts';
 import type { Selection } from '../../core/types.ts';
+import type { ToolFile } from '../../ports/git-history.ts';
 import type { IterationReader } from '../../ports/iteration-reader.ts';
-import type { LockHolder } from '../../ports/sessions.ts';
+import type { Hasher, LockHolder } from '../../ports/sessions.ts';
 import type { Workspace } from '../../ports/stores.ts';
 import { loadLook } from './look.ts';
 import type { LookPorts } from './look.ts';
@@ -13,6 +16,7 @@ import type { LookPorts } from './look.ts';
 export interface StatusPorts extends LookPorts {
   readonly iterations: IterationReader;
   readonly workspace: Workspace;
+  readonly hasher: Pick<Hasher, 'sha256'>;
 }
 
 export interface Status {
@@ -25,7 +29,10 @@ export interface Status {
   /** Oldest first. */
   readonly last: readonly IterationMeta[];
   readonly limits: LimitsUse;
+  readonly checkout: CheckoutState;
   readonly questions: readonly string[];
+  /** Files that other programs execute, changed by sessions of the run: to be looked at before they get the chance. */
+  readonly tool_files: readonly ToolFile[];
   readonly holder: LockHolder | null;
   readonly iteration: OpenIteration | null;
 }
@@ -44,7 +51,9 @@ export async function loadStatus(ports: StatusPorts): Promise<Status> {
     selection: look.selection,
     last: run_id === null ? [] : await loadLast(ports.iterations, run_id),
     limits: limitsOf(look.runState, look.config),
+    checkout: describeCheckout({ ...look, sha256: (text) => ports.hasher.sha256(text) }),
     questions: questions.kind === 'text' ? listQuestions(questions.text) : [],
+    tool_files: run_id === null ? [] : ((await ports.workTree?.git.toolFiles(run_id)) ?? []),
     holder: look.holder,
     iteration: look.iteration,
   };

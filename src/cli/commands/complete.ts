@@ -12,13 +12,14 @@ import { exitCodes } from '../exit-codes.ts';
 import type { CommandCall } from '../program.ts';
 import type { Settings } from '../output/streams.ts';
 
-export async function run({ streams }: Settings, { args }: CommandCall): Promise<number> {
+export async function run({ streams, env }: Settings, { args }: CommandCall): Promise<number> {
   const commands = { table: commandTable, common: commonOptions, groups: commandGroups };
   const { offer, typed, lead, folder } = readLine(commands, args);
   const words = [...offer.words];
   if (offer.ids !== 'none') {
     const { listIds } = await import('../completion/listed-ids.ts');
-    words.push(...(await listIds(offer.ids, resolve(folder.replace(/^~(?=$|[/\\])/u, homedir)))));
+    const place = { folder: resolve(folder.replace(/^~(?=$|[/\\])/u, homedir)), env };
+    words.push(...(await listIds(offer.ids, place)));
   }
   const lines = words
     .filter(({ word }) => word.startsWith(typed))

@@ -35,7 +35,7 @@ export async function run(settings: Settings, { args, options }: CommandCall): P
     (state) => state.run_id,
     () => null,
   );
-  const redact = redactor(secretValues(settings.env));
+  const { redact } = redactor(secretValues(settings.env));
   const data = await collectExport({
     place: layout(await realFolder(settings.directory)),
     source: uiSource(settings),

@@ -12,10 +12,13 @@ export async function run(settings: Settings, call: CommandCall): Promise<number
   try {
     const made = await init(files, { force: call.options['force'] === true });
     if (made.warning !== null && !settings.quiet) settings.streams.err(`warning: ${made.warning}\n`);
+    for (const { command, file } of settings.quiet ? [] : made.setup)
+      settings.streams.err(`setup of a fresh clone: ${command} (found ${file}); see automation.setup\n`);
     printLine(settings, 'initialized .runner/', {
       command: 'init',
       files: made.files.map((path) => `.runner/${path}`),
       guard_command: made.guardCommand,
+      setup: made.setup.map(({ command }) => command),
       warning: made.warning,
     });
     return exitCodes.ok;

@@ -8,14 +8,18 @@ import { walkTree } from '../../core/tree/tree-walk.ts';
 import { isCaseId, latestWord } from '../../eval/cases/names.ts';
 import { evalPlace } from '../../eval/harness/place.ts';
 import { evalResults } from '../../eval/harness/results.ts';
+import type { Settings } from '../output/streams.ts';
 import type { Candidate } from './offer.ts';
 
 const caseBytesMax = 1024 * 1024;
 
-const lists = { node: listNodes, case: listCases, batch: listBatches };
+const lists = { node: listNodes, case: listCases, batch: listBatches, rescue: listRescued };
 
-export async function listIds(kind: keyof typeof lists, folder: string): Promise<readonly Candidate[]> {
-  return lists[kind](folder).catch(() => []);
+export async function listIds(
+  kind: keyof typeof lists,
+  place: { readonly folder: string; readonly env: Settings['env'] },
+): Promise<readonly Candidate[]> {
+  return lists[kind](place.folder, place.env).catch(() => []);
 }
 
 async function listNodes(folder: string): Promise<readonly Candidate[]> {
@@ -30,6 +34,16 @@ async function listBatches(folder: string): Promise<readonly Candidate[]> {
     ...(newest === undefined ? [] : [{ word: latestWord, means: newest.batch_id }]),
     ...batches.map(({ batch_id, created_at }) => ({ word: batch_id, means: created_at })),
   ];
+}
+
+/** Loaded when it is asked for: the others need no git. */
+async function listRescued(folder: string, env: Settings['env']): Promise<readonly Candidate[]> {
+  const { gitAdapter } = await import('../../adapters/git/git.ts');
+  const entries = await gitAdapter({ projectDir: folder, env }).listRescues();
+  return entries.map(({ ref, subject }) => ({
+    word: ref.replace(/^refs\/runner\/rescue\//, ''),
+    means: subject,
+  }));
 }
 
 /** Only the case files are read: fixtures may be large. */

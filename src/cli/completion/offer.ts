@@ -12,7 +12,7 @@ export interface Candidate {
 export interface Offer {
   readonly words: readonly Candidate[];
   /** Ids to read from files and to offer as well. */
-  readonly ids: 'none' | 'node' | 'case' | 'batch';
+  readonly ids: 'none' | 'node' | 'case' | 'batch' | 'rescue';
   /** Paths that the shell itself offers. */
   readonly paths: 'none' | 'files' | 'folders';
 }
@@ -170,6 +170,7 @@ function offerOf(kind: Completes | undefined): Offer {
     case 'node':
     case 'case':
     case 'batch':
+    case 'rescue':
       return { ...nothing, ids: kind };
     case 'node-or-code':
       return { ...withWords(errorCodes), ids: 'node' };

@@ -5,6 +5,8 @@
 import type { FollowEvent } from '../../app/views/follow-log.ts';
 import { loadLook } from '../../app/views/look.ts';
 import type { Look, LookPorts } from '../../app/views/look.ts';
+import { systemHasher } from '../../adapters/files/hasher.ts';
+import { ringsOf } from '../../core/iteration/rings.ts';
 import type { OpenIteration } from '../../core/views/overview.ts';
 import { progressOf } from '../../core/tree/progress.ts';
 import { walkTree } from '../../core/tree/tree-walk.ts';
@@ -97,6 +99,7 @@ function startedEvent(
       agent,
       credential: null,
       budget_ms: config.iteration_timeout_secs * 1000,
+      rings: ringsOf({ config, runState: run_state, sha256: (text) => systemHasher().sha256(text) }),
       progress: progressOf(tree),
       totals: run_state.totals,
     },

@@ -2,6 +2,7 @@
  * Current activity for people, on stderr (§10): a block of lines drawn in place on a terminal, plain lines in a pipe. Never
  * moves the cursor unless stderr is a terminal, and never lets agent text act on one.
  */
+import { renderRings } from '../../core/iteration/rings.ts';
 import { cleanLine } from '../../core/text/terminal-text.ts';
 import type { Reporter, RunEvent } from '../../ports/reporter.ts';
 import { paintFor } from './colour.ts';
@@ -151,7 +152,7 @@ function renderEvent(
     case 'iteration_started': {
       const what = event.purpose === 'execute' ? '' : ` [${event.purpose}]`;
       const login = event.credential === null ? '' : `, login: ${cleanLine(event.credential)}`;
-      return `iter ${event.iter}: ${event.node_path}${what} with ${event.agent.name}, budget ${renderDuration(event.budget_ms)}${login}`;
+      return `iter ${event.iter}: ${event.node_path}${what} with ${event.agent.name}, budget ${renderDuration(event.budget_ms)}${login}, rings: ${renderRings(event.rings)}`;
     }
     case 'baseline_started':
       return `baseline: ${cleanLine(event.command)}, budget ${renderDuration(event.budget_ms)} (Ctrl-C skips it)`;

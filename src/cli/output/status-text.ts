@@ -9,10 +9,11 @@ import { metaFields, metaValue, word } from './fields.ts';
 import { selectionFields } from './report.ts';
 
 const questionsShownMax = 3;
+const toolFilesShownMax = 5;
 const barLength = 30;
 
 export function renderStatusLines(status: Status): readonly string[] {
-  const { progress, limits, holder, iteration, questions } = status;
+  const { progress, limits, checkout, holder, iteration, questions } = status;
   const limit = (name: string, { used, max }: LimitUse): string =>
     `limit=${name} used=${word(used)} max=${max === null ? 'none' : max}`;
   const lines = [
@@ -24,7 +25,9 @@ export function renderStatusLines(status: Status): readonly string[] {
     limit('seconds', limits.seconds),
     limit('tokens', limits.tokens),
     limit('cost_usd', limits.cost_usd),
+    `checkout=${word(checkout.mode)} setting=${checkout.setting} reason=${word(checkout.reason)}`,
     `questions=${questions.length}`,
+    ...status.tool_files.map(({ path, iter }) => `tool_file=${word(path)} iter=${iter}`),
     holder === null
       ? 'runner=none'
       : `runner=working pid=${holder.pid} command=${word(holder.command.replace(/^runner /, ''))} since=${word(holder.started_at)}`,
@@ -38,7 +41,8 @@ export function renderStatusLines(status: Status): readonly string[] {
 }
 
 export function statusValue(status: Status): Readonly<Record<string, unknown>> {
-  const { run_id, branch, agent, progress, selection, last, limits, questions, holder, iteration } = status;
+  const { run_id, branch, agent, progress, selection, last, limits, checkout } = status;
+  const { questions, tool_files, holder, iteration } = status;
   return {
     command: 'status',
     run_id,
@@ -48,7 +52,9 @@ export function statusValue(status: Status): Readonly<Record<string, unknown>> {
     next: selectionFields(selection).value,
     last: last.map(metaValue),
     limits,
+    checkout,
     questions,
+    tool_files,
     runner: holder,
     iteration,
   };
@@ -73,8 +79,23 @@ export function renderStatusView(status: Status): readonly string[] {
     `now     ${renderNow(status)}`,
     ...status.last.map((meta, index) => `${index === 0 ? 'last    ' : '        '}${renderMeta(meta)}`),
     `limits  ${renderLimits(status)}`,
+    `clone   ${renderCheckout(status)}`,
     ...(questions.length === 0 ? [] : [`asked   ${questions.length} waiting in .runner/state/questions.md`]),
     ...shown.map((question) => `        ${cleanLine(question)}`),
+    ...renderToolFiles(status.tool_files),
+  ];
+}
+
+/** Editors, agents, hooks and pipelines run them without asking. */
+function renderToolFiles(files: Status['tool_files']): readonly string[] {
+  if (files.length === 0) return [];
+  const more = files.length - toolFilesShownMax;
+  return [
+    'check   before you open or push this checkout: other programs run these files, and sessions changed them',
+    ...files
+      .slice(0, toolFilesShownMax)
+      .map(({ path, iter }) => `        ${cleanLine(path)} (iteration ${iter})`),
+    ...(more > 0 ? [`        and ${more} more: runner status --json`] : []),
   ];
 }
 
@@ -133,6 +154,16 @@ function renderLimits({ limits }: Status): string {
     `tokens ${used(limits.tokens, count)}`,
     `cost ${used(limits.cost_usd, dollars)}`,
   ].join(' · ');
+}
+
+function renderCheckout({ checkout: { setting, mode, reason } }: Status): string {
+  const what = {
+    off: 'the guard does not run in a fresh clone',
+    final: 'the guard also runs in a fresh clone before the root passes',
+    every: 'the guard also runs in a fresh clone for every done',
+  };
+  if (mode === null) return 'the first green guard decides whether it also runs in a fresh clone (auto)';
+  return reason === null ? `${what[mode]} (${setting})` : `${what[mode]} (${setting}: ${cleanLine(reason)})`;
 }
 
 function count(value: number): string {

@@ -1,4 +1,5 @@
 /** The composition root of `doctor`: files, and everything that inspects the machine; works outside a repository too. */
+import { secretRedactor } from '../../adapters/agents/secret-values.ts';
 import { surveyAgents } from '../../adapters/agents/agent-survey.ts';
 import { systemClock } from '../../adapters/files/clock.ts';
 import { listGitLocks, loadGitVersion, loadHooks } from '../../adapters/git/survey.ts';
@@ -9,6 +10,8 @@ import { journalStore } from '../../adapters/project/journal-store.ts';
 import { layout, privateLayout } from '../../adapters/files/layout.ts';
 import { loadLockState } from '../../adapters/processes/lock.ts';
 import { listLeftovers, listUnwritable, loadFreeBytes } from '../../adapters/processes/machine.ts';
+import { listLeftOut } from '../../adapters/processes/session-env.ts';
+import { placeName } from '../../adapters/files/state-home.ts';
 import { realFolder } from '../../adapters/project/workspace.ts';
 import type { DoctorPorts } from '../../app/views/doctor.ts';
 import type { Machine } from '../../ports/machine.ts';
@@ -30,7 +33,9 @@ export async function openDoctor(settings: Settings, interrupts: Interrupts): Pr
   const gitDir = where?.git_dir ?? null;
   const top = where?.top ?? place.projectDir;
   const own = privateLayout(gitDir ?? place.root);
-  const session = { place, own, top, env, clock: systemClock(), interrupts };
+  const repository = placeName(where?.common_dir ?? place.root);
+  const redactor = secretRedactor(env);
+  const session = { place, own, top, repository, env, clock: systemClock(), interrupts, redactor };
   const guards = guardRunner(session);
   const machine: Machine = {
     nodeVersion: () => process.versions.node,
@@ -39,6 +44,7 @@ export async function openDoctor(settings: Settings, interrupts: Interrupts): Pr
     loadGuardText: (source, command) => loadGuardText(session, source, command),
     checkGuard: (config) => guards.check(config),
     tryGuard: (trial) => tryGuard(session, trial),
+    listLeftOut: () => listLeftOut(env),
     freeBytes: () => loadFreeBytes(place.projectDir),
     listUnwritable: () =>
       listUnwritable([
@@ -59,7 +65,7 @@ export async function openDoctor(settings: Settings, interrupts: Interrupts): Pr
     runStates: files.runStates,
     goals: files.goals,
     git: files.git,
-    journal: gitDir === null ? null : journalStore(own),
+    journal: gitDir === null ? null : journalStore({ own, env: settings.env }),
     machine,
     lockForWriting: (command) => files.lockForWriting(command),
   };

@@ -7,6 +7,7 @@ import { checkGuardProgram } from '../../adapters/processes/guard-runner.ts';
 import { systemHasher } from '../../adapters/files/hasher.ts';
 import { journalStore } from '../../adapters/project/journal-store.ts';
 import { layout, privateLayout } from '../../adapters/files/layout.ts';
+import { placeName } from '../../adapters/files/state-home.ts';
 import { promptBuilder } from '../../adapters/project/prompt-builder.ts';
 import { runStateStore } from '../../adapters/project/run-state-store.ts';
 import { sidecars } from '../../adapters/project/sidecars.ts';
@@ -27,6 +28,7 @@ export async function openExplain(
   const git = gitAdapter({ projectDir: place.projectDir, env });
   const found = await git.locate().catch(noRepository);
   const own = found === null ? null : privateLayout(found.git_dir);
+  const repository = placeName(found?.common_dir ?? place.root);
   return {
     trees: treeStore(place),
     runStates: runStateStore(place),
@@ -42,10 +44,11 @@ export async function openExplain(
         ? null
         : {
             executor: {
-              preview: (request) => previewCommand({ place, own, top: found.top, env, entryFile }, request),
+              preview: (request) =>
+                previewCommand({ place, own, top: found.top, repository, env, entryFile }, request),
             },
             lock: await lockOf(settings, found.git_dir),
-            journal: journalStore(own),
+            journal: journalStore({ own, env: settings.env }),
           },
   };
 }

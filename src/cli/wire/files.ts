@@ -3,6 +3,7 @@ import { systemClock } from '../../adapters/files/clock.ts';
 import { gitAdapter } from '../../adapters/git/git.ts';
 import { goalStore } from '../../adapters/project/goal-store.ts';
 import { layout, privateLayout } from '../../adapters/files/layout.ts';
+import { placeName } from '../../adapters/files/state-home.ts';
 import { realFolder, workspace } from '../../adapters/project/workspace.ts';
 import type { InitPorts } from '../../app/init.ts';
 import type { CheckPorts } from '../../app/views/validate.ts';
@@ -35,7 +36,7 @@ export async function openFiles(settings: Settings): Promise<ProjectFiles> {
     git: found === null ? null : git,
     lockForWriting: async (command) => {
       if (found === null) return async () => {};
-      requireOutside(settings, found.top);
+      requireOutside(settings, { top: found.top, repository: placeName(found.common_dir) });
       return (await lockOf(settings, found.git_dir)).acquire(command);
     },
   };
@@ -56,13 +57,19 @@ export async function lockOf(settings: Settings, gitDir: string): Promise<Lock> 
   });
 }
 
-/** A session must not drive the runner that started it (§7). */
-export function requireOutside(settings: Settings, top: string): void {
-  const { RUNNER_RUN_ID: run, RUNNER_WORK_TREE: workTree } = settings.env;
-  if (run === undefined || (workTree !== undefined && workTree !== top)) return;
+/** A session must not drive the runner that started it, nor one in another work tree of its repository (§7). */
+export function requireOutside(
+  { env }: Settings,
+  place: { readonly top: string; readonly repository: string },
+): void {
+  const { RUNNER_RUN_ID: run, RUNNER_WORK_TREE: workTree, RUNNER_REPOSITORY: repository } = env;
+  if (run === undefined) return;
+  const isElsewhere = workTree !== undefined && workTree !== place.top && repository !== place.repository;
+  if (isElsewhere) return;
+  const where = workTree === undefined || workTree === place.top ? 'work tree' : 'repository';
   throw new RunnerError({
     code: 'NESTED',
-    message: `this command runs inside a session of run ${run}, in the same work tree`,
+    message: `this command runs inside a session of run ${run}, in the same ${where}`,
     hint: 'run it outside the session; inside, only read-only commands work',
   });
 }

@@ -11,15 +11,22 @@ import { systemHasher } from '../../adapters/files/hasher.ts';
 import { iterationLogger } from '../../adapters/project/iteration-logger.ts';
 import { journalStore } from '../../adapters/project/journal-store.ts';
 import { layout, privateLayout } from '../../adapters/files/layout.ts';
+import { placeName } from '../../adapters/files/state-home.ts';
 import { notifier } from '../../adapters/processes/notifier.ts';
 import { processTable } from '../../adapters/processes/process-table.ts';
 import { promptBuilder } from '../../adapters/project/prompt-builder.ts';
 import { runStateStore } from '../../adapters/project/run-state-store.ts';
+import { searchPathNotes, withAbsolutePath } from '../../adapters/processes/search-path.ts';
+import { setupRunner } from '../../adapters/processes/setup-runner.ts';
+import { secretRedactor } from '../../adapters/agents/secret-values.ts';
 import { sidecars } from '../../adapters/project/sidecars.ts';
 import { signalProcess, sweeper } from '../../adapters/processes/sweep.ts';
 import { waiter } from '../../adapters/processes/waiter.ts';
 import { treeStore } from '../../adapters/project/tree-store.ts';
 import { realFolder, workspace } from '../../adapters/project/workspace.ts';
+import { redactDeep } from '../../core/text/redact.ts';
+import type { Redactor } from '../../core/text/redact.ts';
+import type { GitPort } from '../../ports/git.ts';
 import type { Ports } from '../../ports/ports.ts';
 import type { Reporter } from '../../ports/reporter.ts';
 import { processInterrupts } from '../interrupts.ts';
@@ -56,20 +63,25 @@ export async function openProject(
   const place = layout(await realFolder(settings.directory));
   const active = { cookie: '' };
   const interrupts = openInterrupts(live, active);
-  const git = gitAdapter({ projectDir: place.projectDir, env: settings.env, interrupts });
-  const { top, git_dir } = await git.locate();
-  requireOutside(settings, top);
+  const env = withAbsolutePath(settings.env);
+  const redactor = secretRedactor(settings.env);
+  const git = gitAdapter({ projectDir: place.projectDir, env, interrupts });
+  const { top, git_dir, common_dir } = await git.locate();
+  const repository = placeName(common_dir);
+  requireOutside(settings, { top, repository });
   await requireHere(place.projectDir, top);
   const own = privateLayout(git_dir);
-  const session = { place, own, top, env: settings.env, clock, interrupts };
+  const afterEnd = ({ iter }: { readonly iter: number }): Promise<void> => git.putBack(iter);
+  const session = { place, own, top, repository, env, clock, interrupts, redactor, afterEnd };
   const executor = agentSession({ ...session, entryFile: settings.entryFile });
   const guards = guardRunner(session);
+  const setups = setupRunner(session);
   const ports: Ports = {
     clock,
     interrupts,
     waiter: waiter({ clock, interrupts }),
     lock: await lockOf(settings, git_dir),
-    journal: journalStore(own),
+    journal: journalStore({ own, env: settings.env }),
     trees: treeStore(place),
     runStates: runStateStore(place),
     configs: configStore({ place, env: settings.env, flags: overrides }),
@@ -77,28 +89,19 @@ export async function openProject(
     sidecars: sidecars(place),
     prompts: promptBuilder(place),
     contexts: contextWriter(place),
-    executor: {
-      ...executor,
-      run: (request) => {
-        active.cookie = request.cookie;
-        return executor.run(request);
-      },
-    },
-    guards: {
-      ...guards,
-      run: (request) => {
-        active.cookie = request.cookie;
-        return guards.run(request);
-      },
-    },
+    executor: { ...executor, run: noting(active, (request) => executor.run(request)) },
+    guards: { ...guards, run: noting(active, (request) => guards.run(request)) },
+    judge: git.judge,
+    setups: { run: noting(active, (request) => setups.run(request)) },
     sweeper: sweeper(),
-    git,
+    git: withoutSecrets(git, redactor),
     controlFiles: controlFiles({ place, own, top, git }),
     workspace: workspace(place.projectDir, git_dir),
-    logs: iterationLogger(place),
-    notifier: notifier({ projectDir: place.projectDir, env: settings.env }),
+    logs: iterationLogger(place, (text) => redactor().redact(text)),
+    notifier: notifier({ projectDir: place.projectDir, env }),
     reporter: all([live, ...others]),
     hasher: systemHasher(),
+    notices: searchPathNotes(settings.env, top),
   };
   return {
     ports,
@@ -119,6 +122,28 @@ function all(reporters: readonly Reporter[]): Reporter {
     },
     report: (event) => {
       for (const reporter of reporters) reporter.report(event);
+    },
+  };
+}
+
+/** A second signal ends what runs just then. */
+function noting<Request extends { readonly cookie: string }, Result>(
+  active: { cookie: string },
+  run: (request: Request) => Promise<Result>,
+): (request: Request) => Promise<Result> {
+  return (request) => {
+    active.cookie = request.cookie;
+    return run(request);
+  };
+}
+
+/** Messages of commits, and what hooks print. */
+function withoutSecrets(git: GitPort, redactor: () => Redactor): GitPort {
+  return {
+    ...git,
+    commit: async (request) => {
+      const { redact } = redactor();
+      return redactDeep(await git.commit({ ...request, message: redact(request.message) }), redact);
     },
   };
 }

@@ -1,5 +1,6 @@
 /** The composition root of commands that show a run, even while it is at work: no lock is taken, nothing is written. */
 import { gitAdapter } from '../../adapters/git/git.ts';
+import { systemHasher } from '../../adapters/files/hasher.ts';
 import { iterationReader } from '../../adapters/project/iteration-reader.ts';
 import { journalStore } from '../../adapters/project/journal-store.ts';
 import { layout, privateLayout } from '../../adapters/files/layout.ts';
@@ -28,11 +29,12 @@ export async function openLook(settings: Settings): Promise<StatusPorts & LogPor
   return {
     ...stateOf(settings, place),
     workspace: files,
+    hasher: systemHasher(),
     iterations: iterationReader(place),
     workTree: found && {
       git,
       lock: { holder: () => loadHolder(privateLayout(found.git_dir).lock) },
-      journal: journalStore(privateLayout(found.git_dir)),
+      journal: journalStore({ own: privateLayout(found.git_dir), env: settings.env }),
       prefix: found.prefix,
     },
   };

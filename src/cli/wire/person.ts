@@ -41,7 +41,7 @@ export async function openPersonProject(
     git: files.git,
     configs: configStore(sources),
     configFile: configFile(sources),
-    journal: own === null ? null : journalStore(own),
+    journal: own === null ? null : journalStore({ own, env: settings.env }),
     projectDir: place.projectDir,
     own,
     withLock: async (command, work) => {

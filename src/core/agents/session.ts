@@ -5,6 +5,7 @@
 import type { FailureKind } from './failure.ts';
 import type {
   Config,
+  GuardCheckout,
   GuardStatus,
   AgentStatus,
   Purpose,
@@ -60,10 +61,14 @@ export interface SessionResult<End = SessionEnd | Unavailable> {
   readonly leftovers: readonly string[];
 }
 
+/** The checks of §14, in their order. */
+export type GuardCheck = 'guard' | 'ratchet' | 'clone' | 'bytes' | 'counterfactual';
+
 /** How the guard ended (§5, §7). `output` is the log as text, already cut to its limit. */
 export type GuardEnd =
   | { readonly kind: 'passed' }
-  | { readonly kind: 'failed'; readonly reason: string }
+  /** `by`: which check took the pass away (§14); missing: the guard in place. */
+  | { readonly kind: 'failed'; readonly reason: string; readonly by?: GuardCheck }
   | { readonly kind: 'not_started'; readonly reason: string }
   | { readonly kind: 'out_of_time'; readonly seconds: number }
   | { readonly kind: 'interrupted'; readonly signal: SignalName }
@@ -79,6 +84,10 @@ export interface GuardRun {
   readonly duration_ms: number;
   readonly output: string;
   readonly log_sha256: string | null;
+  /** What the guard said without the change; missing: it was not asked (§14). */
+  readonly counterfactual?: 'red' | 'green' | 'n/a' | 'unknown';
+  /** What `guard.checkout = "auto"` came to by this run. */
+  readonly checkout?: GuardCheckout;
 }
 
 /** Who does a session: name, and version and model as far as they are known. */
@@ -146,6 +155,8 @@ export type JournalEntry =
       readonly phase: 'guard';
       readonly session: SessionFacts;
       readonly work_tree: string;
+      /** Which of its runs was due; recovery begins with the first again. */
+      readonly check: 'place' | 'ratchet' | 'clone' | 'counterfactual';
       /** How many guard runs a crash has cut off so far. */
       readonly cut_offs: number;
     })
@@ -206,6 +217,8 @@ export interface IterationMeta {
   readonly mode: 'decompose' | 'execute' | 'repair';
   readonly status: AgentStatus;
   readonly guard: GuardStatus;
+  /** Name of the row of the §5 table; empty: written by an older version. */
+  readonly outcome: string;
   readonly agent: AgentIdentity;
   /** Null: no review took place. `verdict` is null when the review came to none. */
   readonly review: { readonly agent: AgentIdentity; readonly verdict: 'pass' | 'fail' | null } | null;
@@ -229,10 +242,18 @@ export interface IterationMeta {
   /** Sessions of the iteration, further ones after a wait included, and the seconds waited. */
   readonly sessions: number;
   readonly waited_secs: number;
+  /** Which rings around the judge were on (§14). */
+  readonly rings: { readonly settings: boolean; readonly checkout: 'off' | 'final' | 'every' };
+  /** What the guard said without the change; null: it was not asked. */
+  readonly counterfactual: 'red' | 'green' | 'n/a' | 'unknown' | null;
   readonly exit_codes: { readonly agent: number | null; readonly guard: number | null };
   readonly tree_sha256: { readonly before: string; readonly after: string };
   readonly commit: string;
   readonly changed_files: number;
+  /** Changed files that other programs execute or obey, the first of them. */
+  readonly tool_files: readonly string[];
+  /** How processes of the session are found (§14). */
+  readonly processes: string;
   readonly notes: readonly string[];
   readonly recovered: boolean;
 }

@@ -37,6 +37,24 @@ export function layConfig({ file, env, flags }: Layers): Laid {
   return applyFlags(applyEnvironment(file, env), flags);
 }
 
+/** Keys and tables on which it depends how an iteration is judged (§15). */
+const verdictKeys: ReadonlySet<string> = new Set([
+  ...['guard', 'tree', 'review', 'automation', 'git.run_hooks', 'agent.name', 'agent.model'],
+  ...['max_attempts_default', 'iteration_timeout_secs', 'on_stuck'],
+]);
+
+/** Overrides by flag or environment that decide verdicts, `key=value` with the value as JSON, in the order of the documents. */
+export function renderOverrides({ env, flags }: Pick<Layers, 'env' | 'flags'>): readonly string[] {
+  const { value, setBy } = layConfig({ file: {}, env, flags });
+  return configKeys
+    .filter(({ key }) => setBy.has(key) && (verdictKeys.has(key) || verdictKeys.has(key.replace(/\..*/, ''))))
+    .map(({ key }) => `${key}=${JSON.stringify(valueAt(value, key))}`);
+}
+
+function valueAt(value: unknown, key: string): unknown {
+  return key.split('.').reduce((table, name) => (table as Table | undefined)?.[name], value);
+}
+
 /** `RUNNER_*` variables that name no key are not ours (CI systems set some) and are ignored. */
 export function applyEnvironment(file: unknown, env: Readonly<Record<string, string | undefined>>): Laid {
   const problems: ConfigProblem[] = [];

@@ -67,7 +67,7 @@ export function checkJoined({ agent, limits, review }: JoinedKeys): readonly Con
 
 /** Keys in the documented order, whatever the order of the file. */
 export function resolveConfig(file: ConfigFile): Config {
-  const { agent, limits, guard, review, tree, git, notify } = file;
+  const { agent, limits, guard, automation, review, tree, git, notify } = file;
   return {
     max_iterations: file.max_iterations,
     max_attempts_default: file.max_attempts_default,
@@ -100,7 +100,16 @@ export function resolveConfig(file: ConfigFile): Config {
       timeout_secs: guard.timeout_secs ?? null,
       baseline: guard.baseline,
       empty_change: guard.empty_change,
-      protect: guard.protect,
+      protect: guard.protect ?? null,
+      policy: guard.policy,
+      tests: guard.tests ?? null,
+      checkout: guard.checkout,
+      counterfactual: guard.counterfactual,
+      env: guard.env,
+    },
+    automation: {
+      setup: automation.setup,
+      setup_timeout_secs: automation.setup_timeout_secs,
     },
     review: { agent: review.agent ?? null, model: review.model ?? null },
     tree: { allow_removal: tree.allow_removal, max_repairs: tree.max_repairs },

@@ -23,6 +23,19 @@ const reviewerNames = [
 const agentName = choice([...reviewerNames, 'scripted']);
 const permissions = choice(['workspace', 'full']);
 
+function variables() {
+  const name = must('the name of an environment variable');
+  const names = z.array(
+    z.string(name).regex(/^[A-Za-z_][A-Za-z0-9_]*$/, name),
+    must('a list of names of environment variables'),
+  );
+  return names.default([]);
+}
+
+function globs() {
+  return z.array(filled('a glob'), must('a list of globs'));
+}
+
 export const agentSection = z.strictObject(
   {
     name: agentName.default('codex').describe('Which coding agent runs the sessions.'),
@@ -38,15 +51,9 @@ export const agentSection = z.strictObject(
       .array(filled('an argument'), must('a list of texts'))
       .default([])
       .describe("Further arguments, added at the end of the agent's own."),
-    env: z
-      .array(
-        z
-          .string(must('the name of an environment variable'))
-          .regex(/^[A-Za-z_][A-Za-z0-9_]*$/, must('the name of an environment variable')),
-        must('a list of names of environment variables'),
-      )
-      .default([])
-      .describe('Names of environment variables the agent gets beyond the base list.'),
+    env: variables().describe(
+      'Names of environment variables the agent gets although they look like secrets.',
+    ),
     command: argv('["./my-agent", "--once"]')
       .optional()
       .describe('Program and arguments of the agent; only for name = "command".')
@@ -98,10 +105,47 @@ const guardSection = z.strictObject(
       .describe(
         'What "done" without any change means: ask once for a confirmation, treat it as a retry, or let the check decide.',
       ),
-    protect: z
-      .array(filled('a glob'), must('a list of globs'))
+    protect: globs()
+      .optional()
+      .describe(
+        "Globs of the check's own files; not set: the file the command names, justfile and Makefile, and the scripts it runs of package.json.",
+      )
+      .meta({ examples: [['ci/**']] }),
+    policy: choice(['ratchet', 'protect', 'open'])
+      .default('ratchet')
+      .describe(
+        'What a change of a protected file means: the check must also be green with the old version, the file is put back, or it is only marked.',
+      ),
+    tests: globs()
+      .optional()
+      .describe(
+        'Globs of test files, which the counterfactual leaves as they are; not set: usual names of tests.',
+      )
+      .meta({ examples: [['test/**']] }),
+    checkout: choice(['auto', 'off', 'final', 'every'])
+      .default('auto')
+      .describe(
+        'When the check also runs in a fresh clone: never, before the root passes, or for every pass. "auto" is "final" if the check works in a clone, else "off".',
+      ),
+    counterfactual: choice(['off', 'record', 'require'])
+      .default('off')
+      .describe(
+        'Whether a pass is tried without the change, where the check must fail: no, noted, or required.',
+      ),
+    env: variables().describe(
+      'Names of environment variables the check gets although they look like secrets.',
+    ),
+  },
+  must('a table'),
+);
+
+const automationSection = z.strictObject(
+  {
+    setup: z
+      .array(filled('a command'), must('a list of commands'))
       .default([])
-      .describe('Globs of files the agent may not change; they are put back after every session.'),
+      .describe('Shell commands that make a fresh checkout ready for the check, for example "npm ci".'),
+    setup_timeout_secs: whole(1, week).default(900).describe('Seconds each setup command may take.'),
   },
   must('a table'),
 );
@@ -166,6 +210,7 @@ export const configSchema = z
       agent: agentSection.prefault({}).describe('The coding agent.'),
       limits: limitsSection.prefault({}).describe('Limits of the whole run.'),
       guard: guardSection.prefault({}).describe('The check that decides whether work passes.'),
+      automation: automationSection.prefault({}).describe('What a fresh checkout needs.'),
       review: reviewSection.prefault({}).describe('A second opinion after a green check.'),
       tree: z
         .strictObject(

@@ -1,10 +1,21 @@
-/** The `config.toml` that `init` writes. It holds no behaviour but where the guard's command goes. */
+/** The `config.toml` that `init` writes. It holds no behaviour but where the guard's command and the setup go. */
 
 /** What `init` writes: every key with its default as a comment, set only where it differs from the default. */
-export function renderDefaultConfig({ guardCommand }: { readonly guardCommand: readonly string[] }): string {
-  const command = JSON.stringify(guardCommand).replaceAll('","', '", "');
+export function renderDefaultConfig({
+  guardCommand,
+  setup = [],
+}: {
+  readonly guardCommand: readonly string[];
+  readonly setup?: readonly string[];
+}): string {
   const isDefault = guardCommand.length === 2 && guardCommand[0] === 'just' && guardCommand[1] === 'ci';
-  return template.replace('@guard_command@', () => `${isDefault ? '# ' : ''}command = ${command}`);
+  return template
+    .replace('@guard_command@', () => `${isDefault ? '# ' : ''}command = ${renderList(guardCommand)}`)
+    .replace('@setup@', () => `${setup.length === 0 ? '# ' : ''}setup = ${renderList(setup)}`);
+}
+
+function renderList(words: readonly string[]): string {
+  return JSON.stringify(words).replaceAll('","', '", "');
 }
 
 const template = `#:schema ./config.schema.json
@@ -36,7 +47,7 @@ const template = `#:schema ./config.schema.json
 # Not set: the agent's usual program.
 # bin = "/path/to/program"
 # extra_args = []
-# Names of environment variables the agent gets beyond the base list.
+# Names of environment variables the agent gets although they look like secrets.
 # env = []
 # Only for name = "command".
 # command = ["./my-agent"]
@@ -68,8 +79,24 @@ const template = `#:schema ./config.schema.json
 # baseline = true
 # "done" without any change: "confirm" (ask once), "reject" (a retry) or "allow" (the check decides).
 # empty_change = "confirm"
-# Globs of files the agent may not change.
-# protect = []
+# Globs of the check's own files. Not set: the file the command names, justfile, Makefile, the scripts it runs of package.json.
+# protect = ["ci/**"]
+# When one of them changes: "ratchet" (the check must be green with the old version, too), "protect" (put back) or "open".
+# policy = "ratchet"
+# Globs of test files. Not set: usual names of tests.
+# tests = ["test/**"]
+# When the check also runs in a fresh clone: "auto", "off", "final" (before the root passes) or "every".
+# checkout = "auto"
+# Whether a pass is tried without its change, where the check must fail: "off", "record" or "require".
+# counterfactual = "off"
+# Names of environment variables the check gets although they look like secrets.
+# env = []
+
+[automation]
+# Shell commands that make a fresh checkout ready for the check.
+@setup@
+# Seconds each of them may take.
+# setup_timeout_secs = 900
 
 [review]
 # Not set: no review. Agent that reviews work after a green check.

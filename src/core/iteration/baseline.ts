@@ -2,6 +2,8 @@
  * The guard's run before a run begins (§11): whether it is due, what its result means, which files are put back, and what
  * people see. It runs nothing and touches no file.
  */
+import { renderFailure } from '../guard/clone-verdict.ts';
+import type { CloneEnd } from '../guard/clone-verdict.ts';
 import { renderIgnoreCommand } from './ignore-lines.ts';
 import { listPaths } from '../text/path-list.ts';
 import type { GuardEnd, GuardRun } from '../agents/session.ts';
@@ -64,6 +66,21 @@ export function renderBaselineWarnings(input: {
     );
   }
   return texts;
+}
+
+/** Green in the work tree and not in a fresh clone: what is missing, and the setting that helps. */
+export function renderCloneWarning(
+  end: Exclude<CloneEnd, { kind: 'passed' | 'interrupted' }>,
+  { config, run_id }: { readonly config: Config; readonly run_id: string },
+): string {
+  if (end.kind === 'not_made') return `no fresh clone could be made for the guard: ${end.reason}`;
+  const { checkout } = config.guard;
+  const log = `.runner/iterations/${run_id}/${baselineIter}/guard.clone.log`;
+  const then =
+    checkout === 'auto'
+      ? 'until then guard.checkout = "auto" is "off"'
+      : `until then guard.checkout = "${checkout}" ${checkout === 'every' ? 'lets no node pass' : 'does not let the root pass'}`;
+  return `the guard is green here but red in a fresh clone: ${renderFailure(end)} (see ${log}). If it needs files that git ignores, name the commands that make them: runner config set automation.setup '["npm ci"]'; ${then}`;
 }
 
 export function renderNotFound(reason: string): string {

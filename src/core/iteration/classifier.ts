@@ -1,13 +1,13 @@
 /**
- * Classifies an iteration by its changed paths: its mode (§5 `mode`), the marks of its commit, and changes to protected files
- * (§9 `guard.protect`). Paths are relative to the top of the work tree unless said otherwise.
+ * Classifies an iteration by its changed paths: its mode (§5 `mode`) and the marks of its commit; and matches globs of the settings.
+ * Paths are relative to the top of the work tree unless said otherwise.
  */
-import picomatch from 'picomatch/posix.js';
 import { sameTexts } from '../tree/immutability.ts';
-import { compareCodePoints, walkTree } from '../tree/tree-walk.ts';
+import { walkTree } from '../tree/tree-walk.ts';
+import { selectToolFiles } from '../guard/tool-files.ts';
 import type { Mode, Purpose, TreeNode } from '../types.ts';
 
-export type ChangeMark = 'changed-guard-files' | 'changed-ignore-rules';
+export type ChangeMark = 'changed-guard-files' | 'changed-ignore-rules' | 'changed-tool-files';
 
 interface ChangeInput {
   readonly purpose: Purpose;
@@ -20,15 +20,8 @@ interface MarkInput {
   /** Project folder inside the work tree, `''` or ending in `/`. */
   readonly prefix: string;
   readonly guardCommand: readonly string[];
-}
-
-interface ProtectInput {
-  readonly paths: readonly string[];
-  readonly prefix: string;
-  /** Relative to the project folder; one that names a folder covers all below it. */
-  readonly globs: readonly string[];
-  /** Paths of the run's bootstrap commit: files the run created are free. */
-  readonly existing: ReadonlySet<string>;
+  /** Of the guard's own files those that the work has in another version (§14). */
+  readonly guardFiles: readonly string[];
 }
 
 const justfiles: readonly string[] = ['justfile', '.justfile'];
@@ -60,23 +53,16 @@ function isSameNode(before: TreeNode, after: TreeNode): boolean {
 }
 
 /** Sorted by name. */
-export function findMarks({ changedPaths, prefix, guardCommand }: MarkInput): ChangeMark[] {
-  const guardFiles = new Set(guardCommand.flatMap((argument) => namedFiles(argument, prefix)));
+export function findMarks({ changedPaths, prefix, guardCommand, guardFiles }: MarkInput): ChangeMark[] {
+  const named = new Set([...guardFiles, ...guardCommand.flatMap((argument) => namedFiles(argument, prefix))]);
   const isGuardFile = (path: string): boolean =>
-    guardFiles.has(path) ||
+    named.has(path) ||
     (path.startsWith(prefix) && justfiles.includes(path.slice(prefix.length).toLowerCase()));
   return [
     ...(changedPaths.some(isGuardFile) ? (['changed-guard-files'] as const) : []),
     ...(changedPaths.some(isIgnoreFile) ? (['changed-ignore-rules'] as const) : []),
+    ...(selectToolFiles(changedPaths).length > 0 ? (['changed-tool-files'] as const) : []),
   ];
-}
-
-export function protectedMatches({ paths, prefix, globs, existing }: ProtectInput): string[] {
-  const patterns = globs.map((glob) => glob.replace(/^(?:\.?\/)+|\/+$/gu, '')).filter((glob) => glob !== '');
-  const matches = picomatch([...patterns, ...patterns.map((glob) => `${glob}/**`)], { dot: true });
-  return paths
-    .filter((path) => existing.has(path) && path.startsWith(prefix) && matches(path.slice(prefix.length)))
-    .toSorted(compareCodePoints);
 }
 
 function isIgnoreFile(path: string): boolean {

@@ -3,11 +3,12 @@
  * a line of its own.
  */
 import { renderArgv } from '../text/argv-text.ts';
-import type { AgentIdentity } from '../agents/session.ts';
+import type { AgentIdentity, IterationMeta } from '../agents/session.ts';
 import { cleanLine } from '../text/terminal-text.ts';
 import { compareCodePoints } from '../tree/tree-walk.ts';
 import type { AgentStatus, GuardStatus, Mode, TreeNode } from '../types.ts';
 import type { Spent } from '../agents/usage.ts';
+import type { OutcomeName } from './outcome-row.ts';
 
 export interface CommitFacts {
   readonly run_id: string;
@@ -15,17 +16,29 @@ export interface CommitFacts {
   readonly node_id: string;
   readonly status: AgentStatus;
   readonly guard: GuardStatus;
+  /** B: the commit the iteration started from. */
+  readonly baseline: string;
+  readonly outcome: OutcomeName;
   readonly agent: AgentIdentity;
   readonly mode: Mode;
   readonly prompt_sha256: string;
+  /** Of the answer as it was read; null when there was none. */
+  readonly answer_sha256: string | null;
   readonly tree_sha256: { readonly before: string; readonly after: string };
   readonly guard_command: readonly string[];
   /** Null when the guard did not run to an end. */
   readonly guard_exit: number | null;
   readonly guard_log_sha256: string | null;
+  /** What the guard said without the change; null: it was not asked. */
+  readonly counterfactual: IterationMeta['counterfactual'];
   /** Who reviewed the work, and how it came out; null without a review. */
   readonly review: { readonly agent: AgentIdentity; readonly verdict: 'pass' | 'fail' | null } | null;
+  /** Which rings were on (`renderRings`). */
+  readonly rings: string;
+  /** Overrides by flag or environment that decide verdicts, `key=value`. */
+  readonly settings: readonly string[];
   readonly changed_files: number;
+  readonly tool_files: readonly string[];
   readonly spent: { readonly iteration: Spent; readonly node: Spent; readonly run: Spent };
   readonly marks: readonly string[];
 }
@@ -41,8 +54,11 @@ interface IterationSubject {
 const subjectPattern =
   /^chore\(loop\): run ([A-Za-z0-9._-]+) iter ([1-9][0-9]{0,14}) node ([A-Za-z0-9._-]+) status=(done|retry|decomposed) guard=(pass|fail|skipped)$/u;
 
+/** More paths than this are only counted: a message is for reading. */
+const toolFilesMax = 20;
+
 export function startCommitMessage(runId: string): string {
-  return `chore(loop): start run ${runId}`;
+  return `chore(loop): start run ${runId}\n\nRunner-Run: ${runId}\n`;
 }
 
 /** Commits that a person asks for between two iterations; their subjects never look like an iteration's. */
@@ -53,17 +69,18 @@ export function configCommitMessage({
   readonly key: string;
   readonly isSet: boolean;
 }): string {
-  return `chore(loop): ${isSet ? 'set' : 'unset'} ${key}\n`;
+  const what = isSet ? 'set' : 'unset';
+  return `chore(loop): ${what} ${key}\n\nRunner-Person: config ${what}\n`;
 }
 
 export function retryCommitMessage({ before, after }: Record<'before' | 'after', TreeNode>): string {
   const { id, attempts, max_attempts } = after;
   const subject = `chore(loop): retry ${id} attempts=${attempts}/${max_attempts}`;
-  return `${subject}\n\nRunner-Max-Attempts: ${before.max_attempts} -> ${max_attempts}\n`;
+  return `${subject}\n\nRunner-Person: retry\nRunner-Max-Attempts: ${before.max_attempts} -> ${max_attempts}\n`;
 }
 
 export function editCommitMessage(id: string, changed: readonly string[]): string {
-  return `chore(loop): edit ${id} ${changed.join(',')}\n`;
+  return `chore(loop): edit ${id} ${changed.join(',')}\n\nRunner-Person: edit\n`;
 }
 
 export function renderCommitMessage(facts: CommitFacts): string {
@@ -90,16 +107,24 @@ export function parseIterationSubject(subject: string): IterationSubject | null 
 
 function listTrailers(facts: CommitFacts): readonly (readonly [name: string, value: string])[] {
   return [
+    ['Run', facts.run_id],
+    ['Baseline', facts.baseline],
+    ['Outcome', facts.outcome],
     ['Agent', renderAgent(facts.agent)],
     ['Mode', facts.mode],
     ['Prompt-SHA256', facts.prompt_sha256],
+    ...whenKnown('Answer-SHA256', facts.answer_sha256),
     ['Tree-Before-SHA256', facts.tree_sha256.before],
     ['Tree-After-SHA256', facts.tree_sha256.after],
     ['Guard-Command', renderArgv(facts.guard_command)],
     ...whenKnown('Guard-Exit', facts.guard_exit),
     ...whenKnown('Guard-Log-SHA256', facts.guard_log_sha256),
+    ...whenKnown('Counterfactual', facts.counterfactual),
     ...(facts.review === null ? [] : [['Review', renderReview(facts.review)] as const]),
+    ['Rings', facts.rings],
+    ...facts.settings.map((setting) => ['Setting', setting] as const),
     ['Changed-Files', String(facts.changed_files)],
+    ...listToolFiles(facts.tool_files).map((path) => ['Tool-File', path] as const),
     ...whenKnown('Tokens', facts.spent.iteration.tokens),
     ...whenKnown('Node-Tokens', facts.spent.node.tokens),
     ...whenKnown('Run-Tokens', facts.spent.run.tokens),
@@ -108,6 +133,11 @@ function listTrailers(facts: CommitFacts): readonly (readonly [name: string, val
     ...whenKnown('Run-Cost-USD', facts.spent.run.cost_usd),
     ...facts.marks.toSorted(compareCodePoints).map((mark) => ['Mark', mark] as const),
   ];
+}
+
+function listToolFiles(paths: readonly string[]): readonly string[] {
+  const more = paths.length - toolFilesMax;
+  return [...paths.slice(0, toolFilesMax), ...(more > 0 ? [`(and ${more} more)`] : [])];
 }
 
 function renderAgent({ name, version, model }: CommitFacts['agent']): string {

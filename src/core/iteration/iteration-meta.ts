@@ -28,6 +28,7 @@ const metaSchema = z.object({
   mode: z.enum(['decompose', 'execute', 'repair']).catch('execute'),
   status: z.enum(['done', 'retry', 'decomposed']),
   guard: z.enum(['pass', 'fail', 'skipped']),
+  outcome: text,
   agent: agent.catch({ name: '', version: null, model: null }),
   review: z
     .object({ agent, verdict: z.enum(['pass', 'fail']).nullable().catch(null) })
@@ -44,6 +45,10 @@ const metaSchema = z.object({
   failure: z.enum(failureKinds).nullable().catch(null),
   sessions: z.int().min(1).catch(1),
   waited_secs: amount,
+  rings: z
+    .object({ settings: z.boolean(), checkout: z.enum(['off', 'final', 'every']) })
+    .catch({ settings: false, checkout: 'off' }),
+  counterfactual: z.enum(['red', 'green', 'n/a', 'unknown']).nullable().catch(null),
   exit_codes: z.object({ agent: exitCode, guard: exitCode }).catch({ agent: null, guard: null }),
   tree_sha256: z.object({ before: text, after: text }).catch({ before: '', after: '' }),
   commit: z
@@ -51,6 +56,8 @@ const metaSchema = z.object({
     .regex(/^[0-9a-f]{40,64}$/)
     .catch(''),
   changed_files: count,
+  tool_files: z.array(z.string()).catch([]),
+  processes: text,
   notes: z.array(z.string()).catch([]),
   recovered: z.boolean().catch(false),
 });

@@ -86,7 +86,11 @@ const review = sessionResult.extend({ agent });
 const guard = z.strictObject({
   end: z.discriminatedUnion('kind', [
     z.strictObject({ kind: z.literal('passed') }),
-    z.strictObject({ kind: z.literal('failed'), reason: z.string() }),
+    z.strictObject({
+      kind: z.literal('failed'),
+      reason: z.string(),
+      by: z.enum(['guard', 'ratchet', 'clone', 'bytes', 'counterfactual']).exactOptional(),
+    }),
     z.strictObject({ kind: z.literal('not_started'), reason: z.string() }),
     z.strictObject({ kind: z.literal('out_of_time'), seconds: durationMs }),
     z.strictObject({ kind: z.literal('interrupted'), signal }),
@@ -96,6 +100,8 @@ const guard = z.strictObject({
   duration_ms: durationMs,
   output: z.string(),
   log_sha256: z.string().nullable(),
+  counterfactual: z.enum(['red', 'green', 'n/a', 'unknown']).exactOptional(),
+  checkout: runStateSchema.shape.guard_checkout.unwrap().unwrap().exactOptional(),
 });
 
 const base = z.strictObject({
@@ -140,7 +146,13 @@ const entrySchema = z.discriminatedUnion('kind', [
   z.discriminatedUnion('phase', [
     base.extend({ phase: z.literal('agent'), spent: usage.exactOptional() }),
     base.extend({ phase: z.literal('ended'), session }),
-    base.extend({ phase: z.literal('guard'), session, work_tree: z.string().min(1), cut_offs: count }),
+    base.extend({
+      phase: z.literal('guard'),
+      session,
+      work_tree: z.string().min(1),
+      check: z.enum(['place', 'ratchet', 'clone', 'counterfactual']),
+      cut_offs: count,
+    }),
     base.extend({
       phase: z.literal('review'),
       session,

@@ -1,10 +1,10 @@
 /** The rows of the §5 table for a session that ended by itself: its tree, its answer and the guard decide. */
 import { assert } from '../errors.ts';
 import { renderGuardOutput } from './last-record.ts';
-import type { Outcome, OutcomeInput, Row } from './outcome-row.ts';
+import type { Outcome, OutcomeInput, OutcomeName, Row } from './outcome-row.ts';
 import { rejectedAfter, runnerError, undone } from './outcome-row.ts';
 import { parseReview, renderFindings } from './review.ts';
-import type { ReviewRun } from '../agents/session.ts';
+import type { GuardCheck, ReviewRun } from '../agents/session.ts';
 import { applyAttempt, applyPass } from './state-updater.ts';
 import type { Judgement } from './verdict.ts';
 import { renderViolations } from './verdict.ts';
@@ -32,8 +32,8 @@ export function decideEnded(input: OutcomeInput, judgement: Judgement): Row {
   }
 }
 
-function judgedRow(input: OutcomeInput): Row {
-  return { ...undone(input), failures: 'reset', judged: true };
+function judgedRow(input: OutcomeInput, name: OutcomeName): Row {
+  return { ...undone(input, name), failures: 'reset', judged: true };
 }
 
 function agentError(text: string): NonNullable<Outcome['errorLog']> {
@@ -45,7 +45,7 @@ function treeInvalid(input: OutcomeInput, judgement: Extract<Judgement, { kind: 
   const again = input.record.invalid_trees > 0;
   const source = input.session.agent_tree;
   const row: Row = {
-    ...judgedRow(input),
+    ...judgedRow(input, 'tree-invalid'),
     tree: again ? applyAttempt(input.before, input.nodeId) : input.before,
     told: { summary: null, error: text, guardOutput: null },
     record: { invalid_trees: input.record.invalid_trees + 1 },
@@ -68,7 +68,7 @@ function treeInvalid(input: OutcomeInput, judgement: Extract<Judgement, { kind: 
 
 function noAnswer(input: OutcomeInput, error: string): Row {
   return {
-    ...judgedRow(input),
+    ...judgedRow(input, 'no-answer'),
     told: { summary: null, error, guardOutput: null },
     errorLog: agentError(error),
     message: input.session.answer.kind === 'missing' ? 'the agent exited with 0 but gave no answer' : error,
@@ -79,7 +79,7 @@ function noAnswer(input: OutcomeInput, error: string): Row {
 function malformed(input: OutcomeInput, violations: string): Row {
   const text = `The last answer broke the rules:\n${violations}`;
   return {
-    ...judgedRow(input),
+    ...judgedRow(input, 'malformed'),
     tree: applyAttempt(input.before, input.nodeId),
     told: { summary: null, error: text, guardOutput: null },
     errorLog: agentError(text),
@@ -90,7 +90,7 @@ function malformed(input: OutcomeInput, violations: string): Row {
 /** `on_stuck = "decompose"` allows one planning session; anything but `decomposed` uses it up (§4). */
 function planUsedUp(input: OutcomeInput, why: string): Row {
   return {
-    ...judgedRow(input),
+    ...judgedRow(input, 'plan-used-up'),
     record: { decompose_used: true },
     errorLog: agentError(`the planning session did not decompose '${input.nodeId}':\n${why}`),
     message: `the planning session did not decompose '${input.nodeId}'`,
@@ -107,7 +107,7 @@ function accepted(input: OutcomeInput, judgement: Accepted): Row {
 
 function decomposed(input: OutcomeInput, judgement: Accepted): Row {
   return {
-    ...judgedRow(input),
+    ...judgedRow(input, 'decomposed'),
     status: 'decomposed',
     tree: judgement.tree,
     summary: judgement.output.summary,
@@ -121,7 +121,7 @@ function retry(input: OutcomeInput, judgement: Accepted, why: string | null): Ro
     ? 'The last session changed the title, goal or acceptance of this node.'
     : null;
   return {
-    ...judgedRow(input),
+    ...judgedRow(input, 'retry'),
     tree: applyAttempt(judgement.tree, input.nodeId),
     summary: judgement.output.summary,
     told: { summary: judgement.output.summary, error: why ?? changed, guardOutput: null },
@@ -146,7 +146,7 @@ function done(input: OutcomeInput, judgement: Accepted): Row {
     case 'cut_off':
       return cutOff(input, judgement);
     case 'failed':
-      return guardFailed(input, judgement, { reason: end.reason, output: guard.output });
+      return guardFailed(input, judgement, { ...end, by: end.by ?? 'guard', output: guard.output });
   }
 }
 
@@ -155,9 +155,10 @@ function emptyChange(input: OutcomeInput, judgement: Accepted): Row {
   const why =
     'The last session said done, but nothing outside .runner/ differs from before the first session on this node.';
   const row = retry(input, judgement, why);
-  if (input.config.guard.empty_change === 'reject') return row;
+  if (input.config.guard.empty_change === 'reject') return { ...row, name: 'empty-change-rejected' };
   return {
     ...row,
+    name: 'empty-change-asked',
     tree: judgement.tree,
     record: { confirm_asked: true },
     message: 'done without any change; the next session is asked to change something or to confirm',
@@ -167,7 +168,7 @@ function emptyChange(input: OutcomeInput, judgement: Accepted): Row {
 function passed(input: OutcomeInput, judgement: Accepted): Row {
   const empty = input.record.base !== null && input.record.base === input.workTree;
   return {
-    ...judgedRow(input),
+    ...judgedRow(input, 'pass'),
     status: 'done',
     guard: 'pass',
     tree: applyPass(judgement.tree, input.nodeId),
@@ -183,11 +184,16 @@ function reviewed(input: OutcomeInput, judgement: Accepted, review: ReviewRun): 
   const parsed = parseReview(review.answer);
   if (!parsed.ok) {
     const text = `the review came to no verdict: ${parsed.error}`;
-    return { ...judgedRow(input), errorLog: agentError(text), message: text, failures: 'count' };
+    return {
+      ...judgedRow(input, 'review-no-verdict'),
+      errorLog: agentError(text),
+      message: text,
+      failures: 'count',
+    };
   }
   if (parsed.output.verdict === 'pass') return passed(input, judgement);
   return {
-    ...judgedRow(input),
+    ...judgedRow(input, 'review-fail'),
     status: 'done',
     guard: 'fail',
     tree: applyAttempt(judgement.tree, input.nodeId),
@@ -204,7 +210,7 @@ function reviewed(input: OutcomeInput, judgement: Accepted, review: ReviewRun): 
 function guardNotStarted(input: OutcomeInput, reason: string): Row {
   const text = `the guard could not be started: ${reason}`;
   return {
-    ...judgedRow(input),
+    ...judgedRow(input, 'guard-not-started'),
     errorLog: runnerError(text),
     message: text,
     stop: {
@@ -219,7 +225,7 @@ function guardNotStarted(input: OutcomeInput, reason: string): Row {
 function cutOff(input: OutcomeInput, judgement: Accepted): Row {
   const why = 'The guard was cut off by a crash of the runner twice; its result is unknown.';
   return {
-    ...judgedRow(input),
+    ...judgedRow(input, 'guard-cut-off'),
     tree: applyAttempt(judgement.tree, input.nodeId),
     summary: judgement.output.summary,
     told: { summary: judgement.output.summary, error: why, guardOutput: null },
@@ -231,10 +237,10 @@ function cutOff(input: OutcomeInput, judgement: Accepted): Row {
 function guardFailed(
   input: OutcomeInput,
   judgement: Accepted,
-  failure: { readonly reason: string; readonly output: string },
+  failure: { readonly reason: string; readonly output: string; readonly by: GuardCheck },
 ): Row {
   return {
-    ...judgedRow(input),
+    ...judgedRow(input, `${failure.by}-fail`),
     status: 'done',
     guard: 'fail',
     tree: applyAttempt(judgement.tree, input.nodeId),
@@ -250,7 +256,7 @@ function guardFailed(
 
 function repaired(input: OutcomeInput, judgement: Extract<Judgement, { kind: 'repaired' }>): Row {
   return {
-    ...judgedRow(input),
+    ...judgedRow(input, 'repaired'),
     tree: judgement.tree,
     repair: null,
     rejected: { action: 'remove' },
@@ -265,7 +271,7 @@ function fruitless(input: OutcomeInput, judgement: Extract<Judgement, { kind: 'f
   assert(pending !== null, 'a repair session has a repair to make');
   const count = pending.count + 1;
   const row: Row = {
-    ...judgedRow(input),
+    ...judgedRow(input, 'repair-fruitless'),
     errorLog: agentError(text),
     failures: judgement.answered ? 'reset' : 'same',
     message: `repair ${count} of ${input.config.tree.max_repairs} was fruitless`,

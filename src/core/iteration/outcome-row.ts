@@ -39,12 +39,44 @@ export interface OutcomeInput {
   readonly sha256: (text: string) => string;
 }
 
+/** The rows of the §5 table, by the names that commits and `meta.json` carry (§15). A name is never given to another row. */
+export const outcomeNames = [
+  'interrupted',
+  'out-of-time',
+  'undone',
+  'blocked',
+  'agent-failed',
+  'tree-invalid',
+  'no-answer',
+  'malformed',
+  'plan-used-up',
+  'retry',
+  'decomposed',
+  'empty-change-asked',
+  'empty-change-rejected',
+  'guard-not-started',
+  'guard-cut-off',
+  'guard-fail',
+  'ratchet-fail',
+  'clone-fail',
+  'bytes-fail',
+  'counterfactual-fail',
+  'review-no-verdict',
+  'review-fail',
+  'pass',
+  'repaired',
+  'repair-fruitless',
+] as const;
+
+export type OutcomeName = (typeof outcomeNames)[number];
+
 export type Stop =
   | { readonly kind: 'interrupted'; readonly signal: SignalName }
   | { readonly kind: 'error'; readonly code: ErrorCode; readonly message: string; readonly hint: string }
   | { readonly kind: 'stuck' };
 
 export interface Outcome {
+  readonly name: OutcomeName;
   readonly status: AgentStatus;
   readonly guard: GuardStatus;
   readonly tree: TreeNode;
@@ -68,6 +100,7 @@ export interface Outcome {
 
 /** What a row of the table says; `finish` turns it into an outcome. */
 export interface Row {
+  readonly name: OutcomeName;
   readonly status: AgentStatus;
   readonly guard: GuardStatus;
   readonly tree: TreeNode;
@@ -98,8 +131,9 @@ export function endOf({ session, review }: OutcomeInput): SessionEnd {
 }
 
 /** Baseline tree, no message, no attempt: what the first rows share. */
-export function undone(input: OutcomeInput): Row {
+export function undone(input: OutcomeInput, name: OutcomeName): Row {
   return {
+    name,
     status: 'retry',
     guard: 'skipped',
     tree: input.before,

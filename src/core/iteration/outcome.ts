@@ -20,23 +20,27 @@ export function decide(input: OutcomeInput): Outcome {
 
 function decideRow(input: OutcomeInput): Row {
   const signal = interruptOf(input);
-  if (signal !== null)
-    return { ...undone(input), message: `interrupted by ${signal}`, stop: { kind: 'interrupted', signal } };
+  if (signal !== null) {
+    const stop = { kind: 'interrupted', signal } as const;
+    return { ...undone(input, 'interrupted'), message: `interrupted by ${signal}`, stop };
+  }
 
   const late = outOfTimeOf(input);
   if (late !== null) return outOfTime(input, late);
   const end = endOf(input);
-  if (end.kind === 'undone')
-    return { ...undone(input), message: 'the runner died while the agent was running; its work is kept' };
+  if (end.kind === 'undone') {
+    const message = 'the runner died while the agent was running; its work is kept';
+    return { ...undone(input, 'undone'), message };
+  }
 
   if (end.kind === 'blocked') {
     const stop = { kind: 'error', code: 'AGENT_BLOCKED', message: end.reason, hint: end.fix } as const;
-    return { ...undone(input), message: end.reason, errorLog: runnerError(end.reason), stop };
+    return { ...undone(input, 'blocked'), message: end.reason, errorLog: runnerError(end.reason), stop };
   }
   if (end.kind === 'failed') {
     const { reason } = end;
     return {
-      ...undone(input),
+      ...undone(input, 'agent-failed'),
       message: reason,
       errorLog: runnerError(reason),
       failures: 'count',
@@ -65,7 +69,7 @@ function outOfTimeOf(input: OutcomeInput): { readonly where: string; readonly se
 function outOfTime(input: OutcomeInput, late: { readonly where: string; readonly seconds: number }): Row {
   const told = `out of time in ${late.where} after ${late.seconds} s`;
   const row: Row = {
-    ...undone(input),
+    ...undone(input, 'out-of-time'),
     told: { summary: null, error: told, guardOutput: null },
     errorLog: runnerError(told),
     message: told,
@@ -90,6 +94,7 @@ function finish(input: OutcomeInput, row: Row): Outcome {
   const totals = totalsAfter(runState.totals, { usage, seconds: input.seconds });
   const node = addSpent(input.record, spentOf(usage));
   return {
+    name: row.name,
     status: row.status,
     guard: row.guard,
     tree: row.tree,
@@ -102,6 +107,7 @@ function finish(input: OutcomeInput, row: Row): Outcome {
       failures_in_a_row: failures,
       judged_sessions: runState.judged_sessions + (row.judged ? 1 : 0),
       totals,
+      guard_checkout: input.guard?.checkout ?? runState.guard_checkout,
       repair: row.repair === undefined ? runState.repair : row.repair,
       nodes: nodesAfter(input, { ...row, record: { ...row.record, ...node } }),
     },
@@ -184,7 +190,7 @@ function withNotes(error: string | null, { protected_paths, denials }: SessionFa
     ...(error === null ? [] : [error]),
     ...(protected_paths.length === 0
       ? []
-      : [`These files are protected (guard.protect) and were put back: ${protected_paths.join(', ')}`]),
+      : [`These files are protected (guard.policy) and were put back: ${protected_paths.join(', ')}`]),
     ...(denials.length === 0
       ? []
       : [

@@ -41,10 +41,35 @@ const totalsSchema = z.strictObject({
   seconds: amount.default(0),
 });
 
+const checkoutSchema = z.strictObject({
+  mode: z
+    .enum(['final', 'off'])
+    .describe('Whether the guard also runs in a fresh clone before the root passes.'),
+  reason: z.string().describe('Why.'),
+  sha256: z.string().describe('Hash of guard command and setup; with others it is decided again.'),
+});
+
 const repairSchema = z.strictObject({
   node_id: z.string().describe('The leaf whose session left the invalid tree.'),
   count: count.describe('Fruitless repair sessions so far.'),
   sha256: z.string().describe('Hash of the rejected text.'),
+});
+
+const ratchetSchema = z.strictObject({
+  guard_sha256: z
+    .string()
+    .describe('Hash of guard.command and guard.protect, by which the files were found.'),
+  files: z.array(
+    z.strictObject({
+      path: z.string().min(1).describe('From the top of the work tree.'),
+      mode: z.string().nullable().describe('As git has it; null: there must be no such file.'),
+      oid: z.string().nullable().describe('Git blob id; null: there must be no such file.'),
+      scripts: z
+        .array(z.string())
+        .nullable()
+        .describe('Of a package.json only these scripts count; null: the whole file.'),
+    }),
+  ),
 });
 
 /** Also the journal keeps a run state, so its parser builds on this. */
@@ -63,7 +88,15 @@ export const runStateSchema = z
       .nullable()
       .default(null)
       .describe('What the guard said before the first iteration.'),
+    guard_checkout: checkoutSchema
+      .nullable()
+      .default(null)
+      .describe('What guard.checkout = "auto" came to; null: not decided, or another setting.'),
     repair: repairSchema.nullable().default(null).describe('Set while a repair of the tree is due.'),
+    ratchet: ratchetSchema
+      .nullable()
+      .default(null)
+      .describe("The check's own files as they count; null: not looked for yet."),
     nodes: z
       .record(z.string(), nodeRecordSchema)
       .default({})

@@ -21,7 +21,9 @@ export const defaultRunState: RunState = {
   judged_sessions: 0,
   totals: { tokens: null, cost_usd: null, seconds: 0 },
   guard_baseline: null,
+  guard_checkout: null,
   repair: null,
+  ratchet: null,
   nodes: withoutPrototype({}),
 };
 
@@ -42,10 +44,19 @@ export function renderRunState(state: RunState): string {
     judged_sessions: state.judged_sessions,
     totals: { tokens: state.totals.tokens, cost_usd: state.totals.cost_usd, seconds: state.totals.seconds },
     guard_baseline: state.guard_baseline,
+    guard_checkout: state.guard_checkout && {
+      mode: state.guard_checkout.mode,
+      reason: state.guard_checkout.reason,
+      sha256: state.guard_checkout.sha256,
+    },
     repair: state.repair && {
       node_id: state.repair.node_id,
       count: state.repair.count,
       sha256: state.repair.sha256,
+    },
+    ratchet: state.ratchet && {
+      guard_sha256: state.ratchet.guard_sha256,
+      files: state.ratchet.files.map(({ path, mode, oid, scripts }) => ({ path, mode, oid, scripts })),
     },
     nodes: state.nodes,
   };

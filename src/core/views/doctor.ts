@@ -1,4 +1,8 @@
 /** The checks of `runner doctor`: ok, warn or fail, one sentence, and the command that helps. Pure. */
+import type { LeftOutKind } from '../agents/environment-rules.ts';
+import { environmentRules } from '../agents/environment-rules.ts';
+import { cleanLine } from '../text/terminal-text.ts';
+import type { Config } from '../types.ts';
 
 export interface Check {
   readonly status: 'ok' | 'warn' | 'fail';
@@ -153,6 +157,32 @@ export function checkHooks({ active, dead }: HookFacts, runHooks: boolean): Chec
     message: `do not run on the runner's commits (git.run_hooks = false): ${names}`,
     fix: 'to run them: runner config set git.run_hooks true',
   };
+}
+
+export interface LeftOut {
+  readonly name: string;
+  readonly kind: LeftOutKind;
+}
+
+/** A line for each kind; null config: no setting lets anything in yet. */
+export function checkEnvironment(leftOut: readonly LeftOut[], config: Config | null): readonly Check[] {
+  const agent = new Set(config?.agent.env);
+  const guard = new Set(config?.guard.env);
+  const missing = leftOut.filter(({ name }) => !agent.has(name) || !guard.has(name));
+  if (missing.length === 0)
+    return [good('environment', 'agent and guard get every variable of your environment')];
+  return environmentRules.flatMap(({ kind, means }) => {
+    const names = missing
+      .filter((one) => one.kind === kind)
+      .map(
+        ({ name }) =>
+          `${cleanLine(name)}${agent.has(name) ? ' (agent gets it)' : guard.has(name) ? ' (guard gets it)' : ''}`,
+      );
+    if (names.length === 0) return [];
+    const message = `agent and guard do not get (${means}): ${names.join(', ')}`;
+    const fix = 'to let one in: runner config set agent.env \'["NAME"]\'; for the guard: guard.env';
+    return [{ status: 'ok', name: `environment.${kind}`, message, fix }];
+  });
 }
 
 export function good(name: string, message: string): Check {

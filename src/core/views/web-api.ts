@@ -3,6 +3,7 @@
  * them; this file holds no behaviour. On-disk names keep their on-disk spelling.
  */
 import type { LimitsUse, OpenIteration, Progress } from './overview.ts';
+import type { CheckoutState } from '../iteration/checkout-plan.ts';
 import type { IterationMeta } from '../agents/session.ts';
 import type { Setting } from '../config/setting-list.ts';
 import type { RunState, TreeNode } from '../types.ts';
@@ -12,6 +13,9 @@ export type IterationFileName =
   | 'prompt.md'
   | 'executor.log'
   | 'guard.log'
+  | 'guard.clone.log'
+  | 'guard.counterfactual.log'
+  | 'setup.log'
   | 'events.jsonl'
   | 'diff.patch'
   | 'tree.before.json'
@@ -79,6 +83,7 @@ export interface StatusAnswer {
   /** Oldest first, the last five. */
   readonly last: readonly StatusIteration[];
   readonly limits: LimitsUse;
+  readonly checkout: CheckoutState;
   readonly questions: readonly string[];
   /** Who is at work; null: nobody. */
   readonly runner: {

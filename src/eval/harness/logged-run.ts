@@ -4,11 +4,13 @@
  */
 import { rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
+import { secretValues } from '../../adapters/agents/secret-values.ts';
 import { ensureDir } from '../../adapters/files/files.ts';
 import { lineReader } from '../../adapters/files/line-reader.ts';
 import { composeLog, loadTail } from '../../adapters/files/log-cut.ts';
 import { runProcess } from '../../adapters/processes/process.ts';
 import type { ProcessResult } from '../../adapters/processes/process.ts';
+import { redactor } from '../../core/text/redact.ts';
 import type { Clock, Interrupts } from '../../ports/sessions.ts';
 
 const tailBytes = 64 * 1024;
@@ -64,6 +66,7 @@ export async function runLogged(run: LoggedRun): Promise<LoggedResult> {
       interrupts: run.interrupts,
       ...(run.onLine === undefined ? {} : { onChunk: lineReader(run.onLine) }),
     });
+    const secrets = redactor(secretValues(run.env));
     const tail = await loadTail(stdoutFile, tailBytes);
     await composeLog({
       stdout: stdoutFile,
@@ -71,9 +74,10 @@ export async function runLogged(run: LoggedRun): Promise<LoggedResult> {
       target: run.log,
       root: run.root,
       bytesMax: run.logBytesMax,
+      redactor: secrets,
       isDurable: false,
     });
-    return { ...result, tail };
+    return { ...result, tail: secrets.redact(tail) };
   } finally {
     await rm(stdoutFile, { force: true });
     await rm(stderrFile, { force: true });

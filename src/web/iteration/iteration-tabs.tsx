@@ -65,6 +65,9 @@ const tabOfFile: Readonly<Record<string, TabName>> = {
 /** Those that no tab shows, as the server sends them. */
 const plainFiles: readonly IterationFileName[] = [
   'tree.agent.json',
+  'guard.clone.log',
+  'guard.counterfactual.log',
+  'setup.log',
   'review.log',
   'review.json',
   'review.patch',

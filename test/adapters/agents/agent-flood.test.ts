@@ -13,7 +13,12 @@ import type { Stage } from '../../support/sessions.ts';
 const floodBytes = Number(process.env['RUNNER_FLOOD_BYTES'] ?? 128_000_000);
 const messageBytes = 5_000_000;
 const mebibyte = 1024 * 1024;
-const bundle = await bundleAdapters(['agents/agent-session', 'files/clock', 'files/layout']);
+const bundle = await bundleAdapters([
+  'agents/agent-session',
+  'agents/secret-values',
+  'files/clock',
+  'files/layout',
+]);
 
 /** A program of Node that prints with `print(text)`. */
 function program(at: Stage, name: string, code: string): string {
@@ -47,9 +52,10 @@ function measure(at: Stage, agent: Parameters<typeof sessionRequest>[0], everyAc
     const given = ${JSON.stringify(given)};
     let shown = 0;
     const session = adapters.agentSession({
-      place: adapters.layout(given.top), own: adapters.privateLayout(given.git), top: given.top,
+      place: adapters.layout(given.top), own: adapters.privateLayout(given.git), top: given.top, repository: 'a-repository',
       env: process.env, clock: adapters.systemClock(), entryFile: '',
       interrupts: { current: () => null, subscribe: () => () => {} },
+      redactor: adapters.secretRedactor(process.env),
     });
     const result = await session.run({ ...given, onActivity: () => { shown += 1; } });
     // The memory of this process alone: maxRSS has that of the process that started it in it.

@@ -24,10 +24,12 @@ import { unknownUsage } from '../../../src/core/agents/usage.ts';
 import { scratchFolder } from '../../support/scratch.ts';
 import { canMount, mountSmallDisk } from '../../support/small-disk.ts';
 
+/** Nothing is secret here. */
+const same = (text: string): string => text;
 const clock = { nowIso: () => '2026-01-01T00:00:00.000Z' };
 
 function open(file: string, session = 1, role: 'agent' | 'review' = 'agent'): EventLog {
-  return openEventLog({ file, session, role, clock });
+  return openEventLog({ file, session, role, clock, redact: same });
 }
 
 function message(text: string, partial = false): AgentEvent {
@@ -214,7 +216,7 @@ describe('room', () => {
     truncateSync(file, eventLogBytesMax);
     const heard: number[] = [];
     const onEvent = (_event: AgentEvent, place: { readonly seq: number }): number => heard.push(place.seq);
-    const log = openEventLog({ file, session: 1, role: 'agent', clock, onEvent });
+    const log = openEventLog({ file, session: 1, role: 'agent', clock, redact: same, onEvent });
     log.addAll([message('a'), message('b')]);
     log.add(message('c'));
     expect(log.isOpen()).toBe(true);
@@ -243,4 +245,20 @@ describe('room', () => {
     expect(kept.length).toBeLessThan(20);
     expect(kept.map(({ seq }) => seq)).toEqual(kept.map((_record, at) => at + 1));
   });
+});
+
+test('secrets are taken out of whole events, for the file and for who listens', () => {
+  const file = join(scratchFolder(), 'events.jsonl');
+  const seen: AgentEvent[] = [];
+  const redact = (text: string): string => text.replaceAll('a secret', '[redacted]');
+  const onEvent = (event: AgentEvent): number => seen.push(event);
+  const log = openEventLog({ file, session: 1, role: 'agent', clock, redact, onEvent });
+  log.addAll([
+    { type: 'message', text: 'this is a sec', partial: true },
+    { type: 'message', text: 'ret, really', partial: true },
+    { type: 'tool_call', id: '1', tool: 'shell', detail: 'echo a secret' },
+  ]);
+  log.close();
+  expect(seen).toMatchObject([{ text: 'this is [redacted], really' }, { detail: 'echo [redacted]' }]);
+  expect(readFileSync(file, 'utf8')).not.toContain('secret');
 });

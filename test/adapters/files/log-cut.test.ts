@@ -14,6 +14,7 @@ import * as fc from 'fast-check';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { composeLog, loadTail, sha256File } from '../../../src/adapters/files/log-cut.ts';
 import { fuzzCases } from '../../support/fuzz.ts';
+import { redactedWord, redactor } from '../../../src/core/text/redact.ts';
 import { scratchFolder } from '../../support/scratch.ts';
 
 const marker = /\n\[… (\d+) bytes left out …\]\n/;
@@ -26,7 +27,7 @@ beforeEach(() => {
 
 /** A log replaced by itself, cut. */
 function cutLog(file: string, bytesMax: number): ReturnType<typeof composeLog> {
-  return composeLog({ stdout: file, stderr: null, target: file, root, bytesMax });
+  return composeLog({ stdout: file, stderr: null, target: file, root, bytesMax, redactor: redactor([]) });
 }
 
 describe('the cut', () => {
@@ -102,6 +103,7 @@ describe('composeLog', () => {
       target: at('sub/executor.log'),
       root,
       bytesMax,
+      redactor: redactor([]),
     });
     expect(readdirSync(at('sub'))).toEqual(['executor.log']);
     return readFileSync(at('sub/executor.log'), 'utf8');
@@ -140,7 +142,14 @@ describe('composeLog', () => {
 
   test('a missing source is empty, one that is no file is named', async () => {
     mkdirSync(at('folder'));
-    const request = { stdout: at('none'), stderr: at('folder'), target: at('log'), root, bytesMax: 1000 };
+    const request = {
+      stdout: at('none'),
+      stderr: at('folder'),
+      target: at('log'),
+      root,
+      bytesMax: 1000,
+      redactor: null,
+    };
     await composeLog(request);
     expect(readFileSync(at('log'), 'utf8')).toBe(
       `\n=== stderr ===\n[${at('folder')} is a folder, not a regular file]\n`,
@@ -155,9 +164,53 @@ describe('composeLog', () => {
     await compose('out', null);
     expect(readFileSync(at('victim'), 'utf8')).toBe('precious');
     symlinkSync(at('outside'), at('linked'));
-    const request = { stdout: at('out'), stderr: null, target: at('linked/log'), root, bytesMax: 10 };
+    const request = {
+      stdout: at('out'),
+      stderr: null,
+      target: at('linked/log'),
+      root,
+      bytesMax: 10,
+      redactor: null,
+    };
     await expect(composeLog(request)).rejects.toMatchObject({ code: 'LAYOUT_INVALID' });
     expect(readdirSync(at('outside'))).toEqual([]);
+  });
+});
+
+describe('secrets', () => {
+  const value = 'a-value-nobody-may-see-0123456789';
+
+  async function redacted(text: Buffer | string, bytesMax: number): Promise<Buffer> {
+    writeFileSync(at('log'), text);
+    await composeLog({
+      stdout: at('log'),
+      stderr: null,
+      target: at('log'),
+      root,
+      bytesMax,
+      redactor: redactor([value]),
+    });
+    return readFileSync(at('log'));
+  }
+
+  test('are taken out, and every other byte stays', async () => {
+    const noise = Buffer.from(Array.from({ length: 256 }, (_, byte) => byte));
+    const log = await redacted(Buffer.concat([noise, Buffer.from(value), noise]), 1000);
+    expect(log).toEqual(Buffer.concat([noise, Buffer.from(redactedWord), noise]));
+  });
+
+  test('also where the log is cut: no half of one is left', async () => {
+    const bytesMax = 1000;
+    const line = `${'word '.repeat(20)}\n`;
+    for (let shift = 0; shift < value.length + 2; shift += 1) {
+      const head = 'x'.repeat(Math.max(0, bytesMax / 2 - 20 - shift));
+      const tail = 'y'.repeat(Math.max(0, bytesMax / 2 - 20 - shift));
+      const text = `${head} ${value} ${line.repeat(3000)} ${value} ${tail}`;
+      const log = (await redacted(text, bytesMax)).toString();
+      expect(log).not.toMatch(/a-value|0123456789|nobody/);
+      expect(log).toMatch(marker);
+      expect(log.length).toBeLessThanOrEqual(bytesMax + 2 * redactedWord.length);
+    }
   });
 });
 

@@ -88,7 +88,7 @@ ways('only known variables come through, and nothing else stops it: %s', async (
     [
       ...['GIT_CONFIG_GLOBAL', 'GIT_CONFIG_NOSYSTEM', 'GIT_DIR', 'GIT_EDITOR', 'GIT_GRAFT_FILE'],
       ...['GIT_NO_REPLACE_OBJECTS', 'GIT_OPTIONAL_LOCKS', 'GIT_TERMINAL_PROMPT', 'GIT_WORK_TREE'],
-      ...['HOME', 'LC_ALL', 'PATH'],
+      ...['GIT_TRACE2', 'GIT_TRACE2_EVENT', 'GIT_TRACE2_PERF', 'HOME', 'LC_ALL', 'PATH'],
     ].toSorted(),
   );
 });
@@ -234,4 +234,13 @@ ways('a folder that does not exist is named: %s', async (_, way) => {
   const repo = makeRepo();
   const git = gitClient({ cwd: join(repo.base, 'nowhere'), gitDir: null, env: repo.env });
   await expect(way(git, ['status'])).rejects.toMatchObject({ code: 'GIT_NOT_A_REPO' });
+});
+
+test('without a transport nothing is fetched; a clone from this disk asks for its own', async () => {
+  const repo = makeRepo();
+  const pins = { config: [], quiet: ['protocol.allow=never'], env: {} };
+  const git = gitClient({ cwd: repo.dir, gitDir: null, env: repo.env, pins: () => Promise.resolve(pins) });
+  const clone = ['clone', '--quiet', '--shared', repo.dir, join(repo.base, 'copy')];
+  await expect(git.run(clone)).rejects.toThrow(/transport 'file' not allowed/);
+  expect((await git.run(clone, { transport: 'file' })).code).toBe(0);
 });

@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { chmodSync, existsSync, linkSync, readFileSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { trustedFile } from '../../../src/adapters/project/trusted-file.ts';
 import { gitAdapter } from '../../../src/adapters/git/git.ts';
 import type { CommitRequest, GitPort } from '../../../src/ports/git.ts';
 import { commitRequest, makeRepo, settling, startTestRun } from '../../support/repo.ts';
@@ -275,7 +276,6 @@ describe('with hooks', () => {
       expect(result).toEqual({ kind: 'hook_refused', output: expect.stringContaining(output) as unknown });
       expect(state(repo)).toEqual(before);
       expect(repo.git('rev-parse', branch)).toBe(baseline);
-      expect(existsSync(join(repo.dir, '.git/runner/hook-commit.json'))).toBe(false);
       expect(await git.commit({ ...request, run_hooks: false })).toMatchObject({ kind: 'committed' });
     },
   );
@@ -293,12 +293,15 @@ describe('with hooks', () => {
     repo.write('extra', 'by a hook');
     repo.git('add', '-A');
     repo.git('commit', '--quiet', '-m', message);
-    const iteration = { run_id: 'r1', iter: 7, baseline };
-    expect(await git.findIteration({ ...iteration, above: iteration.baseline })).toBe(repo.head());
-    const expected = { branch, parent: baseline, tree: request.work_tree, subject };
-    repo.write('.git/runner/hook-commit.json', JSON.stringify(expected));
+    const find = async () => git.findIteration({ run_id: 'r1', iter: 7, above: baseline });
+    const note = trustedFile({ env: repo.env, gitDir: join(repo.dir, '.git') }, 'commit.json');
+    const expected = { branch, parent: baseline, tree: repo.git('rev-parse', 'HEAD^{tree}'), subject };
+    expect(await find()).toBe(null);
+    await note.save(JSON.stringify(expected));
+    expect(await find()).toBe(repo.head());
+    await note.save(JSON.stringify({ ...expected, tree: request.work_tree }));
     const odd = repo.head();
-    expect(await git.findIteration({ ...iteration, above: iteration.baseline })).toBe(null);
+    expect(await find()).toBe(null);
     repo.remove('extra');
     expect(await git.commit(request)).toMatchObject({ kind: 'committed' });
     expect(repo.git('rev-parse', 'HEAD^')).toBe(baseline);

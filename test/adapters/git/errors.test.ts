@@ -24,6 +24,16 @@ describe('gitError', () => {
     expect(error('', 'no end after 5 s').message).toBe('git commit-tree failed: no end after 5 s');
   });
 
+  test.each([
+    'error: gpg failed to sign the data\n',
+    'error: Load key "/none": No such file or directory?\n',
+    '',
+  ])('a commit that cannot be signed leads on: %j', (stderr) => {
+    const told = gitError({ args: ['commit-tree', '-S', '-p', 'a'], cwd: '/project', stderr, reason: null });
+    expect(told.message).toMatch(/^git could not sign the commit: /);
+    expect(told.hint).toMatch(/^RUNNER_GIT_SIGN=false runner loop /);
+  });
+
   test('dubious ownership keeps git’s own command', () => {
     const told = error(
       "fatal: detected dubious ownership in repository at '/x y'\nTo add an exception for this directory, call:\n\n\tgit config --global --add safe.directory '/x y'\n",

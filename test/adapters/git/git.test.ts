@@ -1,5 +1,5 @@
 import { existsSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { gitAdapter } from '../../../src/adapters/git/git.ts';
 import { journalStore } from '../../../src/adapters/project/journal-store.ts';
@@ -83,6 +83,7 @@ describe.each(shapes)('$name', ({ make }) => {
     expect(await git.locate()).toEqual({
       top: repo.dir,
       git_dir: repo.git('rev-parse', '--absolute-git-dir'),
+      common_dir: resolve(repo.dir, repo.git('rev-parse', '--git-common-dir')),
       prefix,
     });
     await git.checkSetup();
@@ -179,7 +180,7 @@ test('after a crash a repository the agent made in the project folder does not h
   startTestRun(repo, { prefix: 'sub/' });
   repo.git('init', '--quiet', 'sub');
   expect(await open(repo, 'sub/').locate()).toMatchObject({ top: join(repo.dir, 'sub'), prefix: '' });
-  const journal = journalStore(privateLayout(join(repo.dir, '.git')));
+  const journal = journalStore({ own: privateLayout(join(repo.dir, '.git')), env: repo.env });
   await journal.save({ ...journalBase, prefix: 'sub/', phase: 'agent' });
   expect(await open(repo, 'sub/').locate()).toMatchObject({ top: repo.dir, prefix: 'sub/' });
   await journal.save({ ...journalBase, prefix: 'other/', phase: 'agent' });

@@ -10,6 +10,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { trustedFile } from '../../../src/adapters/project/trusted-file.ts';
 import { gitAdapter } from '../../../src/adapters/git/git.ts';
 import { makeRepo, startTestRun } from '../../support/repo.ts';
 import type { TestRepo } from '../../support/repo.ts';
@@ -203,7 +204,11 @@ describe('history', () => {
     expect(await find(1)).toBe(null);
     repo.git('commit', '--quiet', '--allow-empty', '-m', subject('r1', 1));
     const commit = repo.head();
+    const [parent, tree] = repo.git('log', '-1', '--format=%P %T').split(' ');
     repo.git('commit', '--quiet', '--allow-empty', '-m', 'a person');
+    expect(await find(1)).toBe(null);
+    const note = trustedFile({ env: repo.env, gitDir: join(repo.dir, '.git') }, 'commit.json');
+    await note.save(JSON.stringify({ branch: 'runner/r1', parent, tree, subject: subject('r1', 1) }));
     expect(await find(1)).toBe(commit);
     expect(await find(1, commit)).toBe(null);
     expect(await find(1, 'f'.repeat(40))).toBe(null);

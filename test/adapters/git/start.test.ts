@@ -222,20 +222,22 @@ describe('listRunBranches and switchTo', () => {
   });
 });
 
-test('bootstrapPaths are those of the first start of the run, whatever came later', async () => {
+test('the newest commit of our own, from which on everything is a person’s: the start, later the last iteration', async () => {
   const repo = makeRepo();
   startTestRun(repo);
-  repo.write('later.txt', 'x');
-  repo.git('add', '-A');
-  repo.git('commit', '--quiet', '-m', 'chore(loop): start run r1');
-  repo.git('commit', '--quiet', '--allow-empty', '-m', 'chore(loop): start run r12');
-  const paths = await open(repo).bootstrapPaths('r1');
-  expect([...paths].toSorted()).toEqual([
-    '.runner/.gitattributes',
-    '.runner/.gitignore',
-    '.runner/GOAL.md',
-    '.runner/state/tree.json',
-    'README.md',
-  ]);
-  expect(await open(repo).bootstrapPaths('r')).toEqual(new Set());
+  const commit = (subject: string): string => {
+    repo.git('commit', '--quiet', '--allow-empty', '-m', subject);
+    return repo.head();
+  };
+  const own = (iter: number, run = 'r1') => open(repo).findOwnCommit({ run_id: run, iter, at: repo.head() });
+  const again = commit('chore(loop): start run r1');
+  commit('chore(loop): start run r12');
+  commit('a person');
+  expect(await own(1)).toBe(again);
+  expect(await own(2)).toBe(null);
+  expect(await own(1, 'r')).toBe(null);
+  commit('chore(loop): run r1 iter 1 node root status=retry guard=skipped');
+  const last = commit('chore(loop): run r1 iter 2 node a status=done guard=pass');
+  commit('chore(loop): start run r1');
+  expect(await own(3)).toBe(last);
 });

@@ -7,6 +7,7 @@ import { guardRunner } from '../../../src/adapters/processes/guard-runner.ts';
 import type { GuardRunnerOptions } from '../../../src/adapters/processes/guard-runner.ts';
 import { systemHasher } from '../../../src/adapters/files/hasher.ts';
 import type { GuardRun } from '../../../src/core/agents/session.ts';
+import { redactor } from '../../../src/core/text/redact.ts';
 import type { Config } from '../../../src/core/types.ts';
 import type { GuardRequest } from '../../../src/ports/sessions.ts';
 import { configWith } from '../../support/facts.ts';
@@ -21,9 +22,11 @@ function options(at: Stage, more: Partial<GuardRunnerOptions> = {}): GuardRunner
     place: at.place,
     own: at.own,
     top: at.top,
+    repository: 'a-repository',
     env: { PATH: path, DATABASE_URL: 'db', OPENAI_API_KEY: 'key-o', GIT_DIR: '/x' },
     clock: systemClock(),
     interrupts: testInterrupts(),
+    redactor: () => redactor([]),
     graceMs: 200,
     ...more,
   };
@@ -155,4 +158,18 @@ test('a guard that puts a link in the way of its log loses nothing', async () =>
   );
   expect(run).toMatchObject({ end: { kind: 'passed' }, output: 'hi\n' });
   expect(existsSync(join(outside, '2'))).toBe(false);
+});
+
+test('secrets are in no line, no log and no hash of one', async () => {
+  const at = stage();
+  const lines: string[] = [];
+  const secret = 'a-value-nobody-may-see';
+  const guards = guardRunner(options(at, { redactor: () => redactor([secret]) }));
+  const onActivity = ({ line }: { readonly line: string }): number => lines.push(line);
+  const run = await guards.run(
+    request({ command: ['printf', `%s%s\\n`, 'a-value-', 'nobody-may-see'] }, { onActivity }),
+  );
+  expect(lines).toEqual(['[redacted]']);
+  expect(run.output).toBe('[redacted]\n');
+  expect(run.log_sha256).toBe(createHash('sha256').update('[redacted]\n').digest('hex'));
 });

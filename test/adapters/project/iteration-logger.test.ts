@@ -16,13 +16,19 @@ import type { IterationMeta } from '../../../src/core/agents/session.ts';
 import { scratchFolder } from '../../support/scratch.ts';
 
 const request = { run_id: 'run-1', iter: 3 };
+/** Nothing is secret here. */
+const same = (text: string): string => text;
 
 const meta: IterationMeta = {
   recovered: false,
   notes: ['n'],
+  processes: 'group+cookie',
+  tool_files: ['.envrc'],
   changed_files: 2,
   commit: 'c',
   tree_sha256: { after: 'b', before: 'a' },
+  counterfactual: 'n/a',
+  rings: { checkout: 'final', settings: true },
   exit_codes: { guard: 1, agent: null },
   waited_secs: 30,
   sessions: 2,
@@ -35,6 +41,7 @@ const meta: IterationMeta = {
   started_at: '2026-01-01T00:00:00.000Z',
   review: { verdict: 'fail', agent: { model: 'm', version: null, name: 'claude' } },
   agent: { model: null, version: '1', name: 'codex' },
+  outcome: 'guard-fail',
   guard: 'fail',
   status: 'done',
   mode: 'execute',
@@ -46,7 +53,7 @@ const meta: IterationMeta = {
 
 test('[ancestor: iteration_log iteration_paths_are_stable] the folder is .runner/iterations/run-1/3', async () => {
   const project = scratchFolder();
-  const logs = iterationLogger(layout(project));
+  const logs = iterationLogger(layout(project), same);
   await logs.begin(request);
   expect(logs.diffFile()).toBe(join(project, '.runner/iterations/run-1/3/diff.patch'));
   await logs.save('prompt.md', 'p');
@@ -55,7 +62,7 @@ test('[ancestor: iteration_log iteration_paths_are_stable] the folder is .runner
 
 test('[ancestor: iteration_log writes_iteration_logs_with_guard_failure] meta.json in the documented order, as its schema says', async () => {
   const place = layout(scratchFolder());
-  const logs = iterationLogger(place);
+  const logs = iterationLogger(place, same);
   await logs.begin(request);
   expect(existsSync(place.iteration(request).meta)).toBe(false);
   for (const name of [
@@ -97,7 +104,7 @@ test('[ancestor: iteration_log writes_iteration_logs_with_guard_failure] meta.js
 
 test('a folder of the same number steps aside, every time', async () => {
   const place = layout(scratchFolder());
-  const logs = iterationLogger(place);
+  const logs = iterationLogger(place, same);
   for (const text of ['first', 'second', 'third']) {
     await logs.begin(request);
     await logs.save('prompt.md', text);
@@ -111,9 +118,9 @@ test('a folder of the same number steps aside, every time', async () => {
 
 test('reopening keeps what is there and makes what is gone', async () => {
   const place = layout(scratchFolder());
-  await iterationLogger(place).begin(request);
-  await iterationLogger(place).begin({ ...request, iter: 4 });
-  const logs = iterationLogger(place);
+  await iterationLogger(place, same).begin(request);
+  await iterationLogger(place, same).begin({ ...request, iter: 4 });
+  const logs = iterationLogger(place, same);
   writeFileSync(place.iteration(request).prompt, 'p');
   await logs.reopen(request);
   expect(readFileSync(place.iteration(request).prompt, 'utf8')).toBe('p');
@@ -125,7 +132,7 @@ test('reopening keeps what is there and makes what is gone', async () => {
 
 test("the agent's tree is kept byte for byte; nothing there leaves no file", async () => {
   const place = layout(scratchFolder());
-  const logs = iterationLogger(place);
+  const logs = iterationLogger(place, same);
   await logs.begin(request);
   const { treeAgent } = place.iteration(request);
   await logs.keepAgentTree();
@@ -146,7 +153,7 @@ test.each([
   ['review', ['review.log', 'review.json', 'review.patch']],
 ] as const)('what a session (%s) left is numbered when another follows', async (role, names) => {
   const place = layout(scratchFolder());
-  const logs = iterationLogger(place);
+  const logs = iterationLogger(place, same);
   await logs.begin(request);
   const { dir, file } = place.iteration(request);
   await logs.keepSession(role);
@@ -166,12 +173,25 @@ test.each([
 
 test('what a reviewer changed has a file of its own', async () => {
   const place = layout(scratchFolder());
-  const logs = iterationLogger(place);
+  const logs = iterationLogger(place, same);
   await logs.reopen(request);
   expect(logs.reviewPatchFile()).toBe(place.iteration(request).file('review.patch'));
 });
 
 test('writing before a log is opened is a defect', () => {
-  const logs = iterationLogger(layout(scratchFolder()));
+  const logs = iterationLogger(layout(scratchFolder()), same);
   expect(() => logs.diffFile()).toThrow('an iteration log is written before it is opened');
+});
+
+test('texts of programs are redacted; prompts and trees are not', async () => {
+  const place = layout(scratchFolder());
+  const logs = iterationLogger(place, (text) => text.replaceAll('hidden', '*'));
+  await logs.begin(request);
+  const names = ['prompt.md', 'tree.after.json', 'output.json', 'runner_error.log'] as const;
+  for (const name of names) await logs.save(name, 'a hidden word');
+  await logs.finish({ ...meta, notes: ['a hidden note'] });
+  const files = place.iteration(request);
+  const left = names.map((name) => readFileSync(files.file(name), 'utf8'));
+  expect(left).toEqual(['a hidden word', 'a hidden word', 'a * word', 'a * word']);
+  expect(readFileSync(files.meta, 'utf8')).toContain('"a * note"');
 });

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 
 import { parseLayeredConfig } from '../../../src/core/config/config-file.ts';
-import { applyEnvironment, layConfig } from '../../../src/core/config/config-layers.ts';
+import { applyEnvironment, layConfig, renderOverrides } from '../../../src/core/config/config-layers.ts';
 import { configKeys } from '../../../src/core/settings.js';
 
 const none = { file: {}, text: '', env: {}, flags: [] };
@@ -139,4 +139,33 @@ test('file, environment, flags: each over the one before, and who set it', () =>
     max_iterations: '--max-iterations',
     'agent.model': 'RUNNER_AGENT_MODEL',
   });
+});
+
+test('overrides that decide verdicts, as they stand in a commit', () => {
+  expect(renderOverrides({ env: { PATH: '/bin' }, flags: [] })).toEqual([]);
+  expect(
+    renderOverrides({
+      env: {
+        RUNNER_GUARD_COMMAND: '["npm","test"]',
+        RUNNER_AGENT_NAME: 'claude',
+        RUNNER_ON_STUCK: 'defer',
+        // Who reads or pays is not how it is judged.
+        RUNNER_MAX_ITERATIONS: '9',
+        RUNNER_AGENT_BIN: '/x',
+      },
+      flags: [
+        { flag: '--agent', key: 'agent.name', value: 'codex' },
+        { flag: '--x', key: 'tree.allow_removal', value: true },
+      ],
+    }),
+  ).toEqual([
+    'on_stuck="defer"',
+    'agent.name="codex"',
+    'guard.command=["npm","test"]',
+    'tree.allow_removal=true',
+  ]);
+  // A value that is not allowed stops the command before anything is judged.
+  expect(renderOverrides({ env: { RUNNER_GUARD_COMMAND: 'x' }, flags: [] })).toEqual([
+    'guard.command=undefined',
+  ]);
 });

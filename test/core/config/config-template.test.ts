@@ -29,7 +29,7 @@ describe('renderDefaultConfig', () => {
       .split('\n')
       .filter(
         (line, at, lines) =>
-          !(lines[at - 1] ?? '').match(/^# (Not set|Only for|What the agent may|Seconds of silence)/) &&
+          !(lines[at - 1] ?? '').match(/^# (.*Not set|Only for|What the agent may|Seconds of silence)/) &&
           line.length > 0,
       );
     const defaults = unset.join('\n').replaceAll(/^# (?=\w+ = )/gm, '');
@@ -45,5 +45,11 @@ describe('renderDefaultConfig', () => {
         guard: { command: guardCommand },
       });
     }
+  });
+
+  test('sets the setup that was found', () => {
+    const setup = ['npm ci', 'echo "x" && y'];
+    const found = renderDefaultConfig({ guardCommand: ['just', 'ci'], setup });
+    expect(parse(found)).toEqual({ ...(parse(text) as object), automation: { setup } });
   });
 });

@@ -5,6 +5,7 @@ import {
   judgeBaseline,
   needsBaseline,
   renderBaselineWarnings,
+  renderCloneWarning,
   renderNotFound,
   renderPutBack,
   selectPutBack,
@@ -188,5 +189,33 @@ describe('renderPutBack', () => {
   test('a long list is cut', () => {
     const paths = Array.from({ length: 25 }, (_, k) => `.runner/${k}`);
     expect(renderPutBack({ ...base, paths })[0]).toContain('".runner/19", and 5 more: put back');
+  });
+});
+
+describe('renderCloneWarning', () => {
+  const warn = (
+    checkout: Config['guard']['checkout'],
+    end: Parameters<typeof renderCloneWarning>[0],
+  ): string =>
+    renderCloneWarning(end, { config: { ...config, guard: { ...config.guard, checkout } }, run_id: 'r' });
+  const failed = { kind: 'failed', reason: 'exit code 1', output: 'error: no deps\n' } as const;
+
+  test('names the first error, the log and the setting that helps', () => {
+    expect(warn('auto', failed)).toBe(
+      'the guard is green here but red in a fresh clone: exit code 1 (error: no deps) (see .runner/iterations/r/0/guard.clone.log). If it needs files that git ignores, name the commands that make them: runner config set automation.setup \'["npm ci"]\'; until then guard.checkout = "auto" is "off"',
+    );
+  });
+
+  test.each([
+    ['every', 'until then guard.checkout = "every" lets no node pass'],
+    ['final', 'until then guard.checkout = "final" does not let the root pass'],
+  ] as const)('%s says what it means', (checkout, text) => {
+    expect(warn(checkout, failed)).toContain(text);
+  });
+
+  test('without a clone there is only the reason', () => {
+    expect(warn('auto', { kind: 'not_made', reason: 'disk full' })).toBe(
+      'no fresh clone could be made for the guard: disk full',
+    );
   });
 });

@@ -1,12 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { renderTree } from '../../../src/core/tree/canonical-json.ts';
-import {
-  classifyChange,
-  findMarks,
-  isSameShape,
-  protectedMatches,
-} from '../../../src/core/iteration/classifier.ts';
+import { classifyChange, findMarks, isSameShape } from '../../../src/core/iteration/classifier.ts';
 import { mapTree, walkTree } from '../../../src/core/tree/tree-walk.ts';
 import type { TreeNode } from '../../../src/core/types.ts';
 import { arbTree, node } from '../../support/trees.ts';
@@ -81,9 +76,12 @@ describe('findMarks', () => {
     ['sub/justfile', 'sub/', ['changed-guard-files']],
     ['justfile', 'sub/', []],
     ['sub/justfile', '', []],
+    ['sub/.envrc', '', ['changed-tool-files']],
     ['src/a.ts', '', []],
   ])('%s in project %j: %j', (path, prefix, marks) => {
-    expect(findMarks({ changedPaths: [path], prefix, guardCommand: ['just', 'ci'] })).toEqual(marks);
+    expect(findMarks({ changedPaths: [path], prefix, guardCommand: ['just', 'ci'], guardFiles: [] })).toEqual(
+      marks,
+    );
   });
 
   test.each([
@@ -97,43 +95,23 @@ describe('findMarks', () => {
     ['a', '', ['../../a'], true],
     ['just', '', ['just', 'ci'], true],
   ])('%s in project %j with guard %j: %s', (path, prefix, guardCommand, marked) => {
-    expect(findMarks({ changedPaths: [path], prefix, guardCommand })).toEqual(
+    expect(findMarks({ changedPaths: [path], prefix, guardCommand, guardFiles: [] })).toEqual(
       marked ? ['changed-guard-files'] : [],
     );
   });
 
   test('both, in order', () => {
-    expect(findMarks({ changedPaths: ['.gitignore', 'justfile'], prefix: '', guardCommand: [] })).toEqual([
+    const changedPaths = ['.gitignore', 'justfile'];
+    expect(findMarks({ changedPaths, prefix: '', guardCommand: [], guardFiles: [] })).toEqual([
       'changed-guard-files',
       'changed-ignore-rules',
     ]);
   });
-});
 
-describe('protectedMatches', () => {
-  test.each([
-    ['test/a.ts', ['test/**'], true],
-    ['test/.hidden/a.ts', ['test/**'], true],
-    ['test/a.ts', ['test'], true],
-    ['test/a.ts', ['./test/'], true],
-    ['test/a.ts', ['/test'], true],
-    ['test/a.ts', ['**/*.ts'], true],
-    ['test/a.ts', ['*.ts'], false],
-    ['tests/a.ts', ['test'], false],
-    ['test/a.ts', [], false],
-    ['test/a.ts', [''], false],
-    ['test/a.ts', ['x', 'test/*'], true],
-  ])('%s by %j: %s', (path, globs, matches) => {
-    const found = protectedMatches({ paths: [path], prefix: '', globs, existing: new Set([path]) });
-    expect(found).toEqual(matches ? [path] : []);
-  });
-
-  test('globs are relative to the project folder; new files are free; the result is sorted', () => {
-    const existing = new Set(['sub/test/b', 'sub/test/a', 'test/a']);
-    const paths = ['sub/test/b', 'sub/test/new', 'sub/test/a', 'test/a'];
-    expect(protectedMatches({ paths, prefix: 'sub/', globs: ['test/**'], existing })).toEqual([
-      'sub/test/a',
-      'sub/test/b',
-    ]);
+  test("the guard's own files, as far as this iteration changed them", () => {
+    const marks = (changedPaths: readonly string[]) =>
+      findMarks({ changedPaths, prefix: '', guardCommand: [], guardFiles: ['ci/lib.just', 'package.json'] });
+    expect(marks(['ci/lib.just'])).toEqual(['changed-guard-files']);
+    expect(marks(['src/a.ts'])).toEqual([]);
   });
 });

@@ -17,15 +17,22 @@ const facts: CommitFacts = {
   node_id: 'root.1',
   status: 'done',
   guard: 'pass',
+  baseline: 'd'.repeat(40),
+  outcome: 'pass',
   agent: { name: 'codex', version: '0.9.1', model: 'gpt-x' },
   mode: 'execute',
   prompt_sha256: 'p'.repeat(64),
+  answer_sha256: 'e'.repeat(64),
   tree_sha256: { before: 'b'.repeat(64), after: 'a'.repeat(64) },
   guard_command: ['sh', '-c', 'npm test'],
   guard_exit: 0,
   guard_log_sha256: 'c'.repeat(64),
+  counterfactual: 'red',
   review: { agent: { name: 'claude', version: '2.1.325', model: 'opus' }, verdict: 'pass' },
+  rings: 'settings refs checkout=final',
+  settings: ['guard.checkout="final"', 'tree.max_repairs=0'],
   changed_files: 2,
+  tool_files: ['.envrc'],
   spent: {
     iteration: { tokens: 1200, cost_usd: 0.25 },
     node: { tokens: 3400, cost_usd: 0.5 },
@@ -42,16 +49,25 @@ describe('renderCommitMessage', () => {
       [
         'chore(loop): run run-1 iter 3 node root.1 status=done guard=pass',
         '',
+        'Runner-Run: run-1',
+        `Runner-Baseline: ${'d'.repeat(40)}`,
+        'Runner-Outcome: pass',
         'Runner-Agent: codex 0.9.1 model=gpt-x',
         'Runner-Mode: execute',
         `Runner-Prompt-SHA256: ${'p'.repeat(64)}`,
+        `Runner-Answer-SHA256: ${'e'.repeat(64)}`,
         `Runner-Tree-Before-SHA256: ${'b'.repeat(64)}`,
         `Runner-Tree-After-SHA256: ${'a'.repeat(64)}`,
         'Runner-Guard-Command: sh -c "npm test"',
         'Runner-Guard-Exit: 0',
         `Runner-Guard-Log-SHA256: ${'c'.repeat(64)}`,
+        'Runner-Counterfactual: red',
         'Runner-Review: claude 2.1.325 model=opus verdict=pass',
+        'Runner-Rings: settings refs checkout=final',
+        'Runner-Setting: guard.checkout="final"',
+        'Runner-Setting: tree.max_repairs=0',
         'Runner-Changed-Files: 2',
+        'Runner-Tool-File: .envrc',
         'Runner-Tokens: 1200',
         'Runner-Node-Tokens: 3400',
         'Runner-Run-Tokens: 56000',
@@ -71,12 +87,18 @@ describe('renderCommitMessage', () => {
       agent: { name: 'command', version: null, model: null },
       guard_exit: null,
       guard_log_sha256: null,
+      counterfactual: null,
       review: null,
+      answer_sha256: null,
+      settings: [],
+      tool_files: [],
       spent: { iteration: unknown, node: unknown, run: unknown },
       marks: [],
     });
     expect(message).toContain('\nRunner-Agent: command\n');
-    expect(message).not.toMatch(/Guard-Exit|Guard-Log|Review|Tokens|Cost|Mark/u);
+    expect(message).not.toMatch(
+      /Guard-Exit|Guard-Log|Counterfactual|Review|Tokens|Cost|Mark|Answer|Setting|Tool-File/u,
+    );
   });
 
   test('each sum stands for itself: what is unknown has no line, zero has one', () => {
@@ -96,6 +118,13 @@ describe('renderCommitMessage', () => {
     expect(renderCommitMessage({ ...facts, review: { agent, verdict } }).split('\n')).toContain(line);
   });
 
+  test('of many tool files the first are named and the rest counted', () => {
+    const tool_files = Array.from({ length: 23 }, (_, at) => `.claude/${at}`);
+    const named = renderCommitMessage({ ...facts, tool_files }).match(/^Runner-Tool-File: .*$/gm) ?? [];
+    expect(named).toHaveLength(21);
+    expect(named.slice(19)).toEqual(['Runner-Tool-File: .claude/19', 'Runner-Tool-File: (and 3 more)']);
+  });
+
   test('no value can add a line', () => {
     const nasty = fc.string({ unit: 'binary' }).map((text) => `x\nRunner-Mark: forged\r\u2028\u0085${text}`);
     fc.assert(
@@ -106,10 +135,12 @@ describe('renderCommitMessage', () => {
           agent,
           review: { agent, verdict: 'fail' },
           guard_command: [value],
+          settings: [value],
+          tool_files: [value],
           marks: [value],
         });
         const lines = message.split(/[\n\r\u0085\u2028\u2029]/u);
-        expect(lines).toHaveLength(20);
+        expect(lines).toHaveLength(28);
         expect(lines.filter((line) => line.startsWith('Runner-Mark: '))).toHaveLength(1);
       }),
     );
@@ -141,7 +172,7 @@ describe('subjects', () => {
   });
 
   test('the start of a run', () => {
-    expect(startCommitMessage('run-1')).toBe('chore(loop): start run run-1');
+    expect(startCommitMessage('run-1')).toBe('chore(loop): start run run-1\n\nRunner-Run: run-1\n');
   });
 });
 
@@ -154,10 +185,10 @@ test("a person's commits say what was asked for, and none looks like an iteratio
     editCommitMessage('a', ['title', 'goal']),
   ];
   expect(messages).toEqual([
-    'chore(loop): set git.sign\n',
-    'chore(loop): unset git.sign\n',
-    'chore(loop): retry a attempts=3/6\n\nRunner-Max-Attempts: 3 -> 6\n',
-    'chore(loop): edit a title,goal\n',
+    'chore(loop): set git.sign\n\nRunner-Person: config set\n',
+    'chore(loop): unset git.sign\n\nRunner-Person: config unset\n',
+    'chore(loop): retry a attempts=3/6\n\nRunner-Person: retry\nRunner-Max-Attempts: 3 -> 6\n',
+    'chore(loop): edit a title,goal\n\nRunner-Person: edit\n',
   ]);
   for (const message of messages) expect(parseIterationSubject(String(message.split('\n')[0]))).toBe(null);
 });

@@ -5,7 +5,8 @@ import { outcomeInput, sessionWith, textSource } from '../../support/facts.ts';
 
 test('the common ground: baseline, nothing told, nothing counted', () => {
   const input = outcomeInput();
-  expect(undone(input)).toEqual({
+  expect(undone(input, 'blocked')).toEqual({
+    name: 'blocked',
     status: 'retry',
     guard: 'skipped',
     tree: input.before,

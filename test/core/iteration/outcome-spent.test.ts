@@ -202,7 +202,7 @@ describe('what the agent was refused is told to the next session', () => {
     [
       'after the protected files',
       { judgement: retry, session: sessionWith({ denials, protected_paths: ['justfile'] }) },
-      `These files are protected (guard.protect) and were put back: justfile\n${refused}`,
+      `These files are protected (guard.policy) and were put back: justfile\n${refused}`,
     ],
     [
       'with a red guard',

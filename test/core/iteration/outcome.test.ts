@@ -439,7 +439,7 @@ describe('last.json (§2, §6)', () => {
 
   test('protected files that were put back are told, with or without another error', () => {
     const session = sessionWith({ protected_paths: ['justfile', 'test/a'] });
-    const note = 'These files are protected (guard.protect) and were put back: justfile, test/a';
+    const note = 'These files are protected (guard.policy) and were put back: justfile, test/a';
     expect(decide(outcomeInput({ ...judged(accepted('retry')), session })).last).toMatchObject({
       record: { error: note },
     });
@@ -702,4 +702,15 @@ describe('the planning session of on_stuck = "decompose" (§4)', () => {
     const outcome = decide(outcomeInput({ ...judged(accepted('decomposed', { tree })), record }));
     expect(outcome.runState.nodes['a']).toEqual(record);
   });
+});
+
+test('what guard.checkout = "auto" came to is kept until another run decides anew', () => {
+  const checkout = { mode: 'final', reason: 'green there', sha256: 's' } as const;
+  const input = outcomeInput({
+    judgement: accepted('done'),
+    guard: guardWith({ kind: 'passed' }, { checkout }),
+  });
+  const { runState } = decide(input);
+  expect(runState.guard_checkout).toEqual(checkout);
+  expect(decide({ ...input, runState, guard: null }).runState.guard_checkout).toEqual(checkout);
 });

@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import {
   checkAgents,
   checkDisk,
+  checkEnvironment,
   checkGit,
   checkHooks,
   checkNode,
@@ -10,6 +11,7 @@ import {
   isAtLeast,
 } from '../../../src/core/views/doctor.ts';
 import type { AgentFacts } from '../../../src/core/views/doctor.ts';
+import { configWith } from '../../support/facts.ts';
 
 test.each([
   ['20.19.0', '20.19', true],
@@ -144,6 +146,32 @@ test('hooks', () => {
     fix: 'to run them: runner config set git.run_hooks true',
   });
   expect(checkHooks({ active: [], dead: ['pre-push'] }, true)).toMatchObject({ status: 'warn' });
+});
+
+test('environment: what is left out, by kind, and who gets it all the same', () => {
+  expect(checkEnvironment([], null)).toMatchObject([{ status: 'ok', name: 'environment', fix: null }]);
+  const leftOut = [
+    { name: 'A_TOKEN', kind: 'secret' },
+    { name: 'B_TOKEN', kind: 'secret' },
+    { name: 'C_TOKEN', kind: 'secret' },
+    { name: 'D_\u001b[31mTOKEN', kind: 'secret' },
+    { name: 'NODE_OPTIONS', kind: 'tool' },
+  ] as const;
+  const config = configWith({
+    agent: { env: ['A_TOKEN', 'B_TOKEN'] },
+    guard: { env: ['A_TOKEN', 'C_TOKEN'] },
+  });
+  const start = 'agent and guard do not get';
+  expect(checkEnvironment(leftOut, config)).toMatchObject([
+    { name: 'environment.tool', message: `${start} (makes a tool load or run something else): NODE_OPTIONS` },
+    {
+      status: 'ok',
+      name: 'environment.secret',
+      message: `${start} (has a word of a secret in its name): B_TOKEN (agent gets it), C_TOKEN (guard gets it), D_TOKEN`,
+      fix: `to let one in: runner config set agent.env '["NAME"]'; for the guard: guard.env`,
+    },
+  ]);
+  expect(checkEnvironment([leftOut[0]], config)).toMatchObject([{ name: 'environment' }]);
 });
 
 test('how many of each', () => {

@@ -80,7 +80,7 @@ test('secrets are taken out of every text, and nothing else changes', () => {
     },
     [{ type: 'file_exists', label: secret, passed: false, detail: secret }],
   );
-  const redact = redactor([secret]);
+  const redact = redactor([secret]).redact;
   const clean = redactTrial({ ...trial, dir: `/x/${secret}` }, redact);
   expect(JSON.stringify(clean)).not.toContain(secret);
   const unknown = trialWith(

@@ -69,7 +69,7 @@ export interface ExecutorSpec {
   readonly idleTimeoutSecs: number | null;
   /** How long an agent that has answered may go on before it is ended. */
   readonly answerGraceMs: number;
-  /** Variables that pass to it beyond the base list: credentials, and where they are; no guard ever gets them. */
+  /** Variables that pass to this agent only: credentials, and where they are. */
   readonly credentialNames: readonly string[];
   readonly credentials: readonly CredentialSource[];
   /** What helps against a failure, where the agent has its own command or setting for it. */

@@ -1,0 +1,299 @@
+/**
+ * Remembers what steers git before a session and keeps it in force (§14): before every call of git it looks whether something changed,
+ * puts it back, and hands out the pinned settings. The copies are in memory, and on disk for the time after a crash.
+ */
+import { rmSync } from 'node:fs';
+import { join } from 'node:path';
+import type { RefTip } from '../../ports/git.ts';
+import { placeName } from '../files/state-home.ts';
+import { isOff } from '../files/test-switch.ts';
+import { makeTempFolder } from '../files/temp-folder.ts';
+import type { Env } from '../processes/session-env.ts';
+import type { GitLimits } from './call-limit.ts';
+import { gitClient } from './client.ts';
+import type { Git } from './client.ts';
+import { loadSettings, pinsOf, savePins } from './pins.ts';
+import type { Pins, Settings } from './pins.ts';
+import { stampPaths, withAccepted } from './steering-files.ts';
+import type { Copy } from './steering-files.ts';
+import { copyAll } from './steering-places.ts';
+import { gitFolderId, restoreSteering } from './steering-restore.ts';
+import type { GitPlace } from './steering-restore.ts';
+import {
+  commonDirOf,
+  dropSession,
+  dropShared,
+  ensureStore,
+  findSession,
+  findStores,
+  hasOthers,
+  hasSessions,
+  isAlive,
+  loadShared,
+  saveSession,
+  saveShared,
+  storeFolder,
+  withStoreLock,
+} from './steering-store.ts';
+
+export interface Steering {
+  /** Contract: before the first call of git in a process: what an open or dead session changed is put back. */
+  begin(): Promise<void>;
+  /** Contract: from here on what steers git stays as it is now; after a crash it is put back. */
+  remember(where: Omit<GitPlace, 'gitFolder'>): Promise<void>;
+  /** Contract: refs before a session, also for the time after a crash. */
+  keepRefs(refs: readonly RefTip[]): Promise<void>;
+  refsBefore(): readonly RefTip[] | null;
+  /** Contract: everything is as remembered; what was there instead is kept under this name. */
+  restore(place: string): Promise<void>;
+  /** Contract: what was done since the last call, one note each. */
+  takeNotes(): readonly string[];
+  /** Contract: whether a session of a process that died was found. */
+  isLeft(): boolean;
+  /** Contract: whether the remembered settings name author and committer. */
+  hasIdentity(): boolean;
+  /** Contract: told with the next notes. */
+  note(notes: readonly string[]): void;
+  /** Contract: when the session began; null: not known. */
+  sinceMs(): number | null;
+  /** Contract: put back for the last time; what a person changes from now on stays. */
+  forget(): Promise<readonly string[]>;
+  /** Contract: what the next call of git must use; null: nothing is remembered. */
+  pins(): Promise<Pins | null>;
+}
+
+interface Active {
+  readonly where: GitPlace;
+  readonly shared: Copy;
+  readonly own: Copy;
+  /** Null: taken over from a process that died, or being joined; the user's own settings are in force then. */
+  readonly settings: Settings | null;
+  /** Private files: pinned settings. */
+  readonly folder: string;
+}
+
+interface SteeringOptions {
+  readonly projectDir: string;
+  readonly env: Env;
+  readonly limits: GitLimits;
+}
+
+type Where = Omit<GitPlace, 'gitFolder'>;
+
+interface State {
+  readonly options: SteeringOptions;
+  active: Active | null;
+  /** Of everything that counts, as it was when it was last in order. */
+  stamp: string;
+  /** While it is put back, calls of git must not start that again. */
+  isBusy: boolean;
+  /** Not told yet. */
+  notes: string[];
+  /** Refs before the session, in this process. */
+  refs: readonly RefTip[] | null;
+  /** Refs before the session of a process that died. */
+  lostRefs: readonly RefTip[] | null;
+  known: { readonly stamp: string; readonly settings: Settings } | null;
+  sinceMs: number | null;
+  /** Instead of the state folder, when that cannot be written. */
+  tempFolder: string | null;
+}
+
+export function steering(options: SteeringOptions): Steering {
+  const state: State = {
+    options,
+    active: null,
+    stamp: '',
+    isBusy: false,
+    notes: [],
+    refs: null,
+    lostRefs: null,
+    known: null,
+    sinceMs: null,
+    tempFolder: null,
+  };
+  return {
+    begin: () => (isOff('settings') ? Promise.resolve() : begin(state)),
+    remember: (where) => (isOff('settings') ? Promise.resolve() : remember(state, where)),
+    keepRefs: async (refs) => {
+      state.refs = refs;
+      const { active } = state;
+      if (active === null || active.settings === null) return;
+
+      const folder = await openStore(state, active.where.commonDir);
+      if (folder !== null) await record(state, folder, active);
+    },
+    refsBefore: () => state.lostRefs,
+    restore: async (place) => {
+      if (state.active !== null) state.active = await restore(state, state.active, place);
+    },
+    takeNotes: () => takeNotes(state),
+    isLeft: () => state.active !== null && state.active.settings === null,
+    hasIdentity: () => Object.keys(state.active?.settings?.identity ?? {}).length === 4,
+    note: (notes) => void state.notes.push(...notes),
+    sinceMs: () => state.sinceMs,
+    forget: () => forget(state),
+    pins: async () => {
+      const { active, isBusy, stamp } = state;
+      if (active !== null && !isBusy && stamp !== stampPaths(watched(active)))
+        state.active = await restore(state, active, 'calls');
+      return pinned(state.active);
+    },
+  };
+}
+
+/** A session of a dead process in this work tree, or open ones of other work trees. */
+async function begin(state: State): Promise<void> {
+  const { env, projectDir } = state.options;
+  const found = findSession(env, projectDir);
+  if (found !== null && (await isAlive(found.session))) return;
+
+  if (found !== null) {
+    const { folder, session } = found;
+    state.lostRefs = session.refs;
+    state.sinceMs = session.sinceMs;
+    const shared = loadShared(folder) ?? new Map<string, never>();
+    const left = { where: session, shared, own: session.own, settings: null, folder };
+    state.active = await restore(state, left, 'recovery');
+    return;
+  }
+  for (const folder of findStores(env, projectDir)) {
+    const shared = hasSessions(folder) ? loadShared(folder) : null;
+    const commonDir = shared === null ? null : commonDirOf(shared);
+    if (shared !== null && commonDir !== null) {
+      const where = { top: projectDir, gitDir: commonDir, commonDir, gitFolder: null };
+      await restore(state, { where, shared, own: new Map(), settings: null, folder }, 'other-run');
+    }
+    // Put back once after a crash elsewhere: what a person changes from then on stays.
+    if (!(await hasOthers(folder, projectDir))) dropShared(folder);
+  }
+}
+
+async function remember(state: State, place: Where): Promise<void> {
+  if (state.active !== null) state.active = await restore(state, state.active, 'between');
+  const where = { ...place, gitFolder: gitFolderId(place.top) };
+  const folder = await openStore(state, where.commonDir);
+  await (folder === null
+    ? take(state, where, null)
+    : withStoreLock(folder, () => take(state, where, folder)));
+}
+
+/** A copy of what is there now, or, while another run has a session open, the copy from before that. */
+async function take(state: State, where: GitPlace, store: string | null): Promise<void> {
+  const joined = store !== null && (await hasOthers(store, where.top)) ? loadShared(store) : null;
+  const { own } = copyAll(where);
+  const folder = join(store ?? state.tempFolder ?? '', `pins-${placeName(where.top)}`);
+  // Another run's session may have planted something before we join.
+  if (joined !== null)
+    state.active = await restore(state, { where, shared: joined, own, settings: null, folder }, 'other-run');
+
+  const settings = await loadNow(state, where);
+  const shared = joined ?? copyAll(where, settings.sources).shared;
+  const active = await restore(state, { where, shared, own, settings, folder }, 'between');
+  // In recovery the work is still that of the session that died.
+  if (state.lostRefs === null) state.sinceMs = Date.now();
+  state.active = active;
+  if (store === null) return;
+
+  if (joined === null) await saveShared(store, shared);
+  await record(state, store, active);
+}
+
+async function loadNow(state: State, where: Where): Promise<Settings> {
+  const { env } = state.options;
+  const local = [join(where.commonDir, 'config'), join(where.gitDir, 'config.worktree')];
+  const stampOf = ({ sources }: Settings): string => stampPaths([...sources, ...local]);
+  if (state.known !== null && state.known.stamp === stampOf(state.known.settings))
+    return state.known.settings;
+
+  const settings = await loadSettings(plainGit(state, where, null), { top: where.top, env });
+  state.known = { stamp: stampOf(settings), settings };
+  return settings;
+}
+
+async function forget(state: State): Promise<readonly string[]> {
+  if (state.active === null) return takeNotes(state);
+
+  const { where, folder: pinsFolder, settings } = await restore(state, state.active, 'end');
+  state.active = null;
+  const folder = await openStore(state, where.commonDir);
+  if (folder !== null) {
+    await withStoreLock(folder, async () => {
+      dropSession(folder, where.top);
+      if (!(await hasOthers(folder, where.top))) dropShared(folder);
+    });
+  }
+  if (settings !== null) rmSync(pinsFolder, { recursive: true, force: true });
+  return takeNotes(state);
+}
+
+async function restore(state: State, now: Active, place: string): Promise<Active> {
+  const { env, limits } = state.options;
+  state.isBusy = true;
+  try {
+    if (now.settings !== null) await savePins(now.folder, now.settings);
+    const { notes, accepted } = await restoreSteering({
+      where: now.where,
+      copies: [now.shared, now.own],
+      place,
+      tools: { env, limits },
+      git: plainGit(state, now.where, pinned(now)),
+    });
+    state.notes.push(...notes);
+    const updated = {
+      ...now,
+      shared: withAccepted(now.shared, accepted),
+      own: withAccepted(now.own, accepted),
+    };
+    state.stamp = stampPaths(watched(updated));
+    return updated;
+  } finally {
+    state.isBusy = false;
+  }
+}
+
+function takeNotes(state: State): readonly string[] {
+  const { notes } = state;
+  state.notes = [];
+  return notes;
+}
+
+function pinned(active: Active | null): Pins | null {
+  return active === null || active.settings === null ? null : pinsOf(active.folder, active.settings);
+}
+
+/** Without a look of its own at what steers it. */
+function plainGit({ options }: State, { top, gitDir }: Where, pins: Pins | null): Git {
+  const { env, limits } = options;
+  return gitClient({ cwd: top, gitDir, env, limits, pins: () => Promise.resolve(pins) });
+}
+
+/** Null: the state folder cannot be written, so there is no help after a crash. */
+async function openStore(state: State, commonDir: string): Promise<string | null> {
+  const folder = storeFolder(state.options.env, commonDir);
+  try {
+    ensureStore(folder);
+    return folder;
+  } catch {
+    if (state.tempFolder === null) {
+      state.tempFolder = await makeTempFolder('runner-steering-');
+      state.notes.push(`${folder} cannot be written: after a crash git's settings could not be put back`);
+    }
+    return null;
+  }
+}
+
+async function record(
+  { refs, lostRefs, sinceMs }: State,
+  folder: string,
+  { where, own }: Active,
+): Promise<void> {
+  await saveSession(folder, { ...where, own, refs: refs ?? lostRefs, sinceMs });
+}
+
+/** The files and folders whose every change counts, and our private ones. */
+function* watched({ shared, own, settings, folder }: Active): Generator<string> {
+  for (const copy of [shared, own]) for (const [path, { place }] of copy) if (place === 'whole') yield path;
+
+  for (const name of settings?.files.keys() ?? []) yield join(folder, name);
+}

@@ -1,0 +1,46 @@
+/**
+ * The PATH that agent, guard and git get (§14): as it was when the runner started, without entries that mean another folder wherever a
+ * program runs. Reads only where folders lead to.
+ */
+import { realpathSync } from 'node:fs';
+import { delimiter, isAbsolute, relative, sep } from 'node:path';
+import type { Env } from './session-env.ts';
+
+/** An empty PATH is none, and stays as it is. */
+function entriesOf({ PATH: path }: Env): readonly string[] {
+  return path === undefined || path === '' ? [] : path.split(delimiter);
+}
+
+/** The environment without empty and relative entries of PATH. */
+export function withAbsolutePath(env: Env): Env {
+  const folders = entriesOf(env);
+  if (folders.every(isAbsolute)) return env;
+  return { ...env, PATH: folders.filter(isAbsolute).join(delimiter) };
+}
+
+/** For the header of a run: folders of the work tree stay in use, but a session can write there. */
+export function searchPathNotes(env: Env, top: string): readonly string[] {
+  const folders = entriesOf(env);
+  const inside = [...new Set(folders.filter(isAbsolute).flatMap((folder) => placeInside(folder, top)))];
+  const dropped = folders.filter((folder) => !isAbsolute(folder)).map((folder) => `"${folder}"`);
+  return [
+    ...(inside.length === 0 ? [] : [`programs are taken from ${inside.join(', ')} inside the work tree`]),
+    ...(dropped.length === 0 ? [] : [`left out of PATH, because it is not absolute: ${dropped.join(', ')}`]),
+  ];
+}
+
+/** The folder relative to the top, when it is inside by its name or by where its links lead. */
+function placeInside(folder: string, top: string): readonly string[] {
+  const [place] = [folder, realPath(folder)]
+    .map((path) => relative(top, path))
+    .filter((path) => path !== '..' && !path.startsWith(`..${sep}`));
+  return place === undefined ? [] : [place === '' ? '.' : place];
+}
+
+function realPath(path: string): string {
+  try {
+    return realpathSync(path);
+  } catch {
+    return path;
+  }
+}

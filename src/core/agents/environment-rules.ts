@@ -1,0 +1,103 @@
+/**
+ * Which variables of the user's environment sessions and guards do not get (§14), as data and one function. It sees names only,
+ * never a value.
+ */
+
+export type LeftOutKind = 'secret' | 'agent' | 'tool' | 'launcher';
+
+export interface EnvironmentRule {
+  readonly kind: LeftOutKind;
+  readonly means: string;
+  /** `*` matches any text; of kind `secret` these are words of a name. */
+  readonly names: readonly string[];
+}
+
+/** Whole words of a name, in any case and with a number behind them: `DB_PASSWORD`, `authToken`, `API_KEY_2`. */
+const secretWords = [
+  ...['KEY', 'KEYS', 'TOKEN', 'TOKENS', 'SECRET', 'SECRETS', 'PASSWORD', 'PASSWORDS', 'PASSWD', 'PASSPHRASE'],
+  ...[
+    'PASS',
+    'PWD',
+    'SSHPASS',
+    'CREDENTIAL',
+    'CREDENTIALS',
+    'CREDS',
+    'AUTH',
+    'OAUTH',
+    'BEARER',
+    'JWT',
+    'PAT',
+  ],
+  'COOKIE',
+] as const;
+
+/** A word may also end with these: `PGPASSWORD`, `AUTHTOKEN`. */
+const secretEnds = ['PASSWORD', 'PASSWD', 'TOKEN', 'SECRET', 'APIKEY', 'ACCESSKEY', 'PRIVATEKEY'] as const;
+
+/** Names with such a word that hold no secret. */
+export const harmlessNames: readonly string[] = ['PWD', 'SSH_AUTH_SOCK', '*_PUBLIC_KEY', '*MAX*_TOKENS'];
+
+/**
+ * Variables that make a tool load or run something nobody asked for. Search paths (`PATH`, `PYTHONPATH`, `NODE_PATH`, `GOPATH`),
+ * cache folders and compiler flags are passed on: honest work needs them.
+ */
+export const environmentRules: readonly EnvironmentRule[] = [
+  {
+    kind: 'launcher',
+    means: 'set by the program that started the runner, for itself',
+    names: [
+      ...['RUNNER_*', 'GIT_*', 'JUST_*', 'INIT_CWD', 'npm_lifecycle_*', 'npm_package_*', 'npm_command'],
+      ...['npm_execpath', 'npm_node_execpath', 'npm_config_local_prefix', 'npm_config_global_prefix'],
+      ...['npm_config_prefix', 'npm_config_user_agent', 'npm_config_noproxy', 'npm_config_node_gyp'],
+      ...['npm_config_init_module', 'npm_config_globalconfig', 'npm_config_userconfig'],
+      'npm_config_npm_version',
+    ],
+  },
+  {
+    kind: 'tool',
+    means: 'makes a tool load or run something else',
+    names: [
+      ...['NODE_OPTIONS', 'VSCODE_INSPECTOR_OPTIONS', 'npm_config_node_options', 'npm_config_script_shell'],
+      ...['LD_*', 'DYLD_*', 'BASH_ENV', 'ENV', 'BASH_FUNC_*', 'SHELLOPTS', 'BASHOPTS', 'PROMPT_COMMAND'],
+      ...['PYTHONSTARTUP', 'PYTHONINSPECT', 'PYTEST_ADDOPTS', 'PYTEST_PLUGINS', 'PERL5OPT', 'PERL5DB'],
+      ...['RUBYOPT', 'JAVA_TOOL_OPTIONS', 'JDK_JAVA_OPTIONS', '_JAVA_OPTIONS', 'DOTNET_STARTUP_HOOKS'],
+      ...['MAKEFLAGS', 'MFLAGS', 'GNUMAKEFLAGS', 'MAKEFILES', 'MAKELEVEL', 'RUSTC', 'RUSTC_WRAPPER'],
+      'RUSTC_WORKSPACE_WRAPPER',
+    ],
+  },
+  {
+    kind: 'agent',
+    means: 'login or setting of an agent; goes to the session of that agent only',
+    names: [
+      ...['ANTHROPIC_*', 'CLAUDE*', 'CODEX_*', 'COPILOT_*', 'FACTORY_*', 'GEMINI_*', 'OPENAI_*'],
+      ...['OPENCODE*', 'PI_CODING_AGENT*', 'QWEN_*'],
+    ],
+  },
+  { kind: 'secret', means: 'has a word of a secret in its name', names: secretWords },
+];
+
+const words: ReadonlySet<string> = new Set(secretWords);
+const patterns = environmentRules
+  .filter(({ kind }) => kind !== 'secret')
+  .map(({ kind, names }) => ({ kind, pattern: patternOf(names) }));
+const harmlessPattern = patternOf(harmlessNames);
+
+/** Null: it is passed on. `credentials`: the exact names by which agents find their login. */
+export function judgeVariable(name: string, credentials: ReadonlySet<string>): LeftOutKind | null {
+  const rule = patterns.find(({ pattern }) => pattern.test(name));
+  if (rule !== undefined) return rule.kind;
+  if (credentials.has(name)) return 'agent';
+  return isSecretName(name) ? 'secret' : null;
+}
+
+export function isSecretName(name: string): boolean {
+  if (harmlessPattern.test(name)) return false;
+  return name
+    .split(/[^A-Za-z0-9]+|(?<=[a-z0-9])(?=[A-Z])/)
+    .map((word) => word.replace(/\d+$/, '').toUpperCase())
+    .some((word) => words.has(word) || secretEnds.some((end) => word.endsWith(end)));
+}
+
+function patternOf(names: readonly string[]): RegExp {
+  return new RegExp(`^(?:${names.map((name) => name.replaceAll('*', '.*')).join('|')})$`, 's');
+}

@@ -1,0 +1,62 @@
+/**
+ * The scripts of a package.json (§14): reading them, and laying those of one version over another. The rest of the file, which honest
+ * work changes all the time, is left alone.
+ */
+
+/** By name; null: it is no package.json that npm could read. */
+export function scriptsOf(text: string): ReadonlyMap<string, string> | null {
+  const json = parseObject(text);
+  if (json === null) return null;
+  const texts = Object.entries(objectAt(json, 'scripts') ?? {}).filter(
+    (entry): entry is [string, string] => typeof entry[1] === 'string',
+  );
+  return new Map(texts);
+}
+
+export interface Laying {
+  readonly reference: string;
+  readonly present: string;
+  readonly names: readonly string[];
+}
+
+/** Whether these scripts are the same in both. */
+export function isSameScripts({ reference, present, names }: Laying): boolean {
+  const [before, now] = [scriptsOf(reference), scriptsOf(present)];
+  if (before === null || now === null) return reference === present;
+  return names.every((name) => before.get(name) === now.get(name));
+}
+
+/** The present file with these scripts as they were; a file that cannot be read gives way to the reference as a whole. */
+export function layScripts({ reference, present, names }: Laying): string {
+  const before = scriptsOf(reference);
+  const json = parseObject(present);
+  if (before === null || json === null) return reference;
+  const entries = Object.entries(objectAt(json, 'scripts') ?? {});
+  const added = names.filter((name) => !entries.some(([known]) => known === name));
+  const laid = [...entries, ...added.map((name) => [name, null] as const)].flatMap(([name, text]) => {
+    const wanted: unknown = names.includes(name) ? before.get(name) : text;
+    return wanted === undefined ? [] : [[name, wanted] as const];
+  });
+  const scripts = Object.fromEntries(laid);
+  const indent = /^[ \t]+(?=")/m.exec(present)?.[0] ?? '  ';
+  return `${JSON.stringify({ ...json, scripts }, null, indent)}\n`;
+}
+
+/** npm itself reads it so: a key given twice counts as it was given last. */
+function parseObject(text: string): object | null {
+  try {
+    const value: unknown = JSON.parse(text.replace(/^\uFEFF/, ''));
+    return isObject(value) ? value : null;
+  } catch {
+    return null;
+  }
+}
+
+function objectAt(json: object, key: string): object | null {
+  const value: unknown = Object.getOwnPropertyDescriptor(json, key)?.value;
+  return isObject(value) ? value : null;
+}
+
+function isObject(value: unknown): value is object {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,19 @@
+/** §14: which rings are on, in one line. */
+import { expect, test } from 'vitest';
+import { checkoutHash } from '../../../src/core/iteration/checkout-plan.ts';
+import { renderRings, ringsOf } from '../../../src/core/iteration/rings.ts';
+import { configWith, sha256 } from '../../support/facts.ts';
+
+test('auto counts as off until it is decided', () => {
+  const config = configWith();
+  const rings = (guard_checkout: Parameters<typeof ringsOf>[0]['runState']['guard_checkout']) =>
+    ringsOf({ config, runState: { guard_checkout }, sha256 });
+  expect(rings(null)).toEqual({ settings: true, checkout: 'off' });
+  const decided = { mode: 'final', reason: '', sha256: checkoutHash({ config, sha256 }) } as const;
+  expect(rings(decided)).toEqual({ settings: true, checkout: 'final' });
+});
+
+test('one line', () => {
+  expect(renderRings({ settings: true, checkout: 'every' })).toBe('settings=on checkout=every');
+  expect(renderRings({ settings: false, checkout: 'off' })).toBe('settings=off checkout=off');
+});
