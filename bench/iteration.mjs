@@ -8,6 +8,7 @@ import {
   makeRepository,
   makeTree,
   median,
+  root,
   runNow,
   saveJson,
   timeLines,
@@ -84,8 +85,8 @@ export function loopOf(folder, rounds) {
 }
 
 /** The same of `runner loop`; `programs` is what it says itself of agent and guard. */
-async function timeRunner(folder, rounds, given = {}) {
-  const argv = ['node', entry, ...loopOf(folder, rounds), '--json', '--quiet'];
+async function timeRunner(folder, rounds, given = {}, program = entry) {
+  const argv = ['node', program, ...loopOf(folder, rounds), '--json', '--quiet'];
   const { lines, errors } = await timeLines(argv, folder, given);
   const steps = lines.filter(({ line }) => line.includes('"event":"step"'));
   if (steps.length !== rounds) throw new Error(`${steps.length} of ${rounds} iterations: ${errors}`);
@@ -107,14 +108,19 @@ async function countProcesses(folder) {
   return (counts[1] - counts[0]) / several;
 }
 
+function makeShellProject(name, files) {
+  const folder = makeRepository(name, files);
+  writeProgram(folder, 'agent.sh', agent);
+  writeProgram(folder, 'guard.sh', guard);
+  git(folder, 'add', '-A');
+  git(folder, 'commit', '-q', '-m', 'programs');
+  return folder;
+}
+
 /** In turns; from the second round of each turn on. `ratio` has agent and guard on both sides; `runner_own_ms` on none. */
 export async function measureIterations({ files, turns, rounds }) {
   const ours = makeProject(`loop-${files}`, { files, leaves: turns * rounds + 20 });
-  const theirs = makeRepository(`shell-${files}`, files);
-  writeProgram(theirs, 'agent.sh', agent);
-  writeProgram(theirs, 'guard.sh', guard);
-  git(theirs, 'add', '-A');
-  git(theirs, 'commit', '-q', '-m', 'programs');
+  const theirs = makeShellProject(`shell-${files}`, files);
   const shell = [];
   const runner = [];
   for (let turn = 0; turn < turns; turn += 1) {
@@ -131,6 +137,36 @@ export async function measureIterations({ files, turns, rounds }) {
     ratio: runnerMs / shellMs,
     git_processes: await countProcesses(ours),
   };
+}
+
+/** A build whose rings can be switched off; see src/adapters/files/test-switch.ts. */
+const testEntry = path.join(root, '.cache/test-dist/bin/runner.js');
+const ringsOff = { RUNNER_GUARD_POLICY: 'open', RUNNER_TEST_OFF: 'settings,refs,special,bytes' };
+const ways = {
+  none: { program: testEntry, given: { ...ringsOff, RUNNER_GUARD_CHECKOUT: 'off' } },
+  second: { program: entry, given: { RUNNER_GUARD_CHECKOUT: 'off' } },
+  second_and_third: { program: entry, given: { RUNNER_GUARD_CHECKOUT: 'every' } },
+};
+
+/** What the rings between judge and judged cost: the same iteration without any, with the second, and with a clone for every pass. */
+export async function measureRings({ files, turns, rounds }) {
+  runNow(['npm', 'run', '--silent', 'build:test'], root);
+  const all = turns * rounds * Object.keys(ways).length;
+  const ours = makeProject(`rings-${files}`, { files, leaves: all + 10 });
+  const theirs = makeShellProject(`rings-shell-${files}`, files);
+  const shell = [];
+  const times = Object.fromEntries(Object.keys(ways).map((name) => [name, []]));
+  for (let turn = 0; turn < turns; turn += 1) {
+    shell.push(...timeShell(theirs, rounds));
+    for (const [name, { program, given }] of Object.entries(ways))
+      times[name].push(...(await timeRunner(ours, rounds, given, program)));
+  }
+  const shellMs = median(shell);
+  const rows = Object.entries(times).map(([name, found]) => {
+    const ms = median(found.map(({ whole }) => whole));
+    return [name, { ms, ratio: ms / shellMs }];
+  });
+  return { files, shell_ms: shellMs, ...Object.fromEntries(rows) };
 }
 
 /** Whether a long run grows slower: its late iterations against its early ones. */

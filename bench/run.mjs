@@ -6,7 +6,7 @@ import path from 'node:path';
 import process from 'node:process';
 import { measureFirstLine } from './first-line.mjs';
 import { measureFlood } from './flood.mjs';
-import { measureIterations, measureLongRun } from './iteration.mjs';
+import { measureIterations, measureLongRun, measureRings } from './iteration.mjs';
 import { env, removeScratch, root } from './measure.mjs';
 import { measureScale } from './scale.mjs';
 import { measureStartup } from './startup.mjs';
@@ -17,6 +17,10 @@ const rows = {
   first: () => measureFirstLine({ sizes: [1000, 50_000], repeats: 9 }),
   iteration: () => measureIterations({ files: 1000, turns: 4, rounds: 18 }),
   large: () => measureIterations({ files: 50_000, turns: 3, rounds: 6 }),
+  rings: async () => [
+    await measureRings({ files: 1000, turns: 3, rounds: 8 }),
+    await measureRings({ files: 50_000, turns: 2, rounds: 4 }),
+  ],
   long: () => measureLongRun({ iterations: 1000 }),
   scale: () => measureScale({ sizes: [100, 1000, 10_000, 100_000], repeats: 5 }),
   flood: () => measureFlood({ bytes: 1_000_000_000, repeats: 3 }),
@@ -40,7 +44,7 @@ function measureHouse() {
 }
 
 /** Name, measured, target and whether it is met; `null`: only reported. */
-function judge({ startup, first, iteration, large, long, scale, flood, ui, house }) {
+function judge({ startup, first, iteration, large, rings, long, scale, flood, ui, house }) {
   const lines = [];
   const add = (name, value, most, unit = '×') =>
     lines.push({ name, value, most, unit, met: most === null || value <= most });
@@ -54,6 +58,11 @@ function judge({ startup, first, iteration, large, long, scale, flood, ui, house
   if (first !== undefined) judgeFirst(first, add);
   if (iteration !== undefined) judgeIteration(iteration, { ratio: 6, share: 0.2 }, add);
   if (large !== undefined) judgeIteration(large, { ratio: 2.8, share: null }, add);
+  for (const { files, none, second, second_and_third: all } of rings ?? []) {
+    add(`iteration without rings, ${sizeOf(files)} / shell loop`, none.ratio, null);
+    add(`iteration with the second ring, ${sizeOf(files)} / shell loop`, second.ratio, null);
+    add(`iteration with a clone for every pass, ${sizeOf(files)} / shell loop`, all.ratio, null);
+  }
   if (long !== undefined) add('iterations 951–1,000 / 11–60', long.ratio, 1.2);
   if (scale !== undefined) {
     for (const [name, growth] of Object.entries(scale.growth))

@@ -7,6 +7,7 @@ import { copyFileSync, mkdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { TreeRange } from '../../ports/git-history.ts';
 import { lookAt } from '../files/look-at.ts';
+import { isOff } from '../files/test-switch.ts';
 import { listChanged } from './history.ts';
 import { withScratch } from './index-lock.ts';
 import { joinPaths, linesOf, shownPath, unquotePath } from './quoted-path.ts';
@@ -28,7 +29,7 @@ export async function listOtherBytes(
   repo: Repo,
   range: Pick<TreeRange, 'from' | 'to'>,
 ): Promise<readonly string[]> {
-  if (!(await listChanged(repo, range)).some(isAttributesFile)) return [];
+  if (isOff('bytes') || !(await listChanged(repo, range)).some(isAttributesFile)) return [];
   return withScratch(repo, async (folder) => {
     const scratch = {
       now: join(folder, 'now.index'),

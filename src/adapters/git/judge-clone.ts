@@ -50,7 +50,8 @@ async function openClone(repo: Repo, request: CloneRequest): Promise<JudgeClone>
     const git = await makeRepository(repo, { source: repo, top });
     notes.push(...(await copyRefs(repo, git)));
     await git.run(['checkout', '--quiet', '--force', '-B', request.branch, commit]);
-    notes.push(...(await fillSubmodules(repo, { source: repo, top, git, baseline: request.baseline })));
+    const baseline = (await loadStart(repo, request)) ?? request.baseline;
+    notes.push(...(await fillSubmodules(repo, { source: repo, top, git, baseline })));
     return { folder, commit, top, projectDir: join(top, repo.prefix), notes };
   } catch (error) {
     removeCloneFolder(folder);
@@ -70,6 +71,14 @@ async function makeCandidate(repo: Repo, { run_id, work_tree, baseline }: CloneR
   const commit = await makeCommit(repo, { tree, parent: baseline, sign: false, message });
   await holdTree(repo, { run_id, workTree: commit });
   return commit;
+}
+
+/** The commit that began the run: what sessions did is above it. */
+async function loadStart({ git }: Repo, { run_id, baseline }: CloneRequest): Promise<string | null> {
+  const grep = ['--fixed-strings', `--grep=chore(loop): start run ${run_id}`];
+  const { stdout } = await git.run(['log', '--format=%H %s', ...grep, baseline, '--']);
+  const found = linesOf(stdout.toString('utf8')).map((line) => line.split(/ (.*)/s));
+  return found.findLast(([, subject]) => subject === `chore(loop): start run ${run_id}`)?.[0] ?? null;
 }
 
 /** A repository whose objects a clone can use. */
@@ -120,8 +129,8 @@ async function copyRefs(repo: Repo, git: Git): Promise<readonly string[]> {
 }
 
 /**
- * Submodules that are in the work tree and were there at the baseline, from the repositories the work tree has. One that a session made
- * stays empty: nobody else could check it out. Returns notes.
+ * Submodules that are in the work tree and were there when the run began, from the repositories the work tree has. One that a session
+ * made or moved stays empty: nobody else may have its commits. Returns notes.
  */
 async function fillSubmodules(
   repo: Repo,
@@ -139,8 +148,9 @@ async function fillSubmodules(
     const folder = join(source.top, path);
     const before = (await listLinks(source.git, baseline, path))[0];
     if (lookAt(join(folder, '.git')) === null) continue;
-    if (before === undefined) {
-      notes.push(`the submodule ${JSON.stringify(path)} is new, so the clone does not have it`);
+    if (before?.id !== id) {
+      const what = before === undefined ? 'is new' : 'was moved';
+      notes.push(`the submodule ${JSON.stringify(path)} ${what}, so the clone does not have it`);
       continue;
     }
     try {

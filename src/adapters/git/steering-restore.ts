@@ -81,7 +81,10 @@ async function putBackOne(
     isConfig && now.kind === 'file' && now.bytes !== null && isInside(path, where.commonDir)
       ? await mergeConfig(tools, { before: before.bytes, now: now.bytes })
       : null;
-  const kept: Kept = merged === null || before.kind !== 'file' ? before : { ...before, bytes: merged.bytes };
+  const kept: Kept =
+    merged === null || before.kind !== 'file'
+      ? (loadLinkedRefs(path, now) ?? before)
+      : { ...before, bytes: merged.bytes };
   if (merged !== null && merged.undone.length === 0 && now.kind === 'file') {
     // Only remotes and branches: a person's doing. What is there is taken as it is.
     return { note: null, kept: now };
@@ -96,6 +99,17 @@ async function putBackOne(
       ? `took away ${name}, which was not there before${whereTo}`
       : `put back ${name}${why}${whereTo}`;
   return { note, kept: merged === null ? null : kept };
+}
+
+/** Refs that were packed during the session are only there: behind a link they are taken as they are, in a file of their own. */
+function loadLinkedRefs(path: string, now: Kept): Kept | null {
+  if (basename(path) !== 'packed-refs' || now.kind !== 'link') return null;
+
+  const refs = loadKept(resolve(dirname(path), now.target), 'whole');
+  const isPacked =
+    refs.kind === 'file' &&
+    /^(?:# pack-refs |[0-9a-f]{40,64} refs\/)/.test(refs.bytes?.toString('latin1') ?? '');
+  return isPacked ? { ...refs, mode: 0o644 } : null;
 }
 
 /** Beside the private folder for what was in its own place. */

@@ -17,6 +17,7 @@ import { composeLog, loadTail, sha256File } from '../files/log-cut.ts';
 import { runProcess } from './process.ts';
 import type { ProcessResult } from './process.ts';
 import { findProgram } from './program-path.ts';
+import { pathInClone } from './search-path.ts';
 import { guardEnv } from './session-env.ts';
 import type { Env, SessionIdentity } from './session-env.ts';
 
@@ -113,9 +114,11 @@ async function runGuard(
 
 /** In a clone `top` is the clone's: a guard must not find its way to the work tree by it. */
 export function guardEnvironment(
-  { env, repository }: Pick<GuardRunnerOptions, 'env' | 'repository'>,
+  options: Pick<GuardRunnerOptions, 'env' | 'repository' | 'top'>,
   { run_id, iter, node_id, top, config }: Omit<SessionIdentity, 'repository'> & Pick<GuardRequest, 'config'>,
 ): Record<string, string> {
+  const { repository } = options;
+  const env = top === options.top ? options.env : pathInClone(options.env, { top: options.top, clone: top });
   return guardEnv(env, { place: { run_id, iter, node_id, top, repository }, names: config.guard.env });
 }
 

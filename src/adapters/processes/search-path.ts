@@ -3,7 +3,7 @@
  * program runs. Reads only where folders lead to.
  */
 import { realpathSync } from 'node:fs';
-import { delimiter, isAbsolute, relative, sep } from 'node:path';
+import { delimiter, isAbsolute, join, relative, sep } from 'node:path';
 import type { Env } from './session-env.ts';
 
 /** An empty PATH is none, and stays as it is. */
@@ -43,4 +43,13 @@ function realPath(path: string): string {
   } catch {
     return path;
   }
+}
+
+/** For a guard in a clone: folders of the work tree are those of the clone, where only setup and commit have put programs. */
+export function pathInClone(env: Env, { top, clone }: { readonly top: string; readonly clone: string }): Env {
+  const folders = entriesOf(env).map((folder) => {
+    const [place] = isAbsolute(folder) ? placeInside(folder, top) : [];
+    return place === undefined ? folder : join(clone, place);
+  });
+  return folders.length === 0 ? env : { ...env, PATH: folders.join(delimiter) };
 }

@@ -32,7 +32,9 @@ const npmBin: World = {
 };
 const onPath = (folder: string): World => ({
   guard: ['sh', 'check.sh'],
-  files: { 'check.sh': 'verify app.txt\n' },
+  files: { 'check.sh': 'verify app.txt\n', 'vendor/verify': '#!/bin/sh\nexec grep -qx good "$1"\n' },
+  prepare: 'chmod +x vendor/verify; git add -A; git commit -qm mode',
+  setup: [`mkdir -p ${folder} && cp vendor/verify ${folder}/`],
   ignored: { [`${folder}/verify`]: '#!/bin/sh\nexec grep -qx good "$1"\n' },
   path: [`@/repo/${folder}`],
 });

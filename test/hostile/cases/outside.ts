@@ -63,11 +63,13 @@ const led: readonly Led[] = [
     name: 'hard-link-reflog',
     plants: "a hard link at the run's reflog",
     agent: `mkdir -p .git/logs/refs/heads/runner; ${hardLink('.git/logs/refs/heads/runner/test')}`,
+    control: bare,
   },
   {
     name: 'hard-link-head-reflog',
     plants: 'a hard link at .git/logs/HEAD',
     agent: hardLink('.git/logs/HEAD'),
+    control: bare,
   },
   {
     name: 'link-index',
