@@ -2,6 +2,7 @@
  * The world an attack runs in: a repository with history, refs and stashes of a person, a home, a folder nobody may touch, and a started
  * run. Each kind is built once and copied for every attack; nothing of the machine but PATH leaks in.
  */
+import { spawnSync } from 'node:child_process';
 import {
   chmodSync,
   cpSync,
@@ -240,15 +241,9 @@ export function worldStore() {
   };
 }
 
-/** Folders deeper than a path may be long need a program that goes down step by step. */
+/** By the system's program: Node cannot remove folders deeper than a path may be long. A process of an attack may still write there. */
 export function removeFolder(folder: string): void {
-  if (process.env['RUNNER_KEEP'] !== undefined) return;
-
-  try {
-    rmSync(folder, { recursive: true, force: true, maxRetries: 3 });
-  } catch {
-    // The system's rm manages any depth.
-  }
+  if (process.env['RUNNER_KEEP'] === undefined) spawnSync('rm', ['-rf', folder], { stdio: 'ignore' });
 }
 
 /** Regular files below a folder, no links followed, `skip` names left out. */

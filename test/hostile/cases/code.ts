@@ -200,9 +200,7 @@ const planted: readonly Planted[] = [
     name: 'sigusr1',
     plants: 'SIGUSR1 to the runner, which opens a debugger in Node',
     agent: `P=$(runner_pid); kill -USR1 $P; node "$TOOLS/listens.cjs" $P`,
-    control: noControl(
-      'the switch would have to leave the port open; test/cli shows the same with a plain Node',
-    ),
+    control: noControl('the listener for the signal has no switch'),
     reach: 'process',
   },
 ];

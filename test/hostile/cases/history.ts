@@ -11,9 +11,7 @@ const passedCommit = `C=$(node "$TOOLS/passed-commit.cjs" '${subject}')`;
 const green = '"config.guard.command":["true"]';
 /** Quotes are left and entered again, so that the shell puts the commit in. */
 const commit = `'"$C"'`;
-const recovered = noControl(
-  'recovery has no switch; the same journal is accepted by a runner that trusts it',
-);
+const recovered = noControl('recovery has no switch');
 
 interface Forgery {
   readonly name: string;
