@@ -4,6 +4,7 @@
  */
 import { homedir } from 'node:os';
 import { join } from 'node:path';
+import { isSecretName } from '../../core/agents/environment-rules.ts';
 import { redactor } from '../../core/text/redact.ts';
 import type { Redactor } from '../../core/text/redact.ts';
 import { loadSmallFile } from '../files/small-file.ts';
@@ -16,9 +17,7 @@ import type { CredentialSource } from './executors/spec.ts';
 const secretLengthMin = 8;
 const loginBytesMax = 1024 * 1024;
 
-/** Variables with such a name are secret. */
-const secretName = /(?:_|^)(?:API_?KEY|KEY|SECRET|TOKEN|PASSWORD|PASSWD|CREDENTIALS?)(?:_|$)/i;
-/** Names of places and switches among them. */
+/** Secret by their name, but places and switches. */
 const plainName =
   /(?:URL|HOST|ENDPOINT|REGION|HOME|PATH|DIR|FILE|PROVIDER|PROFILE|PROJECT|LOCATION|OVERRIDE|USE_|MODEL|VERSION|APPLICATION_CREDENTIALS$)/i;
 /** Keys of login files that hold a secret themselves, or only secrets. */
@@ -30,7 +29,7 @@ const noSecret = /^(?:https?:|\d{4}-\d\d-\d\d|[a-z]+:[a-z:_.]+$)|\s/i;
 const ownWords: ReadonlySet<string> = new Set(['decomposed', 'children', 'acceptance']);
 
 export function secretValues(env: Env): readonly string[] {
-  const variables = Object.keys(env).filter(isSecretName);
+  const variables = Object.keys(env).filter(holdsSecret);
   const values = variables.flatMap((name) => valuesOf(env[name] ?? ''));
   return [...new Set([...values, ...loginFiles(env).flatMap(loginValues)].flatMap(formsOf))];
 }
@@ -47,8 +46,8 @@ export function secretRedactor(env: Env): () => Redactor {
   };
 }
 
-function isSecretName(name: string): boolean {
-  return (allCredentialNames.has(name) || secretName.test(name)) && !plainName.test(name);
+function holdsSecret(name: string): boolean {
+  return (allCredentialNames.has(name) || isSecretName(name)) && !plainName.test(name);
 }
 
 /** A variable may hold a whole login file. */
