@@ -143,7 +143,7 @@ describe('the linter', () => {
     ['src/core/tree/p1.ts', "import { a } from '../config/a.ts';\na();\n", imports],
     ['src/core/config/p1.ts', "import { a } from '../agents/a.ts';\na();\n", imports],
     ['src/core/agents/p1.ts', "import { a } from '../config/a.ts';\na();\n", imports],
-    ['src/core/guard/p1.ts', "import { a } from '../tree/a.ts';\na();\n", imports],
+    ['src/core/guard/p1.ts', "import { a } from '../prompt/a.ts';\na();\n", imports],
     ['src/core/prompt/p1.ts', "import { a } from '../iteration/a.ts';\na();\n", imports],
     ['src/core/iteration/p1.ts', "import { a } from '../views/a.ts';\na();\n", imports],
     ['src/core/views/p1.ts', "import { a } from 'node:fs';\na();\n", imports],

@@ -262,7 +262,7 @@ describe('places', () => {
     playGuard(q, 'test -e made/m.txt');
     const ran = await q.run('step');
     expect(ran.out).toContain('status=done guard=fail');
-    expect(ran.err).toContain('the submodule "made" is new, so the clone does not have it');
+    expect(ran.err).toContain('a session made or moved the submodule "made", so the clone does not have it');
   });
 
   test('where the state folder cannot be, the temporary folder is used; without any the run stops', async () => {

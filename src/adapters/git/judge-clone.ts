@@ -18,6 +18,7 @@ import { gitElsewhere } from './repo.ts';
 import type { Repo } from './repo.ts';
 import { runRestore } from './restore.ts';
 import { stageCommitted } from './runner-files.ts';
+import { listPersonsCommits } from './persons-commits.ts';
 import { workIndex } from './work-index.ts';
 
 /** Settings that decide which bytes a checkout writes; after a session they have been put back (§14). */
@@ -50,8 +51,8 @@ async function openClone(repo: Repo, request: CloneRequest): Promise<JudgeClone>
     const git = await makeRepository(repo, { source: repo, top });
     notes.push(...(await copyRefs(repo, git)));
     await git.run(['checkout', '--quiet', '--force', '-B', request.branch, commit]);
-    const baseline = (await loadStart(repo, request)) ?? request.baseline;
-    notes.push(...(await fillSubmodules(repo, { source: repo, top, git, baseline })));
+    const known = await listPersonsCommits(repo, request);
+    notes.push(...(await fillSubmodules(repo, { source: repo, top, git, known })));
     return { folder, commit, top, projectDir: join(top, repo.prefix), notes };
   } catch (error) {
     removeCloneFolder(folder);
@@ -71,14 +72,6 @@ async function makeCandidate(repo: Repo, { run_id, work_tree, baseline }: CloneR
   const commit = await makeCommit(repo, { tree, parent: baseline, sign: false, message });
   await holdTree(repo, { run_id, workTree: commit });
   return commit;
-}
-
-/** The commit that began the run: what sessions did is above it. */
-async function loadStart({ git }: Repo, { run_id, baseline }: CloneRequest): Promise<string | null> {
-  const grep = ['--fixed-strings', `--grep=chore(loop): start run ${run_id}`];
-  const { stdout } = await git.run(['log', '--format=%H %s', ...grep, baseline, '--']);
-  const found = linesOf(stdout.toString('utf8')).map((line) => line.split(/ (.*)/s));
-  return found.findLast(([, subject]) => subject === `chore(loop): start run ${run_id}`)?.[0] ?? null;
 }
 
 /** A repository whose objects a clone can use. */
@@ -129,7 +122,7 @@ async function copyRefs(repo: Repo, git: Git): Promise<readonly string[]> {
 }
 
 /**
- * Submodules that are in the work tree and were there when the run began, from the repositories the work tree has. One that a session
+ * Submodules of the work tree, from the repositories it has. One that a session
  * made or moved stays empty: nobody else may have its commits. Returns notes.
  */
 async function fillSubmodules(
@@ -138,19 +131,20 @@ async function fillSubmodules(
     readonly source: Source;
     readonly top: string;
     readonly git: Git;
-    readonly baseline: string;
+    /** Commits that no session made, one of which must have the submodule as it is. */
+    readonly known: readonly string[];
   },
 ): Promise<readonly string[]> {
-  const { source, top, git, baseline } = place;
+  const { source, top, git, known } = place;
   if (lookAt(join(top, '.gitmodules')) === null) return [];
   const notes: string[] = [];
   for (const { path, id } of await listLinks(git, 'HEAD')) {
     const folder = join(source.top, path);
-    const before = (await listLinks(source.git, baseline, path))[0];
     if (lookAt(join(folder, '.git')) === null) continue;
-    if (before?.id !== id) {
-      const what = before === undefined ? 'is new' : 'was moved';
-      notes.push(`the submodule ${JSON.stringify(path)} ${what}, so the clone does not have it`);
+    if (!(await hasLink(source.git, { known, path, id }))) {
+      notes.push(
+        `a session made or moved the submodule ${JSON.stringify(path)}, so the clone does not have it`,
+      );
       continue;
     }
     try {
@@ -158,13 +152,22 @@ async function fillSubmodules(
       const made = { source: inner, top: join(top, path) };
       const innerGit = await makeRepository(repo, made);
       await innerGit.run(['checkout', '--quiet', '--force', '--detach', id]);
-      notes.push(...(await fillSubmodules(repo, { ...made, git: innerGit, baseline: before.id })));
+      notes.push(...(await fillSubmodules(repo, { ...made, git: innerGit, known: [id] })));
     } catch (error) {
       if (!(error instanceof RunnerError)) throw error;
       notes.push(`the submodule ${JSON.stringify(path)} could not be cloned: ${error.message}`);
     }
   }
   return notes;
+}
+
+async function hasLink(
+  git: Git,
+  { known, path, id }: { readonly known: readonly string[]; readonly path: string; readonly id: string },
+): Promise<boolean> {
+  for (const commit of known) if ((await listLinks(git, commit, path))[0]?.id === id) return true;
+
+  return false;
 }
 
 async function openSource(repo: Repo, top: string): Promise<Source> {

@@ -214,7 +214,9 @@ test('a submodule comes from the work tree, with its own; a new one is named and
   const baseline = repo.head();
   repo.git(...add, inner.dir, 'new');
   const second = await open(repo, { baseline });
-  expect(second.clone.notes).toEqual(['the submodule "new" is new, so the clone does not have it']);
+  expect(second.clone.notes).toEqual([
+    'a session made or moved the submodule "new", so the clone does not have it',
+  ]);
   expect(second.inClone.has('new/code.txt')).toBe(false);
   expect(second.inClone.read('lib/deep/code.txt')).toBe('code\n');
 });
