@@ -98,8 +98,9 @@ export const honestKinds: readonly HonestKind[] = [
   },
   {
     name: 'a folder of the work tree on PATH',
-    options: { files: { '.gitignore': '.venv/\n' } },
+    options: { files: { '.gitignore': '.venv/\n', 'tools/verify': '#!/bin/sh\nexec grep -q part "$1"\n' } },
     guard: ['verify', 'src/a.txt'],
+    setup: ['mkdir -p .venv/bin && cp tools/verify .venv/bin/ && chmod +x .venv/bin/verify'],
     prepare: makeVenv,
     env: onPath('.venv/bin'),
     agent: `${write}; verify "src/$RUNNER_NODE_ID.txt"`,

@@ -104,7 +104,11 @@ export interface PutBackRequest {
 
 /** Returns where the changed version is now; null when nothing was there. */
 export async function putBackPath({ path, before, toDir, root }: PutBackRequest): Promise<string | null> {
-  const moved = await moveAside({ from: path, toDir, root });
+  const moved = await moveAside({ from: path, toDir, root }).catch((error: unknown) => {
+    // Another git may have taken away what it had made for a moment.
+    if (lookAt(path) !== null) throw error;
+    return null;
+  });
   await writeKept(path, before);
   return moved;
 }

@@ -22,8 +22,8 @@ const kindFiles = ['HEAD', 'packed-refs'];
 const shapes = ['runner', 'index', 'objects', 'objects/info', 'objects/pack', 'refs', 'refs/heads', 'logs'];
 /** What git reads or writes below these: a link leads out of the git folder, and opening a pipe never ends. */
 const walkedFolders = ['objects', 'refs', 'logs'];
-/** Written by `git update-server-info` for other machines to read. */
-const notSteering = new Set(['info/refs']);
+/** Written by `git update-server-info` for other machines to read, by way of a temporary file. */
+const notSteering = /^info\/refs(?:_\w+)?$/;
 /** The socket of git's own watcher. */
 const expectedSockets = new Set(['fsmonitor--daemon.ipc']);
 
@@ -64,7 +64,7 @@ function addTree(
   for (const entry of list(path)) {
     const inside = `${folder}/${entry.name}`;
     if (entry.isDirectory()) addTree(places, { gitDir, folder: inside });
-    else if (!notSteering.has(inside)) places.set(join(gitDir, inside), 'whole');
+    else if (!notSteering.test(inside)) places.set(join(gitDir, inside), 'whole');
   }
 }
 
