@@ -17,8 +17,6 @@ export interface HonestKind {
   readonly env?: (p: Project) => Readonly<Record<string, string>>;
   /** Shell words of a session; `$RUNNER_NODE_ID` is its leaf. */
   readonly agent: string;
-  /** Only with `npm run test:hostile`: compilers take their time. */
-  readonly isSlow?: true;
 }
 
 const write = `mkdir -p src; echo "part $RUNNER_NODE_ID" > "src/$RUNNER_NODE_ID.txt"`;
@@ -193,7 +191,6 @@ export const honestKinds: readonly HonestKind[] = [
   {
     name: 'cargo',
     needs: 'cargo',
-    isSlow: true,
     options: {
       files: {
         'Cargo.toml': '[package]\nname = "x"\nversion = "0.1.0"\nedition = "2021"\n',
@@ -212,7 +209,6 @@ export const honestKinds: readonly HonestKind[] = [
   {
     name: 'go',
     needs: 'go',
-    isSlow: true,
     options: {
       files: {
         'go.mod': 'module example.invalid/x\n\ngo 1.20\n',

@@ -59,7 +59,16 @@ setup = ${JSON.stringify(kind.setup ?? [])}
   if (kind.name === 'hooks on') expect(readFileSync(join(p.home, 'hooks'), 'utf8')).toBe('ran\nran\nran\n');
 }
 
-describe.each(honestKinds.filter(({ isSlow }) => all || isSlow === undefined))('$name', (kind) => {
+/** Of each trouble one: conversions, commits of the agent, changes by the guard, PATH and setup, submodules. */
+const sample = [
+  'an agent that commits',
+  'a formatter as guard',
+  'a folder of the work tree on PATH',
+  'autocrlf with attributes that a session adds to',
+  'submodules',
+];
+
+describe.each(honestKinds.filter(({ name }) => all || sample.includes(name)))('$name', (kind) => {
   // A program that is not on this machine cannot be tried here; its name is in the table of kinds.
   test.skipIf(isMissing(kind)).each(checkouts)('checkout %s', { timeout: 240_000 }, async (checkout) => {
     await playRun(kind, checkout);
