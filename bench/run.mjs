@@ -18,8 +18,8 @@ const rows = {
   iteration: () => measureIterations({ files: 1000, turns: 4, rounds: 18 }),
   large: () => measureIterations({ files: 50_000, turns: 3, rounds: 6 }),
   rings: async () => [
-    await measureRings({ files: 1000, turns: 3, rounds: 8 }),
-    await measureRings({ files: 50_000, turns: 2, rounds: 4 }),
+    await measureRings({ files: 1000, turns: 2, rounds: 6 }),
+    await measureRings({ files: 50_000, turns: 1, rounds: 3 }),
   ],
   long: () => measureLongRun({ iterations: 1000 }),
   scale: () => measureScale({ sizes: [100, 1000, 10_000, 100_000], repeats: 5 }),
