@@ -151,6 +151,8 @@ describe('the linter', () => {
     ['src/adapters/processes/p1.ts', "import { a } from '../agents/a.ts';\na();\n", imports],
     ['src/adapters/project/p1.ts', "import { a } from '../git/a.ts';\na();\n", imports],
     ['src/adapters/git/p1.ts', "import { a } from '../agents/a.ts';\na();\n", imports],
+    ['src/adapters/git/steering/p1.ts', "import { a } from '../../agents/a.ts';\na();\n", imports],
+    ['src/adapters/git/history/p1.ts', "import { a } from '../steering/a.ts';\na();\n", imports],
     ['src/adapters/agents/p1.ts', "import { a } from '../git/a.ts';\na();\n", imports],
     ['src/adapters/agents/executors/p1.ts', "import { a } from '../../git/a.ts';\na();\n", imports],
     ['src/eval/cases/p1.ts', "import { a } from '../../adapters/a.ts';\na();\n", imports],

@@ -107,8 +107,6 @@ function checkRooms(tree: SourceTree): Promise<readonly string[]> {
   const code = [...tree.keys()].filter((file) => file.startsWith('src/') && isCode(file));
   const rooms = [...new Set(code.map((file) => path.posix.dirname(file)))]
     .map((room) => [room, code.filter((file) => path.posix.dirname(file) === room)] as const)
-    // Being rewritten: its README comes with it, and it becomes smaller.
-    .filter(([room]) => !['src/app', 'src/adapters/git'].includes(room))
     .filter(([, files]) => files.length >= 3);
   return Promise.resolve(
     rooms.flatMap(([room, files]) => {

@@ -13,7 +13,7 @@ import type { Env } from '../processes/session-env.ts';
 import { startLimit } from './call-limit.ts';
 import type { GitLimits } from './call-limit.ts';
 import { gitError } from './errors.ts';
-import type { Pins } from './pins.ts';
+import type { Pins } from './steering/pins.ts';
 
 export interface AskCall {
   /** Index file instead of the user's own. */

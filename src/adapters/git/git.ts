@@ -8,7 +8,7 @@ import type { Env } from '../processes/session-env.ts';
 import { loadRunBranches, makeStartCommit, runFinishStart, runSwitch } from './branches.ts';
 import { callTimeoutMs } from './call-limit.ts';
 import type { GitLimits } from './call-limit.ts';
-import { listOtherBytes } from './checkout-bytes.ts';
+import { listOtherBytes } from './history/checkout-bytes.ts';
 import { makeFileCommit, runFileCommit } from './file-commit.ts';
 import {
   findIterationCommit,
@@ -20,7 +20,7 @@ import {
   loadDiff,
   loadLastSubject,
   saveDiff,
-} from './history.ts';
+} from './history/history.ts';
 import { judgeClone } from './judge-clone.ts';
 import { checkForeignLocks } from './locks.ts';
 import { checkSetup, loadDirtySubmodules, loadSnapshot } from './look.ts';
@@ -30,16 +30,16 @@ import { runCommit, runFinishCommit } from './record.ts';
 import { dropHold, holdTree, isAncestor, isWhole, moveRef, refCommit } from './refs.ts';
 import { asBytes, branchOf, headCommit, headRef, loadRepo } from './repo.ts';
 import type { Repo } from './repo.ts';
-import { listDiffering, listRescues } from './rescue-list.ts';
+import { listDiffering, listRescues } from './history/rescue-list.ts';
 import { loadWholeTree, runRescue } from './rescue.ts';
 import { runRestore } from './restore.ts';
 import { listCommitted } from './runner-files.ts';
 import { runSettle } from './settle.ts';
-import { steering } from './steering.ts';
-import type { Steering } from './steering.ts';
+import { steering } from './steering/steering.ts';
+import type { Steering } from './steering/steering.ts';
 import type { LookRequest } from './staging.ts';
-import { listToolFiles } from './tool-files.ts';
-import { listTreeFiles, loadBlobTexts, makeLaidTree } from './tree-files.ts';
+import { listToolFiles } from './history/tool-files.ts';
+import { listTreeFiles, loadBlobTexts, makeLaidTree } from './history/tree-files.ts';
 import { workIndex } from './work-index.ts';
 import type { WorkIndex } from './work-index.ts';
 import { clearWork } from './work-walk.ts';

@@ -7,7 +7,7 @@ import type { CommitRequest, CommitResult } from '../../ports/git.ts';
 import { gitError } from './errors.ts';
 import { dropExpected, loadExpected } from './expected-commit.ts';
 import type { Expected } from './expected-commit.ts';
-import { listChanged } from './history.ts';
+import { listChanged } from './history/history.ts';
 import { lockIndex } from './index-lock.ts';
 import { withRefMark } from './locks.ts';
 import { moveRef, refCommit, saveRescue } from './refs.ts';

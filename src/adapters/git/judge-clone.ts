@@ -18,7 +18,7 @@ import { gitElsewhere } from './repo.ts';
 import type { Repo } from './repo.ts';
 import { runRestore } from './restore.ts';
 import { stageCommitted } from './runner-files.ts';
-import { listPersonsCommits } from './persons-commits.ts';
+import { listPersonsCommits } from './history/persons-commits.ts';
 import { workIndex } from './work-index.ts';
 
 /** Settings that decide which bytes a checkout writes; after a session they have been put back (§14). */

@@ -4,7 +4,7 @@
  */
 import { join } from 'node:path';
 import { lookAt } from '../files/look-at.ts';
-import { listChanged, listTreePaths } from './history.ts';
+import { listChanged, listTreePaths } from './history/history.ts';
 import { withScratch } from './index-lock.ts';
 import { linesOf, shownPath, unquotePath } from './quoted-path.ts';
 import type { Repo } from './repo.ts';

@@ -2,7 +2,7 @@
 import { secretRedactor } from '../../adapters/agents/secret-values.ts';
 import { surveyAgents } from '../../adapters/agents/agent-survey.ts';
 import { systemClock } from '../../adapters/files/clock.ts';
-import { listGitLocks, loadGitVersion, loadHooks } from '../../adapters/git/survey.ts';
+import { listGitLocks, loadGitVersion, loadHooks } from '../../adapters/git/history/survey.ts';
 import { gitAdapter } from '../../adapters/git/git.ts';
 import { guardRunner } from '../../adapters/processes/guard-runner.ts';
 import { loadGuardText, tryGuard } from '../../adapters/processes/guard-survey.ts';

@@ -5,17 +5,17 @@
 import { mkdirSync, readdirSync, realpathSync, rmSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { RunnerError } from '../../core/errors.ts';
-import type { RefTip } from '../../ports/git.ts';
-import { systemClock } from '../files/clock.ts';
-import { saveFile } from '../files/files.ts';
-import { lookAt } from '../files/look-at.ts';
-import { loadSmallFile } from '../files/small-file.ts';
-import { placeName, stateHome } from '../files/state-home.ts';
-import { workTreeLock } from '../processes/lock.ts';
-import { processOrigin, processTable } from '../processes/process-table.ts';
-import type { Env } from '../processes/session-env.ts';
-import type { Copy, Kept, Place } from './steering-files.ts';
+import { RunnerError } from '../../../core/errors.ts';
+import type { RefTip } from '../../../ports/git.ts';
+import { systemClock } from '../../files/clock.ts';
+import { saveFile } from '../../files/files.ts';
+import { lookAt } from '../../files/look-at.ts';
+import { loadSmallFile } from '../../files/small-file.ts';
+import { placeName, stateHome } from '../../files/state-home.ts';
+import { workTreeLock } from '../../processes/lock.ts';
+import { processOrigin, processTable } from '../../processes/process-table.ts';
+import type { Env } from '../../processes/session-env.ts';
+import type { Copy, Kept, Place } from './kept.ts';
 
 /** One work tree with a run at work, or one that died. */
 export interface OpenSession {

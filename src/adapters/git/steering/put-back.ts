@@ -4,18 +4,18 @@
  */
 import { lstatSync, readdirSync, renameSync } from 'node:fs';
 import { basename, dirname, join, relative, resolve, sep } from 'node:path';
-import { RunnerError } from '../../core/errors.ts';
-import { diskError, shellWord } from '../files/disk-error.ts';
-import { moveAside } from '../files/files.ts';
-import { privateLayout } from '../files/layout.ts';
-import { lookAt } from '../files/look-at.ts';
-import type { Git } from './client.ts';
+import { RunnerError } from '../../../core/errors.ts';
+import { diskError, shellWord } from '../../files/disk-error.ts';
+import { moveAside } from '../../files/files.ts';
+import { privateLayout } from '../../files/layout.ts';
+import { lookAt } from '../../files/look-at.ts';
+import type { Git } from '../client.ts';
 import { mergeConfig, selectHarmless } from './config-merge.ts';
 import type { ConfigTools } from './config-merge.ts';
-import { loadKept, putBackPath, writeKept } from './steering-files.ts';
-import type { Copy, Kept, Place } from './steering-files.ts';
-import { listDifferences, listModules, listPlaces } from './steering-places.ts';
-import type { Difference } from './steering-places.ts';
+import { loadKept, putBackPath, writeKept } from './kept.ts';
+import type { Copy, Kept, Place } from './kept.ts';
+import { listDifferences, listModules, listPlaces } from './places.ts';
+import type { Difference } from './places.ts';
 
 export interface GitPlace {
   readonly top: string;

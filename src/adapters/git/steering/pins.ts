@@ -4,11 +4,11 @@
  */
 import { mkdirSync, realpathSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { holdsBytes } from '../files/look-at.ts';
-import { saveFile } from '../files/files.ts';
-import type { Env } from '../processes/session-env.ts';
-import type { Git } from './client.ts';
-import { loadKept } from './steering-files.ts';
+import { holdsBytes } from '../../files/look-at.ts';
+import { saveFile } from '../../files/files.ts';
+import type { Env } from '../../processes/session-env.ts';
+import type { Git } from '../client.ts';
+import { loadKept } from './kept.ts';
 
 export interface Pins {
   /** Settings for every call, as `-c` takes them. */

@@ -4,21 +4,21 @@
  */
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
-import type { RefTip } from '../../ports/git.ts';
-import { placeName } from '../files/state-home.ts';
-import { isOff } from '../files/test-switch.ts';
-import { makeTempFolder } from '../files/temp-folder.ts';
-import type { Env } from '../processes/session-env.ts';
-import type { GitLimits } from './call-limit.ts';
-import { gitClient } from './client.ts';
-import type { Git } from './client.ts';
+import type { RefTip } from '../../../ports/git.ts';
+import { placeName } from '../../files/state-home.ts';
+import { isOff } from '../../files/test-switch.ts';
+import { makeTempFolder } from '../../files/temp-folder.ts';
+import type { Env } from '../../processes/session-env.ts';
+import type { GitLimits } from '../call-limit.ts';
+import { gitClient } from '../client.ts';
+import type { Git } from '../client.ts';
 import { loadSettings, pinsOf, savePins } from './pins.ts';
 import type { Pins, Settings } from './pins.ts';
-import { stampPaths, withAccepted } from './steering-files.ts';
-import type { Copy } from './steering-files.ts';
-import { copyAll } from './steering-places.ts';
-import { gitFolderId, restoreSteering } from './steering-restore.ts';
-import type { GitPlace } from './steering-restore.ts';
+import { stampPaths, withAccepted } from './kept.ts';
+import type { Copy } from './kept.ts';
+import { copyAll } from './places.ts';
+import { gitFolderId, restoreSteering } from './put-back.ts';
+import type { GitPlace } from './put-back.ts';
 import {
   commonDirOf,
   dropSession,
@@ -34,7 +34,7 @@ import {
   saveShared,
   storeFolder,
   withStoreLock,
-} from './steering-store.ts';
+} from './store.ts';
 
 export interface Steering {
   /** Contract: before the first call of git in a process: what an open or dead session changed is put back. */

@@ -2,9 +2,9 @@
  * Which commits of a run no session made (§14): where it began, and what people committed between two iterations. Commits between an
  * iteration's baseline and its own commit are a session's, whatever they say.
  */
-import type { CloneRequest } from '../../ports/judge.ts';
-import { linesOf } from './quoted-path.ts';
-import type { Repo } from './repo.ts';
+import type { CloneRequest } from '../../../ports/judge.ts';
+import { linesOf } from '../quoted-path.ts';
+import type { Repo } from '../repo.ts';
 
 const format = '%H%x00%s%x00%(trailers:key=Runner-Baseline,valueonly,separator=%x20)';
 

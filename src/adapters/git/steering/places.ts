@@ -2,9 +2,9 @@
 import { readdirSync, realpathSync } from 'node:fs';
 import type { Dirent } from 'node:fs';
 import { join } from 'node:path';
-import { lookAt } from '../files/look-at.ts';
-import { isSameKept, loadKept } from './steering-files.ts';
-import type { Copy, Kept, Place } from './steering-files.ts';
+import { lookAt } from '../../files/look-at.ts';
+import { isSameKept, loadKept } from './kept.ts';
+import type { Copy, Kept, Place } from './kept.ts';
 
 /** Their bytes decide what git does. */
 const wholeFiles = [

@@ -2,11 +2,11 @@
 import { constants } from 'node:fs';
 import { access, readdir } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import type { HookFacts } from '../../core/views/doctor.ts';
-import { gitClient } from './client.ts';
-import { listLocks } from './locks.ts';
-import { branchOf, headRef, loadRepo } from './repo.ts';
-import type { RepoRequest } from './repo.ts';
+import type { HookFacts } from '../../../core/views/doctor.ts';
+import { gitClient } from '../client.ts';
+import { listLocks } from '../locks.ts';
+import { branchOf, headRef, loadRepo } from '../repo.ts';
+import type { RepoRequest } from '../repo.ts';
 
 const askMs = 10_000;
 

@@ -1,8 +1,8 @@
 import { symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { gitAdapter } from '../../../src/adapters/git/git.ts';
-import { makeRepo } from '../../support/repo.ts';
+import { gitAdapter } from '../../../../src/adapters/git/git.ts';
+import { makeRepo } from '../../../support/repo.ts';
 
 test('files and links of a tree by path, texts by blob id', async () => {
   const repo = makeRepo();

@@ -3,13 +3,13 @@
  * index or refs is touched.
  */
 import { join } from 'node:path';
-import { textFileBytesMax } from '../../core/limits.ts';
-import type { LaidFile, TreeFile } from '../../core/guard/ratchet.ts';
+import { textFileBytesMax } from '../../../core/limits.ts';
+import type { LaidFile, TreeFile } from '../../../core/guard/ratchet.ts';
 import { loadBlobs } from './history.ts';
-import { withScratch, writeTree } from './index-lock.ts';
-import { linesOf, shownPath, unquotePath } from './quoted-path.ts';
-import { asBytes, textOf } from './repo.ts';
-import type { Repo } from './repo.ts';
+import { withScratch, writeTree } from '../index-lock.ts';
+import { linesOf, shownPath, unquotePath } from '../quoted-path.ts';
+import { asBytes, textOf } from '../repo.ts';
+import type { Repo } from '../repo.ts';
 
 /** More names than this do not go on one command line; then all files are listed. */
 const namedMax = 200;

@@ -5,10 +5,10 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Env } from '../processes/session-env.ts';
-import type { GitLimits } from './call-limit.ts';
-import { gitClient } from './client.ts';
-import type { Git } from './client.ts';
+import type { Env } from '../../processes/session-env.ts';
+import type { GitLimits } from '../call-limit.ts';
+import { gitClient } from '../client.ts';
+import type { Git } from '../client.ts';
 
 /** Values by key, in order; null: a key without a value, which means true. */
 type Values = ReadonlyMap<string, readonly (string | null)[]>;

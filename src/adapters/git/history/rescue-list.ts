@@ -1,10 +1,10 @@
 /** What is kept under `refs/runner/rescue/` (§14), and how it differs from the work tree. Moves no ref. */
 import { join } from 'node:path';
-import type { RescueEntry } from '../../ports/git-history.ts';
-import { withScratch } from './index-lock.ts';
-import { joinPaths, linesOf, shownPath, unquotePath } from './quoted-path.ts';
-import { textOf } from './repo.ts';
-import type { Repo } from './repo.ts';
+import type { RescueEntry } from '../../../ports/git-history.ts';
+import { withScratch } from '../index-lock.ts';
+import { joinPaths, linesOf, shownPath, unquotePath } from '../quoted-path.ts';
+import { textOf } from '../repo.ts';
+import type { Repo } from '../repo.ts';
 
 const folder = 'refs/runner/rescue/';
 const namePattern = /^refs\/runner\/rescue\/([^/]+)\/(?:(\d+)(?=$|[-/]))?/;

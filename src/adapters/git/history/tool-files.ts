@@ -1,8 +1,8 @@
 /** Which files that other programs execute a run has changed, as the trailers of its commits name them. Reads only. */
-import { parseIterationSubject } from '../../core/iteration/commit-message.ts';
-import type { ToolFile } from '../../ports/git-history.ts';
-import { linesOf } from './quoted-path.ts';
-import type { Repo } from './repo.ts';
+import { parseIterationSubject } from '../../../core/iteration/commit-message.ts';
+import type { ToolFile } from '../../../ports/git-history.ts';
+import { linesOf } from '../quoted-path.ts';
+import type { Repo } from '../repo.ts';
 
 /** A run has far fewer; without a limit a long history behind it would be read, too. */
 const commitsMax = 5000;

@@ -5,14 +5,14 @@
 import { createHash } from 'node:crypto';
 import { copyFileSync, mkdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import type { TreeRange } from '../../ports/git-history.ts';
-import { lookAt } from '../files/look-at.ts';
-import { isOff } from '../files/test-switch.ts';
+import type { TreeRange } from '../../../ports/git-history.ts';
+import { lookAt } from '../../files/look-at.ts';
+import { isOff } from '../../files/test-switch.ts';
 import { listChanged } from './history.ts';
-import { withScratch } from './index-lock.ts';
-import { joinPaths, linesOf, shownPath, unquotePath } from './quoted-path.ts';
-import { workPath } from './repo.ts';
-import type { Repo } from './repo.ts';
+import { withScratch } from '../index-lock.ts';
+import { joinPaths, linesOf, shownPath, unquotePath } from '../quoted-path.ts';
+import { workPath } from '../repo.ts';
+import type { Repo } from '../repo.ts';
 
 /** All that decides how a blob becomes a file and back; macros such as `binary` are resolved by git. */
 const attributes = ['text', 'crlf', 'eol', 'ident', 'filter', 'working-tree-encoding'];

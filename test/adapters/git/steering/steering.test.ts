@@ -14,13 +14,13 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { gitAdapter } from '../../../src/adapters/git/git.ts';
-import type { GitPort } from '../../../src/ports/git.ts';
-import type { Interrupts } from '../../../src/ports/sessions.ts';
-import { bundleAdapters } from '../../support/adapter-bundle.ts';
-import { commitRequest, makeRepo, openTestRepo, settling, startTestRun } from '../../support/repo.ts';
-import type { TestRepo } from '../../support/repo.ts';
-import { runProgramNow } from '../../support/spawner-now.ts';
+import { gitAdapter } from '../../../../src/adapters/git/git.ts';
+import type { GitPort } from '../../../../src/ports/git.ts';
+import type { Interrupts } from '../../../../src/ports/sessions.ts';
+import { bundleAdapters } from '../../../support/adapter-bundle.ts';
+import { commitRequest, makeRepo, openTestRepo, settling, startTestRun } from '../../../support/repo.ts';
+import type { TestRepo } from '../../../support/repo.ts';
+import { runProgramNow } from '../../../support/spawner-now.ts';
 
 const noInterrupts = { subscribe: () => () => undefined, current: () => null } as unknown as Interrupts;
 

@@ -16,9 +16,9 @@ import {
 } from 'node:fs';
 import type { Stats } from 'node:fs';
 import { dirname } from 'node:path';
-import { diskError } from '../files/disk-error.ts';
-import { moveAside, saveFile } from '../files/files.ts';
-import { lookAt } from '../files/look-at.ts';
+import { diskError } from '../../files/disk-error.ts';
+import { moveAside, saveFile } from '../../files/files.ts';
+import { lookAt } from '../../files/look-at.ts';
 
 export type Kept =
   | { readonly kind: 'absent' | 'folder' | 'special' | 'unreadable' }

@@ -2,10 +2,10 @@
 import { chmodSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { gitAdapter } from '../../../src/adapters/git/git.ts';
-import { makeRepo, startTestRun } from '../../support/repo.ts';
-import type { TestRepo } from '../../support/repo.ts';
-import { fixtures } from '../../support/shell-agent.ts';
+import { gitAdapter } from '../../../../src/adapters/git/git.ts';
+import { makeRepo, startTestRun } from '../../../support/repo.ts';
+import type { TestRepo } from '../../../support/repo.ts';
+import { fixtures } from '../../../support/shell-agent.ts';
 
 type Files = Readonly<Record<string, string>>;
 

@@ -1,19 +1,19 @@
 /** Questions about commits, trees and the index. Reads only, except for the diff file it is told to write. */
 import { isUtf8 } from 'node:buffer';
 import { join } from 'node:path';
-import { assert } from '../../core/errors.ts';
-import { treeBytesMax } from '../../core/limits.ts';
-import { compareCodePoints } from '../../core/tree/tree-walk.ts';
-import type { SourceText } from '../../core/types.ts';
-import type { GitHistory, TreeRange } from '../../ports/git-history.ts';
-import { saveFile } from '../files/files.ts';
-import { firstInvalidByte } from '../files/utf8-bytes.ts';
-import type { GitAnswer } from './client.ts';
-import { gitError } from './errors.ts';
-import { iterationWords, loadExpected } from './expected-commit.ts';
-import { linesOf, shownPath, unquotePath } from './quoted-path.ts';
-import { isAncestor } from './refs.ts';
-import type { Repo } from './repo.ts';
+import { assert } from '../../../core/errors.ts';
+import { treeBytesMax } from '../../../core/limits.ts';
+import { compareCodePoints } from '../../../core/tree/tree-walk.ts';
+import type { SourceText } from '../../../core/types.ts';
+import type { GitHistory, TreeRange } from '../../../ports/git-history.ts';
+import { saveFile } from '../../files/files.ts';
+import { firstInvalidByte } from '../../files/utf8-bytes.ts';
+import type { GitAnswer } from '../client.ts';
+import { gitError } from '../errors.ts';
+import { iterationWords, loadExpected } from '../expected-commit.ts';
+import { linesOf, shownPath, unquotePath } from '../quoted-path.ts';
+import { isAncestor } from '../refs.ts';
+import type { Repo } from '../repo.ts';
 
 function rangeArgs({ runnerPath }: Repo, { from, to, whole }: TreeRange): readonly string[] {
   return [from, to, ...(whole === true ? [] : ['--', ':/', `:(top,exclude,literal)${runnerPath}`])];
