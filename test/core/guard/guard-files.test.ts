@@ -117,7 +117,7 @@ describe('just', () => {
 
   test('what recipes run, but not the files they name', () => {
     const files = {
-      justfile: 'ci:\n  @npm run lint\n  cd web && make all\n  node check.js\n',
+      justfile: 'ci:\n  @npm run lint\n  cd web && make all\n  node check.js\n  sh -c ./check.js\n',
       'package.json': '{"scripts": {"lint": "eslint ."}}',
       'web/Makefile': 'all:\n\ttrue\n',
       'check.js': '',
