@@ -18,6 +18,7 @@ export default defineConfig({
   test: {
     env: process.env['TMPDIR'] === undefined ? memoryDisk() : {},
     include: ['test/**/*.test.ts'],
+    globalSetup: ['test/support/initialised.ts'],
     setupFiles: ['test/support/fuzz.ts'],
     testTimeout: 120_000,
     hookTimeout: 120_000,
