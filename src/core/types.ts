@@ -109,6 +109,10 @@ export interface RunState {
   readonly guard_baseline: 'green' | 'red' | 'not_found' | null;
   /** What `guard.checkout = "auto"` came to; null: not decided, or not asked for. */
   readonly guard_checkout: GuardCheckout | null;
+  /** Where the run started (§12); null: not known. */
+  readonly base_branch: string | null;
+  readonly base_commit: string | null;
+  readonly goal_sha256: string | null;
   readonly repair: RepairState | null;
   /** The guard's own files; null: not looked for yet. */
   readonly ratchet: Ratchet | null;

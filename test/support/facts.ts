@@ -60,6 +60,9 @@ export const fullRunState: RunState = {
   totals: { tokens: 12, cost_usd: 0.25, seconds: 3.5 },
   guard_baseline: 'red',
   guard_checkout: { mode: 'off', reason: 'red there', sha256: 'ee' },
+  base_branch: 'main',
+  base_commit: 'dd',
+  goal_sha256: 'gg',
   repair: { node_id: 'a', count: 1, sha256: 'ff' },
   ratchet: {
     guard_sha256: 'aa',

@@ -8,6 +8,7 @@ export const runnerFolder = '.runner';
 
 export type Layout = ReturnType<typeof layout>;
 export type IterationLayout = ReturnType<Layout['iteration']>;
+export type RepositoryLayout = ReturnType<typeof repositoryLayout>;
 export type PrivateLayout = ReturnType<typeof privateLayout>;
 
 export function layout(projectDir: string) {
@@ -107,5 +108,24 @@ export function privateLayout(gitDir: string) {
     nested: (iter: number) => join(nested, String(iter)),
     /** Pipes, sockets and devices that were in the work tree. */
     special: (iter: number) => join(root, 'special', String(iter)),
+  } as const;
+}
+
+/** What all work trees of a repository share (§13): `commonDir` is its common git folder. */
+export function repositoryLayout(commonDir: string) {
+  const root = join(commonDir, 'runner');
+  const records = join(root, 'runs');
+  const logs = join(root, 'logs');
+  return {
+    commonDir,
+    root,
+    lock: join(root, 'repository.lock'),
+    quarantineDir: join(root, 'quarantine'),
+    recordsDir: records,
+    record: (runId: string) => join(records, `${runId}.json`),
+    progress: (runId: string) => join(records, `${runId}.progress.txt`),
+    /** Iterations of background runs: `<run>/<n>/`, as below `.runner/iterations/`. */
+    logsDir: logs,
+    runLogs: (runId: string) => join(logs, runId),
   } as const;
 }

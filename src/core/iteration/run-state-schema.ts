@@ -92,6 +92,13 @@ export const runStateSchema = z
       .nullable()
       .default(null)
       .describe('What guard.checkout = "auto" came to; null: not decided, or another setting.'),
+    base_branch: z
+      .string()
+      .nullable()
+      .default(null)
+      .describe('The branch the run started from; null: not known, or HEAD was detached.'),
+    base_commit: z.string().nullable().default(null).describe('The commit the run started from.'),
+    goal_sha256: z.string().nullable().default(null).describe("Hash of the goal's body at the start."),
     repair: repairSchema.nullable().default(null).describe('Set while a repair of the tree is due.'),
     ratchet: ratchetSchema
       .nullable()
