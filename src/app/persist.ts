@@ -48,7 +48,7 @@ export async function persist(ports: Ports, findings: Findings): Promise<StepOut
   const guard = hookOutput === null ? findings.guard : guardAfterHook(findings.guard, hookOutput);
   const decided = outcomeOf(ports, { ...findings, guard });
   const { ended, committed } = findings;
-  const ratchet = await loadRatchetFacts(ports, ended.journal, {
+  const ratchet = await loadRatchetFacts(ports, ended, {
     tree: committed ?? ended.workTree,
     passed: decided.guard === 'pass',
   });
