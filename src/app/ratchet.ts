@@ -11,11 +11,7 @@ import type { EndedSession, GuardedWork } from './iteration.ts';
 import { findChanged, loadPassed, loadReferences, referencesOf } from './references.ts';
 
 /** Contract: the guard was green in place on exactly this work. Comes back with the same work, and with a fail when the ratchet holds. */
-export async function checkRatchet(
-  ports: Ports,
-  placed: GuardedWork,
-  cutOffs: number,
-): Promise<GuardedWork> {
+export async function checkRatchet(ports: Ports, placed: GuardedWork, cutOffs: number): Promise<GuardedWork> {
   const { guard } = placed;
   const { journal, workTree } = placed.ended;
   if (journal.config.guard.policy !== 'ratchet') return placed;
