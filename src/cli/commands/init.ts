@@ -8,7 +8,14 @@ import { printLine } from '../output/report.ts';
 import type { Settings } from '../output/streams.ts';
 import { openFiles } from '../wire/files.ts';
 
-/** What was found, and the way to the first iteration. */
+/** The way to the first iteration. */
+const nextSteps = [
+  'next: 1. describe the goal in .runner/GOAL.md',
+  '      2. choose the agent: runner config set agent.name claude (codex if you do nothing)',
+  '      3. git add .runner && git commit -m "chore: prepare runner", then: runner start && runner loop',
+];
+
+/** What was found. */
 function linesFor({ guardCommand, guardBecause, setup, warning }: InitOutcome): readonly string[] {
   return [
     ...(guardBecause === null ? [] : [`guard: ${renderArgv(guardCommand)} (${guardBecause})`]),
@@ -16,9 +23,6 @@ function linesFor({ guardCommand, guardBecause, setup, warning }: InitOutcome): 
     ...setup.map(
       ({ command, file }) => `setup of a fresh clone: ${command} (found ${file}); see automation.setup`,
     ),
-    'next: 1. describe the goal in .runner/GOAL.md',
-    '      2. choose the agent: runner config set agent.name claude (codex if you do nothing)',
-    '      3. git add .runner && git commit -m "chore: prepare runner", then: runner start && runner loop',
   ];
 }
 
@@ -35,6 +39,7 @@ export async function run(settings: Settings, call: CommandCall): Promise<number
       setup: made.setup.map(({ command }) => command),
       warning: made.warning,
     });
+    if (!settings.quiet) for (const line of nextSteps) settings.streams.err(`${line}\n`);
     return exitCodes.ok;
   } finally {
     await release();
