@@ -7,7 +7,9 @@ import type { Redactor } from '../../core/text/redact.ts';
 import type { Config } from '../../core/types.ts';
 import type { Clock, Interrupts } from '../../ports/sessions.ts';
 import type { ExecutorSpec } from './executors/spec.ts';
+import { shellWord } from '../files/disk-error.ts';
 import { loadText } from '../files/files.ts';
+import { lookAt } from '../files/look-at.ts';
 import type { Layout, PrivateLayout } from '../files/layout.ts';
 import { runCaptured } from '../processes/captured-run.ts';
 import { findProgram } from '../processes/program-path.ts';
@@ -61,9 +63,18 @@ export function lookUp(options: ProgramOptions, choice: Choice): Promise<string 
 export async function requireProgram(options: ProgramOptions, choice: Choice): Promise<string> {
   const program = await lookUp(options, choice);
   if (program === null) {
+    const name = programName(choice);
+    const path = resolve(options.place.projectDir, name);
+    if (name.includes('/') && lookAt(path)?.isFile() === true) {
+      throw new RunnerError({
+        code: 'AGENT_MISSING',
+        message: `the program '${name}' of the agent '${choice.spec.name}' is not executable`,
+        hint: `chmod +x ${shellWord(path)}`,
+      });
+    }
     throw new RunnerError({
       code: 'AGENT_MISSING',
-      message: `the program '${programName(choice)}' of the agent '${choice.spec.name}' was not found`,
+      message: `the program '${name}' of the agent '${choice.spec.name}' was not found`,
       hint: choice.spec.installHint,
     });
   }

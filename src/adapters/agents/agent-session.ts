@@ -59,7 +59,8 @@ export function agentSession(options: AgentSessionOptions): Executor {
       const denials = redactDeep(denialsOf(spec, { transcript, stderr }), options.redactor().redact);
       return { usage: transcript.usage, denials };
     },
-    describeCredential: (config) => describeCredential(table[config.agent.name], options.env),
+    describeCredential: (config) =>
+      describeCredential(table[config.agent.name], { env: options.env, model: config.agent.model }),
   };
 }
 

@@ -5,11 +5,17 @@ import { join } from 'node:path';
 import type { CredentialSource, ExecutorSpec } from './executors/spec.ts';
 import type { Env } from '../processes/session-env.ts';
 
+export interface Login {
+  readonly env: Env;
+  /** `agent.model`; null: the agent's default. */
+  readonly model: string | null;
+}
+
 /** One line without any secret in it; null: this agent has no login of its own. */
-export async function describeCredential(spec: ExecutorSpec, env: Env): Promise<string | null> {
+export async function describeCredential(spec: ExecutorSpec, { env, model }: Login): Promise<string | null> {
   if (spec.credentials.length === 0) return null;
 
-  const [used, ...hidden] = await listCredentials(spec, env);
+  const [used, ...hidden] = await listCredentials(spec, { env, model });
   if (used === undefined) return `none found: ${spec.fixes.not_logged_in ?? 'log in'}`;
 
   const over = hidden.length === 0 ? '' : `, which overrides: ${hidden.map(nameCredential).join(', ')}`;
@@ -21,10 +27,16 @@ export function nameCredential({ variable, file, means }: CredentialSource): str
   return variable === null ? `${means} (${file?.name ?? 'its own store'})` : `${means} in ${variable}`;
 }
 
-/** Existing ones; the first is the one in use. */
-export async function listCredentials(spec: ExecutorSpec, env: Env): Promise<readonly CredentialSource[]> {
+/** Existing ones that serve the model; the first is the one in use. */
+export async function listCredentials(
+  spec: ExecutorSpec,
+  { env, model }: Login,
+): Promise<readonly CredentialSource[]> {
+  const wanted = /^([^/]+)\//.exec(model ?? '')?.[1] ?? null;
+  const serves = ({ provider }: CredentialSource): boolean =>
+    wanted === null || provider === undefined || provider === wanted;
   const found: CredentialSource[] = [];
-  for (const source of spec.credentials) if (await isThere(source, env)) found.push(source);
+  for (const source of spec.credentials.filter(serves)) if (await isThere(source, env)) found.push(source);
 
   return found;
 }

@@ -126,6 +126,8 @@ function itemCompleted(item: JsonRecord | null): readonly AgentEvent[] {
     case 'reasoning':
       return [{ type: 'reasoning', text: asText(item?.['text']), partial: false }];
     case 'file_change':
+      // One that failed has changed nothing.
+      if (asText(item?.['status']) === 'failed') return [];
       return asRecords(item?.['changes']).map((change) => ({
         type: 'file_edit',
         path: asText(change['path']),

@@ -52,6 +52,8 @@ export interface CredentialSource {
     readonly name: string;
   };
   readonly means: string;
+  /** It serves only models of this provider, as in `agent.model = "<provider>/<model>"`; missing: all that the agent has. */
+  readonly provider?: string;
 }
 
 export interface ExecutorSpec {
