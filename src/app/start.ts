@@ -128,7 +128,7 @@ async function choose(
     return { run: { ...here, runId: reserved.run_id, resumed, isFresh: false }, notes: [] };
   }
   const { known, held } = await loadKnownRuns(ports, head);
-  if (goal === null || isPlaceholder(goal.body)) throw new RunnerError(refuseNoGoal(known));
+  if (goal === null || isPlaceholder(goal.body)) throw new RunnerError(refuseNoGoal(known, goal === null));
   const plan = planStart({
     goalId: goal.id,
     goal: ports.hasher.sha256(goal.body),

@@ -40,6 +40,8 @@ async function listWays({ directory, env }: Place): Promise<readonly string[]> {
     if (source.kind === 'missing' || ended.has(run_id)) continue;
     const parsed = parseTree(source);
     const isComplete = parsed.ok && parsed.tree.passes;
+    // Its work is here already.
+    if (isComplete && (await git.isAncestor({ ancestor: commit, descendant: 'HEAD' }))) continue;
     ways.push(
       isComplete
         ? `run '${run_id}' is complete: runner finish ${run_id}`
