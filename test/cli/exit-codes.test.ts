@@ -29,7 +29,7 @@ describe('0, 2: done and complete', () => {
     expect(await p.run('loop')).toMatchObject({
       code: 0,
       out: 'loop: status=complete run=test steps=0 started_at_iter=2',
-      err: 'summary: complete\n  next  on the branch the work belongs to: git merge runner/test',
+      err: 'summary: complete\n  next  runner finish test',
     });
     expect(fingerprint(p.top)).toEqual(before);
   });

@@ -80,6 +80,8 @@ describe('a new .runner/', () => {
     ]);
     const exact = {
       '.gitattributes': '* -text -filter -ident -working-tree-encoding\n',
+      'context/.gitignore': '*\n',
+      'iterations/.gitignore': '*\n',
       'state/agent_output.schema.json': shipped('agent_output'),
       'state/assumptions.md': '# Assumptions\n\n',
       'state/feedback.md': '# Feedback\n\n',
