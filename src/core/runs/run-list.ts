@@ -5,8 +5,10 @@
 import { parseGoal } from '../config/goal.ts';
 import { parseRunState } from '../iteration/run-state-schema.ts';
 import { parseTree } from '../tree/tree-schema.ts';
-import { compareCodePoints, walkTree } from '../tree/tree-walk.ts';
-import { goalTitle } from './goal-title.ts';
+import { progressOf } from '../tree/progress.ts';
+import { compareCodePoints } from '../tree/tree-walk.ts';
+import { goalTitle } from './free-id.ts';
+import type { TreeNode } from '../types.ts';
 import { trueStatus } from './record.ts';
 import type { RunRecord, RunStatus } from './record.ts';
 
@@ -64,6 +66,7 @@ export interface RunRow {
   /** Where its branch is checked out. */
   readonly checkout: string | null;
   readonly base_branch: string | null;
+  readonly base_commit: string | null;
   readonly goal_sha256: string | null;
   /** Null: the tree cannot be read. */
   readonly leaves: { readonly passed: number; readonly all: number } | null;
@@ -127,6 +130,7 @@ function rowOf(run_id: string, { tips, record }: OneRun): RunRow {
     commit: tip?.commit ?? null,
     checkout: branch?.checkout ?? null,
     base_branch: read.base_branch ?? known?.record.base_branch ?? null,
+    base_commit: read.base_commit ?? known?.record.base_commit ?? null,
     goal_sha256: read.goal_sha256 ?? known?.record.goal_sha256 ?? null,
     leaves: read.leaves ?? leaves,
     last_activity: latest(tip?.committed_at ?? null, known?.record.updated_at ?? null),
@@ -157,13 +161,14 @@ function stateOf(facts: {
   return 'open';
 }
 
-type ReadTip = Pick<RunRow, 'title' | 'base_branch' | 'goal_sha256' | 'leaves'> & {
+type ReadTip = Pick<RunRow, 'title' | 'base_branch' | 'base_commit' | 'goal_sha256' | 'leaves'> & {
   readonly isComplete: boolean;
 };
 
 const nothingRead: ReadTip = {
   title: '',
   base_branch: null,
+  base_commit: null,
   goal_sha256: null,
   leaves: null,
   isComplete: false,
@@ -174,18 +179,20 @@ function readTip(tip: RunTip): ReadTip {
   const tree = tip.tree === null ? null : parseTree({ kind: 'text', text: tip.tree });
   const state = tip.run_state === null ? null : parseRunState(tip.run_state);
   const found = state?.ok === true ? state.state : null;
-  const nodes = tree?.ok === true ? walkTree(tree.tree).map(({ node }) => node) : [];
-  const leaves = nodes.filter((node) => node.children.length === 0);
+  const root = tree?.ok === true ? tree.tree : null;
   return {
     title: titleOf(tip.goal),
     base_branch: found?.base_branch ?? null,
+    base_commit: found?.base_commit ?? null,
     goal_sha256: found?.goal_sha256 ?? null,
-    leaves:
-      nodes.length === 0
-        ? null
-        : { passed: leaves.filter(({ passes }) => passes).length, all: leaves.length },
-    isComplete: nodes[0]?.passes === true,
+    leaves: root === null ? null : leavesOf(root),
+    isComplete: root?.passes === true,
   };
+}
+
+function leavesOf(root: TreeNode): RunRow['leaves'] {
+  const { passed, total } = progressOf(root);
+  return { passed, all: total };
 }
 
 function titleOf(goal: string | null): string {
