@@ -1,7 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { checkGoalId } from '../../../src/core/config/goal-id.ts';
-import { checkNewId, freeId, goalTitle, nameOf } from '../../../src/core/runs/free-id.ts';
+import { goalTitle } from '../../../src/core/runs/goal-title.ts';
+import { checkNewId, nameOf, proposeId } from '../../../src/core/runs/run-name.ts';
+
+const nobody = { branches: [], archives: [], records: [], history: [] };
 
 describe('the title of a goal', () => {
   test.each([
@@ -23,7 +26,7 @@ describe('the name of a run', () => {
     ['Über Café №1', 'uber-cafe-no1'],
     ['日本', 'run'],
     ['', 'run'],
-    [`${'word '.repeat(20)}`, 'word-word-word-word-word-word-word-word'],
+    ['word '.repeat(20), 'word-word-word-word-word-word-word-word'],
     ['a'.repeat(100), 'a'.repeat(40)],
   ])('%j', (title, name) => {
     expect(nameOf(title)).toBe(name);
@@ -33,17 +36,17 @@ describe('the name of a run', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme' }), fc.array(fc.nat(9)), (title, numbers) => {
         const name = nameOf(title);
-        const taken = numbers.map((k) => `${name}-${k}`.toUpperCase());
-        const id = freeId(name, taken);
+        const held = { ...nobody, records: numbers.map((k) => `${name}-${k}`) };
+        const id = proposeId(name, held);
         expect(checkGoalId(id)).toBeNull();
-        expect(checkNewId(id, taken)).toBeNull();
+        expect(checkNewId(id, held)).toBeNull();
       }),
     );
   });
 });
 
 test('a name that a person gives must be free and fit for a branch', () => {
-  expect(checkNewId('search', ['other-1'])).toBeNull();
-  expect(checkNewId('Search', ['search'])).toBe("there is a run 'Search' already");
-  expect(checkNewId('a/b', [])).toContain('id must be');
+  expect(checkNewId('search', nobody)).toBeNull();
+  expect(checkNewId('search', { ...nobody, archives: ['search'] })).toContain('already');
+  expect(checkNewId('a/b', nobody)).toContain('id must be');
 });
