@@ -9,7 +9,10 @@ const emptyTitle = /^(?:the )?goal[:.]?$/i;
 export function goalTitle(body: string): string {
   const lines = body.split('\n').map((line) => cleanLine(line).trim());
   const said = lines
-    .map((line) => ({ text: line.replace(/^#+ */u, '').replace(/ +#+$/u, ''), isHeading: /^#+ /u.test(line) }))
+    .map((line) => ({
+      text: line.replace(/^#+ */u, '').replace(/ +#+$/u, ''),
+      isHeading: /^#+ /u.test(line),
+    }))
     .filter(({ text }) => text !== '' && !emptyTitle.test(text));
   const title = said.find(({ isHeading }) => isHeading) ?? said[0];
   return title === undefined ? '' : title.text.slice(0, titleCharsMax);
