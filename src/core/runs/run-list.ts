@@ -7,7 +7,7 @@ import { parseRunState } from '../iteration/run-state-schema.ts';
 import { parseTree } from '../tree/tree-schema.ts';
 import { progressOf } from '../tree/progress.ts';
 import { compareCodePoints } from '../tree/tree-walk.ts';
-import { goalTitle } from './free-id.ts';
+import { goalTitle } from './goal-title.ts';
 import type { TreeNode } from '../types.ts';
 import { trueStatus } from './record.ts';
 import type { RunRecord, RunStatus } from './record.ts';
@@ -174,17 +174,21 @@ const nothingRead: ReadTip = {
   isComplete: false,
 };
 
-/** Files of another version or of nobody's making only leave gaps: a list is no check. */
+/**
+ * Files of another version or of nobody's making only leave gaps: a list is no check. Before its first commit a run's branch holds the
+ * files of another run, or of none.
+ */
 function readTip(tip: RunTip): ReadTip {
-  const tree = tip.tree === null ? null : parseTree({ kind: 'text', text: tip.tree });
   const state = tip.run_state === null ? null : parseRunState(tip.run_state);
   const found = state?.ok === true ? state.state : null;
+  if (found?.run_id !== tip.run_id) return nothingRead;
+  const tree = tip.tree === null ? null : parseTree({ kind: 'text', text: tip.tree });
   const root = tree?.ok === true ? tree.tree : null;
   return {
     title: titleOf(tip.goal),
-    base_branch: found?.base_branch ?? null,
-    base_commit: found?.base_commit ?? null,
-    goal_sha256: found?.goal_sha256 ?? null,
+    base_branch: found.base_branch,
+    base_commit: found.base_commit,
+    goal_sha256: found.goal_sha256,
     leaves: root === null ? null : leavesOf(root),
     isComplete: root?.passes === true,
   };

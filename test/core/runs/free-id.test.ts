@@ -1,49 +1,27 @@
-import fc from 'fast-check';
-import { describe, expect, test } from 'vitest';
-import { checkGoalId } from '../../../src/core/config/goal-id.ts';
-import { checkNewId, freeId, goalTitle, nameOf } from '../../../src/core/runs/free-id.ts';
+import * as fc from 'fast-check';
+import { expect, test } from 'vitest';
+import type { HeldIds } from '../../../src/core/runs/free-id.ts';
+import { chooseFreeId, findHolder } from '../../../src/core/runs/free-id.ts';
 
-describe('the title of a goal', () => {
-  test.each([
-    ['# Landing page\n\nMake it.\n', 'Landing page'],
-    ['# Goal\n\nA landing page.\n', 'A landing page.'],
-    ['# Goal\n\n## Search ##\n\nFind it.\n', 'Search'],
-    ['first line\n\n# Later\n', 'Later'],
-    ['one\r\ntwo\r\n', 'one'],
-    ['\n\n', ''],
-    ['# The goal:\n', ''],
-  ])('%j', (body, title) => {
-    expect(goalTitle(body)).toBe(title);
-  });
+const none: HeldIds = { branches: [], archives: [], records: [], history: [] };
+
+test('an id is held by a branch, a record, an archive ref or a trailer', () => {
+  expect(findHolder('x', none)).toBe(null);
+  expect(findHolder('x', { ...none, branches: ['x'] })).toBe('branch');
+  expect(findHolder('x', { ...none, records: ['x'] })).toBe('record');
+  expect(findHolder('x', { ...none, archives: ['x'] })).toBe('archive');
+  expect(findHolder('x', { ...none, history: ['x'] })).toBe('history');
 });
 
-describe('the name of a run', () => {
-  test.each([
-    ['Landing page!', 'landing-page'],
-    ['Über Café №1', 'uber-cafe-no1'],
-    ['日本', 'run'],
-    ['', 'run'],
-    [`${'word '.repeat(20)}`, 'word-word-word-word-word-word-word-word'],
-    ['a'.repeat(100), 'a'.repeat(40)],
-  ])('%j', (title, name) => {
-    expect(nameOf(title)).toBe(name);
-  });
-
-  test('is the id of a run with any title, and free', () => {
-    fc.assert(
-      fc.property(fc.string({ unit: 'grapheme' }), fc.array(fc.nat(9)), (title, numbers) => {
-        const name = nameOf(title);
-        const taken = numbers.map((k) => `${name}-${k}`.toUpperCase());
-        const id = freeId(name, taken);
-        expect(checkGoalId(id)).toBeNull();
-        expect(checkNewId(id, taken)).toBeNull();
-      }),
-    );
-  });
-});
-
-test('a name that a person gives must be free and fit for a branch', () => {
-  expect(checkNewId('search', ['other-1'])).toBeNull();
-  expect(checkNewId('Search', ['search'])).toBe("there is a run 'Search' already");
-  expect(checkNewId('a/b', [])).toContain('id must be');
+test('the chosen id is free, begins with the wanted one, and is that one if it is free', () => {
+  const ids = fc.array(fc.constantFrom('a', 'a-2', 'a-3', 'a-4', 'b', 'b-2', 'c'));
+  const held = fc.record({ branches: ids, archives: ids, records: ids, history: ids });
+  fc.assert(
+    fc.property(fc.constantFrom('a', 'b', 'c', 'd'), held, (wanted, all) => {
+      const id = chooseFreeId(wanted, all);
+      expect(findHolder(id, all)).toBe(null);
+      if (findHolder(wanted, all) === null) expect(id).toBe(wanted);
+      else expect(id).toMatch(new RegExp(`^${wanted}-[0-9]+$`));
+    }),
+  );
 });
