@@ -77,7 +77,7 @@ async function recordOfBranch(ports: ResumePorts, row: RunRow): Promise<RunRecor
       version: 1,
       run_id,
       status: 'failed',
-      reason: 'the record was lost',
+      reason: 'not at work',
       title,
       goal_sha256,
       branch: branch ?? `runner/${run_id}`,
