@@ -1,7 +1,7 @@
 /** The readable log of a background run, beside its record (§13.6): one line for each thing that happens, without secrets. */
 import { closeSync, constants, fstatSync, openSync, writeSync } from 'node:fs';
 import { cleanLine } from '../../core/text/terminal-text.ts';
-import type { ProgressLog } from '../../ports/runs.ts';
+import type { ProgressLog } from '../../ports/run-work.ts';
 import type { Clock } from '../../ports/sessions.ts';
 import { ensureDir } from '../files/files.ts';
 import type { RepositoryLayout } from '../files/layout.ts';

@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { freeSlot } from '../../core/runs/slot.ts';
 import type { ProcessOwner } from '../../core/runs/record.ts';
-import type { Slots } from '../../ports/runs.ts';
+import type { Slots } from '../../ports/run-work.ts';
 import type { Clock } from '../../ports/sessions.ts';
 import { listDir, loadText, removeFile, saveFile } from '../files/files.ts';
 import { makePrivateFolder } from '../files/folders.ts';
