@@ -8,12 +8,7 @@ import { join } from 'node:path';
 import { StringDecoder } from 'node:string_decoder';
 import { textFileBytesMax } from '../../core/limits.ts';
 import { compareCodePoints } from '../../core/tree/tree-walk.ts';
-import type {
-  IterationPlace,
-  IterationReader,
-  LogFile,
-  LogPlace,
-} from '../../ports/iteration-reader.ts';
+import type { IterationPlace, IterationReader, LogFile, LogPlace } from '../../ports/iteration-reader.ts';
 import { errorText } from '../files/disk-error.ts';
 import { listDir, loadText } from '../files/files.ts';
 import { checkFolders } from '../files/folders.ts';
