@@ -10,9 +10,18 @@ test('try', async () => {
   console.log(await p.git('log', '--oneline', '--all'), await p.git('worktree', 'list', '--porcelain'));
   const ran2 = await p.run('run', 'start');
   console.log(ran2);
-  for (let i = 0; i < 40; i++) { await new Promise((r) => setTimeout(r, 200)); if (p.read('.git/runner/runs/landing-page-2.json').includes('finished_at": "')) break; }
-  console.log(p.read('.git/runner/runs/landing-page-2.json'), p.read('.git/runner/runs/landing-page-2.progress.txt'));
-  console.log(await p.git('show', 'runner/landing-page-2:seen.txt'), p.read('.git/runner/logs/landing-page-2/work.log'));
+  for (let i = 0; i < 40; i++) {
+    await new Promise((r) => setTimeout(r, 200));
+    if (p.read('.git/runner/runs/landing-page-2.json').includes('finished_at": "')) break;
+  }
+  console.log(
+    p.read('.git/runner/runs/landing-page-2.json'),
+    p.read('.git/runner/runs/landing-page-2.progress.txt'),
+  );
+  console.log(
+    await p.git('show', 'runner/landing-page-2:seen.txt'),
+    p.read('.git/runner/logs/landing-page-2/work.log'),
+  );
   console.log(await p.status());
   expect(1).toBe(1);
 });
