@@ -29,6 +29,21 @@ export const runErrorTexts = {
       'runner start --new (does the same goal once more)',
     ],
   },
+  RUN_UNKNOWN: {
+    about: 'No branch, archive or record of this repository belongs to a run of this id.',
+    causes: ['a typing error', 'the run is on a remote that was not fetched', 'the run was cleaned up'],
+    help: ['runner runs --all', 'git fetch, then: runner runs --all'],
+  },
+  RUN_ENDED: {
+    about:
+      'The run has ended, or it does not run in the background, so there is nothing to cancel or to resume.',
+    causes: [
+      'the run ended by itself before',
+      'it was finished or abandoned',
+      'it runs in a checkout of yours',
+    ],
+    help: ['runner run show <id>', 'runner runs --all'],
+  },
   ITERATION_LIMIT: {
     about: 'The run has used max_iterations. The counter is never reset.',
     causes: ['the goal needs more iterations than allowed', 'sessions fail repeatedly without progress'],
@@ -105,6 +120,20 @@ export const runErrorTexts = {
       'the session broke or removed the program',
     ],
     help: ['fix the program or guard.command, commit it, then: runner loop'],
+  },
+  SETUP_FAILED: {
+    about:
+      'A command of automation.setup failed in the work tree of a background run, took too long, or left files that git does not ignore. No agent was started.',
+    causes: [
+      'the command needs something that a fresh checkout does not have',
+      'the network or a package registry was not there',
+      'it makes files that .gitignore does not name',
+    ],
+    help: [
+      'read setup.log: runner run show <run>',
+      'copy ignored files into new work trees: name them in .worktreeinclude',
+      'runner config set automation.setup \'["npm ci"]\', then start the run again',
+    ],
   },
   LOCKED: {
     about:

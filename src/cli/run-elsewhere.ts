@@ -1,7 +1,12 @@
 /** Finds a layout or run that is missing here on the branches of runs. Reads git, changes nothing, and stays silent if git fails. */
+import { repositoryLayout } from '../adapters/files/layout.ts';
 import { gitAdapter } from '../adapters/git/git.ts';
+import { runRecords } from '../adapters/runs/records.ts';
+import { loadRuns } from '../app/runs/list.ts';
 import type { RunnerError } from '../core/errors.ts';
-import { parseTree } from '../core/tree/tree-schema.ts';
+import { renderElsewhere } from '../core/runs/next-command.ts';
+import { isUnended } from '../core/runs/run-list.ts';
+import { cleanLine } from '../core/text/terminal-text.ts';
 import { projectAbove } from './wire/locate.ts';
 import type { Settings } from './output/streams.ts';
 
@@ -28,25 +33,23 @@ async function findAbove({ directory, env }: Place): Promise<RunnerError | null>
   return projectAbove(directory, top);
 }
 
+/** On a branch without a run: where the runs are, for commands that have nothing else to say about them (§12). */
+export async function noteElsewhere({ quiet, streams, ...place }: Settings): Promise<void> {
+  const ways = quiet ? [] : await listWays(place).catch(() => []);
+  for (const way of ways.slice(0, namedMax)) streams.err(`note: ${way}\n`);
+  if (ways.length > namedMax) streams.err(`note: and ${ways.length - namedMax} more runs: runner runs\n`);
+}
+
 /** One for each open or complete run of another branch; those of other project folders are left out. */
 async function listWays({ directory, env }: Place): Promise<readonly string[]> {
   const git = gitAdapter({ projectDir: directory, env });
   const here = await git.headBranch();
   if (here?.startsWith('runner/') === true) return [];
-  const ended = new Set((await git.listArchived()).map(({ run_id }) => run_id));
-  const ways: string[] = [];
-  for (const { run_id, branch, commit } of await git.listRunBranches()) {
-    const source = await git.loadText({ commit, path: '.runner/state/tree.json' });
-    if (source.kind === 'missing' || ended.has(run_id)) continue;
-    const parsed = parseTree(source);
-    const isComplete = parsed.ok && parsed.tree.passes;
-    // Its work is here already.
-    if (isComplete && (await git.isAncestor({ ancestor: commit, descendant: 'HEAD' }))) continue;
-    ways.push(
-      isComplete
-        ? `run '${run_id}' is complete: runner finish ${run_id}`
-        : `run '${run_id}' is unfinished: git switch ${branch}`,
-    );
-  }
-  return ways;
+  const { common_dir } = await git.locate();
+  const runs = await loadRuns({ git, records: runRecords(repositoryLayout(common_dir)) });
+  return runs
+    .map(({ row }) => row)
+    .filter((row) => isUnended(row) && (row.leaves !== null || row.background !== null))
+    .map((row) => cleanLine(renderElsewhere(row)))
+    .toReversed();
 }

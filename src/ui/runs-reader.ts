@@ -1,6 +1,6 @@
 /** Every run with a row for each iteration. A row is cached as long as its record is the same file. */
 import { setImmediate } from 'node:timers/promises';
-import { iterationReader } from '../adapters/project/iteration-reader.ts';
+import { findIteration, iterationReader } from '../adapters/project/iteration-reader.ts';
 import type { Layout } from '../adapters/files/layout.ts';
 import { stampFile } from '../adapters/files/look-at.ts';
 import type { IterationMeta } from '../core/agents/session.ts';
@@ -26,7 +26,7 @@ export function runsReader(): RunsReader {
   const kept = new Map<string, KeptRow>();
 
   async function rowOf(layout: Layout, place: IterationPlace): Promise<IterationRow> {
-    const { meta: path } = layout.iteration(place);
+    const { meta: path } = findIteration(layout, place).files;
     const stamp = stampFile(path);
     const known = kept.get(path);
     if (known !== undefined && known.stamp === stamp) return known.row;
