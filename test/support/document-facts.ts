@@ -219,6 +219,9 @@ const samples: Readonly<Record<string, readonly string[]>> = {
   'config-unset': [
     'config: unset key=max_iterations changed=true commit=5b9ff14a0bc31378494454600f5afd181bef097f',
   ],
+  'run-start': [
+    'run: id=landing-page-1 status=queued reason=- branch=runner/landing-page-1 worktree=/var/tmp/runs/5b9ff14a0bc3d1e2/landing-page-1 iterations=0 passed=0/0',
+  ],
   'rescue-list': [
     'rescue: ref=demo/3 run=demo iter=3 commit=5b9ff14a0bc3 saved_at=2026-11-16T06:01:02+00:00 files=2 insertions=14 deletions=1 what="runner: work of run demo iteration 3, kept"',
   ],
