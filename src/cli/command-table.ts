@@ -3,6 +3,7 @@ import type { ConfigFlag } from '../core/config/config-layers.ts';
 import { backgroundCommandRows, workCommandRow } from './background-command-rows.ts';
 import { evalCommandRows } from './eval-command-rows.ts';
 import { rescueCommandRows } from './rescue-command-rows.ts';
+import { watchCommandRows } from './watch-command-rows.ts';
 
 export const shellNames = ['bash', 'zsh', 'fish', 'powershell'] as const;
 export type ShellName = (typeof shellNames)[number];
@@ -19,6 +20,7 @@ export type Completes =
   | 'node'
   | 'node-or-code'
   | 'rescue'
+  | 'run'
   | readonly string[];
 
 export interface OptionRow {
@@ -107,7 +109,8 @@ export const commandTable = [
     args: '',
     means: 'start a run, or resume the one that GOAL.md names',
     options: [
-      { flags: '--new', means: 'start another run while one is unfinished' },
+      { flags: '--new', means: 'start another run of a goal that a run has already' },
+      { flags: '--goal <file>', means: 'put this text into GOAL.md first; - reads stdin' },
       {
         flags: '--no-baseline',
         means: 'do not run the guard first',
@@ -227,6 +230,7 @@ export const commandTable = [
     options: [],
   },
   ...backgroundCommandRows,
+  ...watchCommandRows,
   ...rescueCommandRows,
   {
     name: 'ui',

@@ -50,24 +50,24 @@ export async function waitForEnd(
   return record;
 }
 
-/** SIGTERM to the run's process, as `run cancel` does it first; its record says `canceled` in time, and its process is gone. */
+/** The record says `canceled` in time. */
 export async function cancelRun(p: Project, id: string): Promise<RunRecord> {
-  const pid = recordOf(p, id).owner?.pid ?? 0;
-  process.kill(pid, 'SIGTERM');
+  const canceling = p.run('run', 'cancel', id);
   const record = await waitForEnd(p, id, 'canceled', cancelMsMax);
-  await waitUntil(`process ${pid} to go`, () => !isAlive(pid));
+  const ran = await canceling;
+  expect(ran, ran.err).toMatchObject({ code: 0 });
   return record;
 }
 
-/** Goes on with a run as `run resume` does, in the foreground. */
+/** Until it is complete. */
 export async function resumeRun(
   p: Project,
   id: string,
   env: Record<string, string> = {},
 ): Promise<RunRecord> {
-  const ran = await p.runWith(env, 'run', 'work', id);
-  expect(ran, `${ran.out}\n${ran.err}\n${progressOf(p, id)}`).toMatchObject({ code: 0 });
-  return recordOf(p, id);
+  const ran = await p.runWith(env, 'run', 'resume', id);
+  expect(ran, ran.err).toMatchObject({ code: 0 });
+  return waitForEnd(p, id, 'complete');
 }
 
 /** Living processes of runs: those of sessions by their work tree, those of runs by their arguments. */

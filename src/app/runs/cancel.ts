@@ -67,13 +67,14 @@ async function requireRecord(
 ): Promise<Extract<FoundRecord, { kind: 'record' }>> {
   const found = await ports.records.load(runId);
   if (found?.kind === 'record') return found;
-  if (found !== null)
+  if (found !== null) {
     throw new RunnerError({
       code: 'RUN_ENDED',
       message: `the record of run ${runId} cannot be read: ${found.problems.join('; ')}`,
       hint: `runner run show ${runId}`,
       details: found.problems,
     });
+  }
   const { row } = await findRun(ports, runId);
   throw new RunnerError({
     code: 'RUN_ENDED',

@@ -26,31 +26,35 @@ export function planCancel(record: RunRecord, isAlive: boolean): CancelPlan {
 /** Null: it may go on. `row`: what the list of runs says of it. */
 export function checkResume(row: RunRow, record: RunRecord | null): RunnerErrorInit | null {
   const { run_id } = row;
-  if (row.background?.is_alive === true)
+  if (row.background?.is_alive === true) {
     return {
       code: 'LOCKED',
       message: `run ${run_id} is at work (${row.background.status})`,
       hint: `runner run attach ${run_id}`,
     };
-  if (row.state === 'finished' || row.state === 'abandoned')
+  }
+  if (row.state === 'finished' || row.state === 'abandoned') {
     return {
       code: 'RUN_ENDED',
       message: `there is nothing to resume: run ${run_id} is ${row.state}`,
       hint: 'runner run start',
     };
-  if (row.state === 'complete')
+  }
+  if (row.state === 'complete') {
     return {
       code: 'RUN_COMPLETE',
       message: `there is nothing to resume: run ${run_id} is complete`,
       hint: `runner finish ${run_id}`,
     };
+  }
   if (row.checkout !== null && record !== null && row.checkout !== record.worktree) return elsewhere(row);
-  if (row.branch === null && (record?.iterations.used ?? 0) > 0)
+  if (row.branch === null && (record?.iterations.used ?? 0) > 0) {
     return {
       code: 'GIT_WRONG_BRANCH',
       message: `the branch of run ${run_id} is gone; what it did is in no ref`,
       hint: `make the branch again (git reflog shows its commits): git branch runner/${run_id} <commit>; or: runner abandon ${run_id}`,
     };
+  }
   return null;
 }
 
