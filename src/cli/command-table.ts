@@ -1,5 +1,6 @@
 /** Every command with its arguments and flags, as data (§10): the command line, completions and documents are made from it. */
 import type { ConfigFlag } from '../core/config/config-layers.ts';
+import { endingCommandRows } from './ending-command-rows.ts';
 import { evalCommandRows } from './eval-command-rows.ts';
 import { rescueCommandRows } from './rescue-command-rows.ts';
 
@@ -224,6 +225,7 @@ export const commandTable = [
     means: 'remove a key from config.toml; commit it on a run branch',
     options: [],
   },
+  ...endingCommandRows,
   ...rescueCommandRows,
   {
     name: 'ui',

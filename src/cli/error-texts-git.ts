@@ -77,4 +77,14 @@ export const gitErrorTexts = {
     ],
     help: ['do what the hint says', 'git status', 'git fsck'],
   },
+  GIT_CONFLICT: {
+    about: 'The run and the branch it should be merged with changed the same lines. Nothing was merged.',
+    causes: ['another run was finished meanwhile', 'people went on with the base branch'],
+    help: ['runner update <run>, solve the conflicts, git commit, then: runner finish <run>'],
+  },
+  GIT_HOOK: {
+    about: 'A git hook refused the commit, or changed its files, which must be exactly the checked ones.',
+    causes: ['the hook finds something wrong', 'the hook formats files', 'the hook needs a program'],
+    help: ['do what the hook says, on the run: git switch runner/<id>', 'then: runner finish <run>'],
+  },
 } as const satisfies Record<string, ErrorText>;

@@ -22,6 +22,21 @@ export const runErrorTexts = {
     causes: ['runner start with the id of a complete run'],
     help: ["give .runner/GOAL.md a new id, or remove its 'id:' line, then: runner start"],
   },
+  RUN_UNKNOWN: {
+    about: 'No branch, archive or record of this repository belongs to a run of this id.',
+    causes: ['a typing error', 'the run is on a remote that was not fetched', 'the run was cleaned up'],
+    help: ['runner runs --all', 'git fetch, then: runner runs --all'],
+  },
+  RUN_ENDED: {
+    about:
+      'The run has ended, or it does not run in the background, so there is nothing to cancel or to resume.',
+    causes: [
+      'the run ended by itself before',
+      'it was finished or abandoned',
+      'it runs in a checkout of yours',
+    ],
+    help: ['runner run show <id>', 'runner runs --all'],
+  },
   ITERATION_LIMIT: {
     about: 'The run has used max_iterations. The counter is never reset.',
     causes: ['the goal needs more iterations than allowed', 'sessions fail repeatedly without progress'],
@@ -98,6 +113,23 @@ export const runErrorTexts = {
       'the session broke or removed the program',
     ],
     help: ['fix the program or guard.command, commit it, then: runner loop'],
+  },
+  GUARD_RED: {
+    about: 'The guard failed in a fresh clone of the merged files, so the target was not moved.',
+    causes: [
+      'the target has changes that do not fit to the run',
+      'the guard needs files that no commit has',
+      'automation.setup is missing or fails',
+    ],
+    help: [
+      'runner update <run>, mend it there, then: runner finish <run>',
+      'runner config set automation.setup \'["npm ci"]\' (or what the guard needs)',
+    ],
+  },
+  RUN_OPEN: {
+    about: 'Some leaves of the run have not passed.',
+    causes: ['the run is still open, stuck or at a limit'],
+    help: ['runner loop (to go on)', 'runner finish --partial (to take what there is)', 'runner abandon'],
   },
   LOCKED: {
     about:
