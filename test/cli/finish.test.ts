@@ -3,8 +3,8 @@ import { chmodSync, existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { expectOutput } from '../support/output-schema.ts';
-import { onePass, recordBase, runIn, handsOn } from '../support/ending.ts';
-import { answer, expectSoundRepository, project, unstartedProject, write } from '../support/project.ts';
+import { completeRun, onePass, runIn } from '../support/ending.ts';
+import { expectSoundRepository, unstartedProject } from '../support/project.ts';
 import { playAgent, playGuard, shellAgent, shellGuard } from '../support/shell-agent.ts';
 
 const shell = { agent: shellAgent, guard: shellGuard };
@@ -117,4 +117,41 @@ test('finish refuses on red, on conflicts and on a dirty target, and succeeds af
   expect(p.read('code.txt') + p.read('README.md')).toBe('both\n# changed\n');
   expect(await p.git('rev-parse', 'HEAD^2')).toBe(await p.git('rev-parse', 'refs/runner/archive/one'));
   await expectSoundRepository(p);
+});
+
+test('in the only checkout: into a new branch for a pull request, with the hooks of the user', async () => {
+  const p = await completeRun({ guard: ['test', '-f', 'work.txt'] });
+  const hook = join(p.top, '.git/hooks/pre-commit');
+  const said = join(p.base, 'said');
+  writeFileSync(
+    hook,
+    `#!/bin/sh\npwd > ${said}\ntest -e ${join(p.base, 'allowed')} || { echo not today; exit 1; }\n`,
+  );
+  chmodSync(hook, 0o755);
+  const main = await p.git('rev-parse', 'main');
+  const tip = await p.git('rev-parse', 'HEAD');
+  const shown = await p.run('finish', '--into', 'feature/page', '--dry-run');
+  expect(shown).toMatchObject({ code: 0, out: expect.stringContaining('files=1') });
+  expect(existsSync(said)).toBe(false);
+  const refused = await p.run('finish', '--into', 'feature/page');
+  expect(refused).toMatchObject({ code: 1, err: expect.stringContaining('not today') });
+  expect(await p.git('for-each-ref', '--format=%(refname)')).toBe('refs/heads/main\nrefs/heads/runner/test');
+  writeFileSync(join(p.base, 'allowed'), '');
+  const done = await p.run('finish', '--into', 'feature/page');
+  expect(done, done.err).toMatchObject({ code: 0 });
+  expect(done.out).toContain('into=feature/page mode=squash');
+  // Not in the checkout of the person, which is on the new branch now.
+  expect(p.read('../said')).not.toContain(`${p.top}\n`);
+  expect(await p.git('branch', '--show-current')).toBe('feature/page');
+  expect(await p.git('rev-parse', 'HEAD^')).toBe(main);
+  expect(await p.git('rev-parse', 'main', 'refs/runner/archive/test')).toBe(`${main}\n${tip}`);
+  expect(await p.git('branch', '--format=%(refname:short)')).toBe('feature/page\nmain');
+  expect(p.read('work.txt')).toBe('work\n');
+  await expectSoundRepository(p);
+  expect(await p.run('finish', 'test', '--into', 'feature/page')).toMatchObject({ code: 0 });
+  expect(await p.run('finish', 'nobody')).toMatchObject({
+    code: 1,
+    err: expect.stringContaining("no run 'nobody'"),
+  });
+  expect(await p.run('finish', '--merge', '--squash')).toMatchObject({ code: 64 });
 });

@@ -3,9 +3,10 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'vitest';
 import type { RunState } from '../../src/core/types.ts';
-import type { Project, Ran } from './project.ts';
-import { entryFile } from './project.ts';
+import type { Project, ProjectOptions, Ran } from './project.ts';
+import { entryFile, project } from './project.ts';
 import { runProgram } from './spawner.ts';
+import { node } from './trees.ts';
 
 /** The hands on one work tree of a project. */
 export function handsOn({ env }: Pick<Project, 'env'>, dir: string) {
@@ -63,4 +64,13 @@ export function onePass(files: Readonly<Record<string, string>>, memory: string)
   return [...writes, `printf '%s\\n' '- ${memory}' >> .runner/state/assumptions.md`, 'answer done'].join(
     '\n',
   );
+}
+
+/** A run in the only checkout that is complete without any iteration: its work is `work.txt`. */
+export async function completeRun(options: ProjectOptions = {}): Promise<Project> {
+  const p = await project({ tree: node('root', { passes: true }), ...options });
+  p.put('work.txt', 'work\n');
+  await p.commitAll('the work');
+  await recordBase(handsOn(p, p.dir), 'main');
+  return p;
 }

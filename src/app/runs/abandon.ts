@@ -113,10 +113,9 @@ async function end(
   const run = await loadRun(ports, found.run_id);
   const { checkout, place } = found;
   const base = run.state?.base_branch ?? run.record?.base_branch ?? null;
-  const commit =
-    (base === null ? null : await ports.endings.commitOf(`refs/heads/${base}`)) ??
-    (run.state?.base_commit == null ? null : await ports.endings.commitOf(run.state.base_commit)) ??
-    run.tip;
+  const now = base === null ? null : await ports.endings.commitOf(`refs/heads/${base}`);
+  const began = run.state?.base_commit ?? null;
+  const commit = now ?? (began === null ? null : await ports.endings.commitOf(began)) ?? run.tip;
   const goTo = commit === null ? null : { branch: base ?? '', commit };
   const rest = { how: 'abandoned', reason: null, keepBranch, goTo, by } as const;
   const ended = await endRun(ports, { run, checkout, place, ...rest });

@@ -6,7 +6,6 @@
 import { RunnerError } from '../../core/errors.ts';
 import { renderFinishMessage } from '../../core/runs/finish-message.ts';
 import type { WorkTree } from '../../ports/endings.ts';
-import { requireClosed } from '../person/commit.ts';
 import { requireClean } from '../preflight.ts';
 import { recover } from '../recover.ts';
 import { withLock } from '../with-lock.ts';
@@ -58,8 +57,14 @@ export async function recoverRun(
   { run_id, isHere }: { readonly run_id: string; readonly isHere: boolean },
 ): Promise<void> {
   const open = await ports.journal.peek();
-  if (isHere || open?.run_id === run_id) await recover(ports);
-  else await requireClosed(ports.journal);
+  if (!isHere && open !== null && open.run_id !== run_id) {
+    throw new RunnerError({
+      code: 'RUN_UNFINISHED',
+      message: `an iteration or start of run ${open.run_id} is unfinished in this work tree`,
+      hint: `runner step, or give it up: runner abandon ${open.run_id}`,
+    });
+  }
+  await recover(ports);
   await ports.judge.sweep();
   for (const message of await ports.git.forget()) ports.reporter.report({ type: 'note', message });
 }
@@ -138,7 +143,8 @@ async function merge(
     tip: run.tip,
     archive: `refs/runner/archive/${run.run_id}`,
   });
-  const parents = mode === 'merge' ? [target.commit, run.tip] : [target.commit];
+  const isMerged = await place.ports.git.isAncestor({ ancestor: run.tip, descendant: target.commit });
+  const parents = mode === 'merge' && !isMerged ? [target.commit, run.tip] : [target.commit];
   const commit = await checkResult(place, { run, target, result, parents, message });
   await ports.repositoryLock.hold('runner finish', async () => {
     await requireUnmoved(ports, { run, target });

@@ -36,14 +36,13 @@ function printCleaned(settings: Settings, outcome: CleanOutcome): void {
   const { removed, kept, dry_run } = outcome;
   const sum = (all: readonly Leftover[]): number => all.reduce((bytes, one) => bytes + one.bytes, 0);
   if (!settings.quiet) {
+    const did = dry_run ? 'would remove' : 'removed';
     for (const { kind, place, bytes } of removed)
-      settings.streams.err(
-        `${dry_run ? 'would remove' : 'removed'} ${kind}: ${word(place)} (${bytes} bytes)\n`,
-      );
+      settings.streams.err(`${did} ${kind}: ${word(place)} (${bytes} bytes)\n`);
     for (const kind of leftoverKinds) {
       const left = kept.filter((one) => one.kind === kind);
-      if (left.length > 0)
-        settings.streams.err(`note: left for --${kind}: ${countOf(left, kind)}, ${sum(left)} bytes\n`);
+      if (left.length === 0) continue;
+      settings.streams.err(`note: left for --${kind}: ${countOf(left, kind)}, ${sum(left)} bytes\n`);
     }
   }
   const runs = new Set(removed.map(({ run_id }) => run_id)).size;

@@ -1,4 +1,5 @@
 /** The message of the commit that a finished run becomes (§12): a Conventional subject from the goal, what passed, and trailers. */
+import { cutToWidth } from '../text/display-width.ts';
 import { cleanLine } from '../text/terminal-text.ts';
 import { walkTree } from '../tree/tree-walk.ts';
 import type { RunState, TreeNode } from '../types.ts';
@@ -15,7 +16,7 @@ export interface FinishFacts {
 
 const conventional =
   /^(build|chore|ci|docs|feat|fix|perf|refactor|revert|style|test)((?:\([^()]+\))?!?: \S.*)$/iu;
-const subjectCharsMax = 72;
+const subjectWidthMax = 72;
 const leavesMax = 200;
 
 export function renderFinishMessage(facts: FinishFacts): string {
@@ -49,13 +50,7 @@ export function renderSubject({ run_id, title }: Pick<FinishFacts, 'run_id' | 't
   const said = plain === '' ? `run ${run_id}` : plain;
   const [, type, rest] = conventional.exec(said) ?? [];
   const subject = type === undefined ? `feat: ${lowerFirst(said)}` : `${type.toLowerCase()}${rest}`;
-  const letters = [...subject];
-  return letters.length <= subjectCharsMax
-    ? subject
-    : `${letters
-        .slice(0, subjectCharsMax - 1)
-        .join('')
-        .trimEnd()}…`;
+  return cutToWidth(subject, subjectWidthMax);
 }
 
 /** Names (`API`, `GitHub`) keep their letters. */

@@ -33,9 +33,8 @@ export function chooseRun({ command, word, branch, known }: ChoiceInput): Choice
   const ids = (isComplete: boolean): readonly string[] =>
     known.filter(({ is_complete }) => is_complete || !isComplete).map(({ run_id }) => run_id);
   const [first, ...others] = command === 'finish' && ids(true).length > 0 ? ids(true) : ids(false);
-  if (first === undefined) {
+  if (first === undefined)
     return { ok: false, code: 'RUN_UNKNOWN', message: 'there is no run here', hint: 'runner start' };
-  }
   if (others.length === 0) return { ok: true, run_id: first };
   const words = [first, ...others].map((id) => `runner ${command} ${id}`);
   const message = `there are several runs: ${[first, ...others].join(', ')}`;

@@ -27,12 +27,10 @@ function entriesOf(text: string): readonly string[] {
   const entries: string[] = [];
   let isOpen = false;
   for (const line of text.split('\n').map((one) => one.trimEnd())) {
-    if (line === '') isOpen = false;
-    else if (isOpen && !/^(?:[-*+#]|\d+[.)])/u.test(line)) entries.push(`${entries.pop() ?? ''}\n${line}`);
-    else {
-      entries.push(line);
-      isOpen = true;
-    }
+    const isPart = isOpen && line !== '' && !/^(?:[-*+#]|\d+[.)])/u.test(line);
+    if (isPart) entries.push(`${entries.pop() ?? ''}\n${line}`);
+    else if (line !== '') entries.push(line);
+    isOpen = line !== '';
   }
   return entries;
 }

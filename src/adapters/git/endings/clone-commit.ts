@@ -20,18 +20,20 @@ export async function commitInClone(repo: Repo, request: CloneCommit): Promise<C
   const [first = '', second] = parents;
   const git = gitElsewhere(repo, { cwd: clone.top, gitDir: join(clone.top, '.git') });
   // Whatever ran in the clone: files and index are the checked tree again, on top of the target.
-  await git.run(['checkout', '--quiet', '--force', '--detach', clone.commit]);
-  await git.run(['reset', '--quiet', '--soft', first]);
-  if (second !== undefined) await git.run(['update-ref', 'MERGE_HEAD', second]);
+  await git.run(['checkout', '--quiet', '--force', '--detach', first]);
+  // Not forward, even where it could be: the commit is a merge.
+  if (second !== undefined)
+    await git.run(['merge', '--quiet', '-s', 'ours', '--no-ff', '--no-commit', second]);
+  await git.run(['read-tree', '--reset', '-u', clone.commit]);
   const refused = await runHooks(repo, git, request);
   if (refused !== null) return { kind: 'hook_refused', output: refused };
 
   const [made = '', foundParents, foundTree = ''] = textOf(
     (await git.run(['log', '-1', '--format=%H%x00%P%x00%T', 'HEAD'])).stdout,
   ).split('\0');
-  if (foundParents !== parents.join(' ')) {
+  if (foundParents !== parents.join(' '))
     return { kind: 'hook_refused', output: 'a git hook made other commits' };
-  }
+
   if (foundTree !== tree) {
     const { stdout } = await git.run(['diff-tree', '-r', '--name-only', tree, foundTree]);
     const names = linesOf(stdout.toString('utf8'));
