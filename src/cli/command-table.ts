@@ -1,6 +1,7 @@
 /** Every command with its arguments and flags, as data (§10): the command line, completions and documents are made from it. */
 import type { ConfigFlag } from '../core/config/config-layers.ts';
 import { backgroundCommandRows, workCommandRow } from './background-command-rows.ts';
+import { endingCommandRows } from './ending-command-rows.ts';
 import { evalCommandRows } from './eval-command-rows.ts';
 import { rescueCommandRows } from './rescue-command-rows.ts';
 import { watchCommandRows } from './watch-command-rows.ts';
@@ -231,6 +232,7 @@ export const commandTable = [
   },
   ...backgroundCommandRows,
   ...watchCommandRows,
+  ...endingCommandRows,
   ...rescueCommandRows,
   {
     name: 'ui',

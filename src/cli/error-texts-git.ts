@@ -46,14 +46,14 @@ export const gitErrorTexts = {
   },
   GIT_CONFLICT: {
     about:
-      'A merge, rebase or cherry-pick stopped at conflicts. Committing now would commit the conflict markers.',
+      'Two branches changed the same lines. finish has then merged nothing; after a git merge, rebase or cherry-pick that stopped, committing now would commit the conflict markers.',
     causes: [
-      'git merge between a run and another branch',
-      'git rebase, cherry-pick or stash pop with conflicts',
+      'another run was finished meanwhile, or people went on with the base branch',
+      'git merge, rebase, cherry-pick or stash pop with conflicts',
     ],
     help: [
+      'runner update <run>, solve the conflicts, git commit, then: runner finish <run>',
       'go back: git merge --abort (or git rebase --abort, git cherry-pick --abort)',
-      'merge a run without conflicts in .runner/: runner finish; the other way round: runner update',
       'or solve every file, then: git add <file> && git commit',
     ],
   },
@@ -89,5 +89,10 @@ export const gitErrorTexts = {
       'the repository is damaged',
     ],
     help: ['do what the hint says', 'git status', 'git fsck'],
+  },
+  GIT_HOOK: {
+    about: 'A git hook refused the commit, or changed its files, which must be exactly the checked ones.',
+    causes: ['the hook finds something wrong', 'the hook formats files', 'the hook needs a program'],
+    help: ['do what the hook says, on the run: git switch runner/<id>', 'then: runner finish <run>'],
   },
 } as const satisfies Record<string, ErrorText>;

@@ -135,6 +135,23 @@ export const runErrorTexts = {
       'runner config set automation.setup \'["npm ci"]\', then start the run again',
     ],
   },
+  GUARD_RED: {
+    about: 'The guard failed in a fresh clone of the merged files, so the target was not moved.',
+    causes: [
+      'the target has changes that do not fit to the run',
+      'the guard needs files that no commit has',
+      'automation.setup is missing or fails',
+    ],
+    help: [
+      'runner update <run>, mend it there, then: runner finish <run>',
+      'runner config set automation.setup \'["npm ci"]\' (or what the guard needs)',
+    ],
+  },
+  RUN_OPEN: {
+    about: 'Some leaves of the run have not passed.',
+    causes: ['the run is still open, stuck or at a limit'],
+    help: ['runner loop (to go on)', 'runner finish --partial (to take what there is)', 'runner abandon'],
+  },
   LOCKED: {
     about:
       'Only one runner may work in a work tree, and only one on an eval batch. The lock of a dead runner is taken over automatically.',

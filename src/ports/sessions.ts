@@ -145,7 +145,7 @@ export interface GuardRequest {
   /** Where it runs instead of the work tree, and under which name its output is kept. */
   readonly clone?: {
     readonly place: Pick<JudgeClone, 'top' | 'projectDir'>;
-    readonly log: 'guard.clone.log' | 'guard.counterfactual.log';
+    readonly log: 'guard.clone.log' | 'guard.counterfactual.log' | 'guard.finish.log';
   };
 }
 

@@ -241,6 +241,14 @@ const samples: Readonly<Record<string, readonly string[]>> = {
   'run-attach': ['run: id=landing-page-1 state=complete status=complete'],
   'run-cancel': ['canceled run=landing-page-1 status=canceled branch=runner/landing-page-1 processes=0'],
   'run-resume': ['resumed run=landing-page-1 status=queued branch=runner/landing-page-1 pid=4711'],
+  finish: [
+    'finish: run=demo into=main mode=squash commit=5b9ff14a0bc3 passed=3/3 files=7 branch=deleted archive=refs/runner/archive/demo',
+  ],
+  update: ['update: run=demo base=main commit=5b9ff14a0bc3 files=2'],
+  abandon: [
+    'abandon: run=demo branch=deleted archive=refs/runner/archive/demo back_to=main rescued=refs/runner/rescue/demo/4',
+  ],
+  clean: ['clean: runs=1 removed=2 bytes=48213 left=1'],
   'rescue-list': [
     'rescue: ref=demo/3 run=demo iter=3 commit=5b9ff14a0bc3 saved_at=2026-11-16T06:01:02+00:00 files=2 insertions=14 deletions=1 what="runner: work of run demo iteration 3, kept"',
   ],

@@ -2,6 +2,7 @@
 import { RunnerError } from '../../core/errors.ts';
 import { compareCodePoints } from '../../core/tree/tree-walk.ts';
 import type { GitPort, RefTip } from '../../ports/git.ts';
+import type { RunEndings } from '../../ports/endings.ts';
 import type { Judge } from '../../ports/judge.ts';
 import type { Interrupts } from '../../ports/sessions.ts';
 import type { Env } from '../processes/session-env.ts';
@@ -9,6 +10,7 @@ import { loadRunBranches, makeStartCommit, runFinishStart, runSwitch } from './b
 import { callTimeoutMs } from './call-limit.ts';
 import type { GitLimits } from './call-limit.ts';
 import { listOtherBytes } from './history/checkout-bytes.ts';
+import { runEndings } from './endings/endings.ts';
 import { makeFileCommit, runFileCommit } from './file-commit.ts';
 import {
   findIterationCommit,
@@ -67,9 +69,10 @@ interface Shared {
   readonly env: Env;
 }
 
-/** The git port, and the judge's clones of the same repository. */
+/** The git port, and the judge's clones and the ends of runs of the same repository. */
 export interface GitAdapter extends GitPort {
   readonly judge: Judge;
+  readonly endings: RunEndings;
 }
 
 export function gitAdapter({ projectDir, env, interrupts }: GitAdapterOptions): GitAdapter {
@@ -104,6 +107,7 @@ export function gitAdapter({ projectDir, env, interrupts }: GitAdapterOptions): 
     ...history(shared),
     ...branches(shared),
     judge: judgeClone(async () => (await shared.open()).repo),
+    endings: runEndings(async () => (await shared.open()).repo),
   };
 }
 

@@ -27,6 +27,7 @@ import { treeStore } from '../../adapters/project/tree-store.ts';
 import { realFolder, workspace } from '../../adapters/project/workspace.ts';
 import { redactDeep } from '../../core/text/redact.ts';
 import type { Redactor } from '../../core/text/redact.ts';
+import type { RunEndings } from '../../ports/endings.ts';
 import type { GitPort } from '../../ports/git.ts';
 import type { Ports } from '../../ports/ports.ts';
 import type { Reporter } from '../../ports/reporter.ts';
@@ -41,12 +42,14 @@ import { logPlaceOf } from './log-place.ts';
 
 export interface Project {
   readonly ports: Ports;
+  /** Git's part of ending whole runs, with the same settings as `ports.git`. */
+  readonly endings: RunEndings;
   closeLive(): void;
   close(): void;
 }
 
 export interface Opening {
-  readonly command: 'start' | 'step' | 'loop';
+  readonly command: 'start' | 'step' | 'loop' | 'finish' | 'update' | 'abandon' | 'clean';
   /** Reporters besides the one for people. They write to the same terminal, so there is no live view then. */
   readonly reporters: readonly Reporter[];
   /** Reporters that write elsewhere. */
@@ -120,6 +123,7 @@ export async function openProject(
   };
   return {
     ports,
+    endings: withoutSecretsAtEnd(git.endings, redactor),
     closeLive: () => live.close(),
     close: () => {
       live.close();
@@ -159,6 +163,19 @@ function withoutSecrets(git: GitPort, redactor: () => Redactor): GitPort {
     commit: async (request) => {
       const { redact } = redactor();
       return redactDeep(await git.commit({ ...request, message: redact(request.message) }), redact);
+    },
+  };
+}
+
+function withoutSecretsAtEnd(endings: RunEndings, redactor: () => Redactor): RunEndings {
+  return {
+    ...endings,
+    commitInClone: async (request) => {
+      const { redact } = redactor();
+      return redactDeep(
+        await endings.commitInClone({ ...request, message: redact(request.message) }),
+        redact,
+      );
     },
   };
 }

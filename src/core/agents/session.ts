@@ -206,7 +206,15 @@ export interface BaselineJournal {
   readonly whole_tree: string;
 }
 
-export type AnyJournal = JournalEntry | StartJournal | BaselineJournal;
+/** The guard's run on the merged files before a run is finished (§12): nothing has moved yet, only its processes must be ended. */
+export interface FinishJournal {
+  readonly version: 1;
+  readonly kind: 'finish';
+  readonly run_id: string;
+  readonly cookie: string;
+}
+
+export type AnyJournal = JournalEntry | StartJournal | BaselineJournal | FinishJournal;
 
 /** `.runner/iterations/<run>/<n>/meta.json` (§8), keys in this order. */
 export interface IterationMeta {
