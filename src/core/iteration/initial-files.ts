@@ -19,6 +19,7 @@ Describe here what the project should do when it is finished: what exists, how i
 export const memoryFiles = {
   'state/assumptions.md': '# Assumptions\n\n',
   'state/questions.md': '# Open Questions\n\n',
+  'state/answers.md': '# Answers\n\n',
   'state/feedback.md': '# Feedback\n\n',
   'state/improvements.md': '# Improvements\n\n',
 } as const;
