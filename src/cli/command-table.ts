@@ -5,6 +5,7 @@ import { endingCommandRows } from './ending-command-rows.ts';
 import { evalCommandRows } from './eval-command-rows.ts';
 import { rescueCommandRows } from './rescue-command-rows.ts';
 import { watchCommandRows } from './watch-command-rows.ts';
+import { steerCommandRows } from './steer-command-rows.ts';
 
 export const shellNames = ['bash', 'zsh', 'fish', 'powershell'] as const;
 export type ShellName = (typeof shellNames)[number];
@@ -139,6 +140,7 @@ export const commandTable = [
     options: [
       { flags: '--depth <n>', means: 'show only this many levels', takes: 'count' },
       { flags: '--open', means: 'hide passed nodes' },
+      { flags: '--all', means: 'also show dropped nodes' },
     ],
   },
   {
@@ -206,6 +208,7 @@ export const commandTable = [
       { flags: '--from-file <file>', means: 'JSON or YAML with title, goal and acceptance; - reads stdin' },
     ],
   },
+  ...steerCommandRows,
   {
     name: 'config list',
     args: '',
