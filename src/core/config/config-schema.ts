@@ -68,6 +68,10 @@ export const agentSection = z.strictObject(
         'What the agent may write: "workspace" (codex only, its default) or "full" (default of the others).',
       )
       .meta({ examples: ['full'] }),
+    permission_mode: filled('a permission mode')
+      .optional()
+      .describe('Permission mode of claude; not set: it may do everything. Only for name = "claude".')
+      .meta({ examples: ['acceptEdits'] }),
     idle_timeout_secs: whole(0, week)
       .optional()
       .describe(
@@ -150,6 +154,38 @@ const automationSection = z.strictObject(
   must('a table'),
 );
 
+function places() {
+  const allowed = must('a path that begins with / or ~/');
+  const path = z.string(allowed).regex(/^(?:\/|~\/|~$)[^\u0000]*$/u, allowed);
+  return z.array(path, must('a list of paths')).default([]);
+}
+
+const imageName = must('the name of an image');
+
+export const sandboxSection = z.strictObject(
+  {
+    kind: choice(['none', 'docker'])
+      .default('none')
+      .describe('What agent, reviewer, setup and check run in: nothing, or a container each.'),
+    image: z
+      .string(imageName)
+      .regex(/^[A-Za-z0-9][\w./:@-]*$/, imageName)
+      .default('runner')
+      .describe('Image of the containers; it needs the programs of agent and check, git and a shell.'),
+    network: flag()
+      .default(true)
+      .describe('Whether agent, reviewer and setup have a network in the sandbox.'),
+    guard_network: flag().default(true).describe('Whether the check has a network in the sandbox.'),
+    read: places().describe('Further files and folders that can be read in the sandbox.'),
+    write: places().describe('Further files and folders that can be read and written in the sandbox.'),
+    memory_mb: whole(64, 16_777_216).default(8192).describe('Megabytes of memory a container may use.'),
+    max_processes: whole(16, 4_194_304)
+      .default(2048)
+      .describe('Processes and threads a container may have at once.'),
+  },
+  must('a table'),
+);
+
 export const limitsSection = z.strictObject(
   {
     max_run_secs: whole(1, year)
@@ -211,6 +247,7 @@ export const configSchema = z
       limits: limitsSection.prefault({}).describe('Limits of the whole run.'),
       guard: guardSection.prefault({}).describe('The check that decides whether work passes.'),
       automation: automationSection.prefault({}).describe('What a fresh checkout needs.'),
+      sandbox: sandboxSection.prefault({}).describe('What keeps programs of a session apart.'),
       review: reviewSection.prefault({}).describe('A second opinion after a green check.'),
       tree: z
         .strictObject(

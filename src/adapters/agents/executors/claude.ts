@@ -59,7 +59,9 @@ function command(request: CommandRequest): AgentCommand {
       '--verbose',
       '--no-session-persistence',
       ...(agent.model === null ? [] : ['--model', agent.model]),
-      '--dangerously-skip-permissions',
+      ...(agent.permission_mode === null
+        ? ['--dangerously-skip-permissions']
+        : ['--permission-mode', agent.permission_mode]),
       '--strict-mcp-config',
       '--setting-sources',
       'project',
