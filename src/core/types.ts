@@ -189,8 +189,12 @@ export interface Config {
   readonly automation: {
     readonly setup: readonly string[];
     readonly setup_timeout_secs: number;
+    /** Null: one background run for each processor. */
+    readonly max_parallel: number | null;
   };
   readonly sandbox: {
+    /** For the work trees of background runs; null: in the state folder of the user. */
+    readonly root: string | null;
     readonly kind: 'none' | 'docker';
     readonly image: string;
     readonly network: boolean;

@@ -204,8 +204,18 @@ export interface RunBranch {
   readonly remote: string | null;
 }
 
+/** What `refs/runner/archive/<run-id>` holds: the last commit of a finished or abandoned run. */
+export interface ArchivedRun {
+  readonly run_id: string;
+  readonly commit: string;
+}
+
 /** Run branches: known ones, switching, beginning. */
 export interface GitBranches {
+  /** Contract: by ref name. */
+  listArchived(): Promise<readonly ArchivedRun[]>;
+  /** Contract: ids in `Runner-Run` trailers of all commits reachable from HEAD, sorted; none without a commit. */
+  listRecordedRuns(): Promise<readonly string[]>;
   /** Contract: local and remote `runner/*` branches, sorted by id; a local one hides its remotes. */
   listRunBranches(): Promise<readonly RunBranch[]>;
   /** Contract: first 8 characters of HEAD. */

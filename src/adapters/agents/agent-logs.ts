@@ -19,7 +19,7 @@ export async function saveSessionLogs(
   await clearFolders(dir, places);
   // Synced with the rest of the log: until then the journal says that the session was cut off.
   const limits = {
-    root: place.projectDir,
+    root: place.iterationsRoot,
     bytesMax: request.config.executor_output_limit_bytes,
     isDurable: false,
     redactor: places.redactor(),

@@ -75,7 +75,7 @@ async function runSession(
 
   const { dir, events } = options.place.iteration(request);
   await clearFolders(dir, options);
-  await ensureDir(dir, { root: options.place.projectDir });
+  await ensureDir(dir, { root: options.place.iterationsRoot });
   const { redact } = options.redactor();
   const watcher = watchOutput({
     spec,

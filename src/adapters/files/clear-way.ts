@@ -32,9 +32,10 @@ export async function clearFolders(dir: string, { place, own, top }: Places): Pr
   } catch (cause) {
     throw diskError({ action: 'make the folder', path: place.projectDir, cause });
   }
-  for (const folder of foldersBelow(dir, { root: place.projectDir })) {
+  const root = dir.startsWith(join(place.iterationsDir, '/')) ? place.iterationsRoot : place.projectDir;
+  for (const folder of foldersBelow(dir, { root })) {
     if (lookAt(folder)?.isDirectory() === false) {
-      const name = relative(place.projectDir, folder).replaceAll('/', slash);
+      const name = relative(root, folder).replaceAll('/', slash);
       await moveAside({ from: folder, toDir: own.quarantine(name), root: own.gitDir });
     }
   }

@@ -11,12 +11,19 @@ export type IterationLayout = ReturnType<Layout['iteration']>;
 export type RepositoryLayout = ReturnType<typeof repositoryLayout>;
 export type PrivateLayout = ReturnType<typeof privateLayout>;
 
-export function layout(projectDir: string) {
+/** Where the logs of iterations are: in the project, or for a background run in the common git folder (§13.6). */
+export interface LogPlace {
+  readonly iterationsDir: string;
+  /** Trusted folder above it. */
+  readonly iterationsRoot: string;
+}
+
+export function layout(projectDir: string, logs?: LogPlace) {
   const root = join(projectDir, runnerFolder);
   const state = join(root, 'state');
   const context = join(root, 'context');
   const nodes = join(root, 'nodes');
-  const iterations = join(root, 'iterations');
+  const iterations = logs?.iterationsDir ?? join(root, 'iterations');
   return {
     projectDir,
     root,
@@ -54,6 +61,7 @@ export function layout(projectDir: string) {
       failure: join(context, 'failure.md'),
     },
     iterationsDir: iterations,
+    iterationsRoot: logs?.iterationsRoot ?? projectDir,
     runDir: (runId: string) => join(iterations, runId),
     iteration: (place: { readonly run_id: string; readonly iter: number }) => {
       const dir = join(iterations, place.run_id, String(place.iter));
@@ -127,5 +135,7 @@ export function repositoryLayout(commonDir: string) {
     /** Iterations of background runs: `<run>/<n>/`, as below `.runner/iterations/`. */
     logsDir: logs,
     runLogs: (runId: string) => join(logs, runId),
+    /** What the run's own process printed. */
+    workLog: (runId: string) => join(logs, runId, 'work.log'),
   } as const;
 }

@@ -21,6 +21,7 @@ import {
   loadLastSubject,
   saveDiff,
 } from './history/history.ts';
+import { listArchived, listRecordedRuns } from './history/held-ids.ts';
 import { judgeClone } from './judge-clone.ts';
 import { checkForeignLocks } from './locks.ts';
 import { checkSetup, loadDirtySubmodules, loadSnapshot } from './look.ts';
@@ -221,6 +222,8 @@ function history({ open, env }: Shared) {
 function branches({ open }: Shared) {
   return {
     listRunBranches: async () => loadRunBranches((await open()).repo),
+    listArchived: async () => listArchived((await open()).repo),
+    listRecordedRuns: async () => listRecordedRuns((await open()).repo),
     shortHead: async () => {
       const head = await headCommit((await open()).repo);
       if (head === null) {

@@ -135,7 +135,7 @@ export async function saveLog(
     stdout: options.own.stdout,
     stderr: null,
     target,
-    root: place.projectDir,
+    root: place.iterationsRoot,
     bytesMax: request.config.guard_output_limit_bytes,
     redactor: options.redactor(),
     // Synced with the rest of the log; what counts of it is in the journal by then.

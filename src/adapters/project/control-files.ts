@@ -68,7 +68,7 @@ export function controlFiles(options: ControlFilesOptions): ControlFiles {
       for (const folder of [dir, place.contextDir, place.stateDir, place.nodesDir])
         await clearFolders(folder, options);
 
-      await ensureDir(dir, { root: place.projectDir });
+      await ensureDir(dir, { root: place.iterationsRoot });
       await keepCleared(turn);
       await keepStrangers(turn);
       await restoreFiles(turn, { all: isMissing });
@@ -77,7 +77,7 @@ export function controlFiles(options: ControlFilesOptions): ControlFiles {
     keep: async (request) => {
       const { keptDir } = place.iteration(request);
       for (const path of request.paths)
-        await copyAside(join(options.top, path), { to: join(keptDir, path), root: place.projectDir });
+        await copyAside(join(options.top, path), { to: join(keptDir, path), root: place.iterationsRoot });
     },
   };
 }
@@ -90,7 +90,7 @@ async function loadBaseline(git: BaselineReader, commit: string): Promise<Baseli
 
 /** Folders that were links, files or pipes until the way was cleared, by this call or by the session's log. */
 async function keepCleared(turn: Turn): Promise<void> {
-  const root = turn.place.projectDir;
+  const root = turn.place.iterationsRoot;
   for (const { from, path } of await listCleared(turn.own)) {
     await moveAside({ from, toDir: join(turn.keptDir, dirname(path)), root });
     turn.touched.add(path === runnerFolder ? '.' : path.slice(runnerFolder.length + 1));
@@ -116,7 +116,7 @@ async function moveOut(turn: Turn, path: string): Promise<void> {
   await moveAside({
     from: join(place.root, path),
     toDir: join(keptDir, runnerFolder, dirname(path)),
-    root: place.projectDir,
+    root: place.iterationsRoot,
   });
   turn.touched.add(path);
 }

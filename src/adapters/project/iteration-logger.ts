@@ -25,7 +25,7 @@ const keptAsIs = /^(?:tree\.|(?:review\.)?prompt\.)/;
 
 /** `redact`: takes the secrets out of a text. */
 export function iterationLogger(place: Layout, redact: (text: string) => string): IterationLogger {
-  const below = { root: place.projectDir };
+  const below = { root: place.iterationsRoot };
   // Until meta.json says that the iteration is complete, the journal has all that cannot be made again.
   const passing = { ...below, isDurable: false };
   let open: IterationLayout | null = null;
@@ -57,7 +57,7 @@ export function iterationLogger(place: Layout, redact: (text: string) => string)
     keepAgentTree: async () => {
       const { dir, treeAgent } = current();
       await ensureDir(dir, below);
-      await keepFile({ from: place.tree, to: treeAgent, root: place.projectDir });
+      await keepFile({ from: place.tree, to: treeAgent, root: place.iterationsRoot });
     },
     diffFile: () => current().diff,
     reviewPatchFile: () => current().reviewPatch,

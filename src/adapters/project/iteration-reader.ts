@@ -27,7 +27,7 @@ import { loadSmallFile } from '../files/small-file.ts';
 const chunkBytes = 64 * 1024;
 
 export function iterationReader(place: Layout): IterationReader {
-  const root = place.projectDir;
+  const root = place.iterationsRoot;
   const fileOf = (log: LogPlace): string => place.iteration(log).file(log.name);
   return {
     listRuns: async () => (await listFolders(place.iterationsDir, root)).filter(isPlainName),

@@ -115,8 +115,10 @@ export function resolveConfig(file: ConfigFile): Config {
     automation: {
       setup: automation.setup,
       setup_timeout_secs: automation.setup_timeout_secs,
+      max_parallel: automation.max_parallel ?? null,
     },
     sandbox: {
+      root: sandbox.root ?? null,
       kind: sandbox.kind,
       image: sandbox.image,
       network: sandbox.network,

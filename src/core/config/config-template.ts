@@ -99,8 +99,12 @@ const template = `#:schema ./config.schema.json
 @setup@
 # Seconds each of them may take.
 # setup_timeout_secs = 900
+# Background runs at work at once. Not set: one for each processor.
+# max_parallel = 2
 
 [sandbox]
+# Folder for the work trees of background runs. Not set: in the user's state folder.
+# root = "/var/tmp/runs"
 # What agent, reviewer, setup and check run in: "none" or "docker" (a container each).
 # kind = "none"
 # Image of the containers.

@@ -43,8 +43,9 @@ const defaults: Config = {
     counterfactual: 'off',
     env: [],
   },
-  automation: { setup: [], setup_timeout_secs: 900 },
+  automation: { setup: [], setup_timeout_secs: 900, max_parallel: null },
   sandbox: {
+    root: null,
     kind: 'none',
     image: 'runner',
     network: true,
@@ -111,8 +112,9 @@ describe('defaults', () => {
         counterfactual: 'require',
         env: ['CI_TOKEN'],
       },
-      automation: { setup: ['npm ci'], setup_timeout_secs: 5 },
+      automation: { setup: ['npm ci'], setup_timeout_secs: 5, max_parallel: 3 },
       sandbox: {
+        root: '/var/tmp/runs',
         kind: 'docker',
         image: 'registry.test:5000/a/b@sha256:00',
         network: false,
