@@ -68,6 +68,7 @@ function requireUninterrupted(ports: Ports): void {
 async function startLocked(ports: Ports, options: { readonly isNew: boolean }): Promise<StartOutcome> {
   const { prefix } = await ports.git.locate();
   await ports.git.checkSetup();
+  await checkSandbox(ports);
   const { branch, commit: head, dirty } = await requireReady(ports);
   const ours = `${prefix}.runner/`;
   requireClean(dirty.filter(({ path }) => !path.startsWith(ours)));
@@ -82,6 +83,11 @@ async function startLocked(ports: Ports, options: { readonly isNew: boolean }): 
   });
   const started = await carryOut(ports, { plan, head, branch, branches });
   return { ...started, warnings: [...putBack, ...started.warnings] };
+}
+
+/** Before anything is written: what a run cannot do without must be there. */
+async function checkSandbox(ports: Ports): Promise<void> {
+  if (await isInitialised(ports.workspace)) await ports.sandbox.check(await ports.configs.load());
 }
 
 async function goalIdOf(ports: Ports): Promise<string | null> {

@@ -50,6 +50,7 @@ export const errorCodes = [
   'AGENT_BLOCKED',
   'GUARD_MISSING',
   'GUARD_NOT_STARTED',
+  'SANDBOX_MISSING',
   'LOCKED',
   'NESTED',
   'PROCESS_ALIVE',

@@ -10,6 +10,7 @@ import type {
   Hasher,
   Lock,
   Notifier,
+  SandboxCheck,
   Sweeper,
   Waiter,
 } from './sessions.ts';
@@ -45,6 +46,7 @@ export interface Ports {
   readonly guards: GuardRunner;
   readonly judge: Judge;
   readonly setups: SetupRunner;
+  readonly sandbox: SandboxCheck;
   readonly sweeper: Sweeper;
   readonly git: GitPort;
   readonly controlFiles: ControlFiles;

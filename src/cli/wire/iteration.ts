@@ -16,6 +16,8 @@ import { notifier } from '../../adapters/processes/notifier.ts';
 import { processTable } from '../../adapters/processes/process-table.ts';
 import { promptBuilder } from '../../adapters/project/prompt-builder.ts';
 import { runStateStore } from '../../adapters/project/run-state-store.ts';
+import { sandbox } from '../../adapters/processes/sandbox.ts';
+import type { Sandbox } from '../../adapters/processes/sandbox.ts';
 import { searchPathNotes, withAbsolutePath } from '../../adapters/processes/search-path.ts';
 import { setupRunner } from '../../adapters/processes/setup-runner.ts';
 import { secretRedactor } from '../../adapters/agents/secret-values.ts';
@@ -62,7 +64,8 @@ export async function openProject(
   if (command !== 'start') live.say(`${command}: checking the run and the repository`);
   const place = layout(await realFolder(settings.directory));
   const active = { cookie: '' };
-  const interrupts = openInterrupts(live, active);
+  const kill = { sandbox: null as Sandbox | null, active };
+  const interrupts = openInterrupts(live, kill);
   const env = withAbsolutePath(settings.env);
   const redactor = secretRedactor(settings.env);
   const git = gitAdapter({ projectDir: place.projectDir, env, interrupts });
@@ -72,7 +75,9 @@ export async function openProject(
   await requireHere(place.projectDir, top);
   const own = privateLayout(git_dir);
   const afterEnd = ({ iter }: { readonly iter: number }): Promise<void> => git.putBack(iter);
-  const session = { place, own, top, repository, env, clock, interrupts, redactor, afterEnd };
+  const box = sandbox({ own, top, commonDir: common_dir, repository, env });
+  kill.sandbox = box;
+  const session = { sandbox: box, place, own, top, repository, env, clock, interrupts, redactor, afterEnd };
   const executor = agentSession({ ...session, entryFile: settings.entryFile });
   const guards = guardRunner(session);
   const setups = setupRunner(session);
@@ -93,7 +98,8 @@ export async function openProject(
     guards: { ...guards, run: noting(active, (request) => guards.run(request)) },
     judge: git.judge,
     setups: { run: noting(active, (request) => setups.run(request)) },
-    sweeper: sweeper(),
+    sandbox: box,
+    sweeper: sweeper(box),
     git: withoutSecrets(git, redactor),
     controlFiles: controlFiles({ place, own, top, git }),
     workspace: workspace(place.projectDir, git_dir),
@@ -148,21 +154,25 @@ function withoutSecrets(git: GitPort, redactor: () => Redactor): GitPort {
   };
 }
 
-function openInterrupts(
-  live: LiveReporter,
-  active: { readonly cookie: string },
-): ReturnType<typeof processInterrupts> {
+/** What a second signal ends. */
+interface Running {
+  readonly active: { readonly cookie: string };
+  readonly sandbox: Sandbox | null;
+}
+
+function openInterrupts(live: LiveReporter, running: Running): ReturnType<typeof processInterrupts> {
   return processInterrupts({
     onFirst: (signal, { isSkip }) => {
       const what = isSkip ? 'skipping the guard' : 'stopping cleanly';
       live.say(`${signal}: ${what}; a second signal stops at once`);
     },
-    killNow: () => killSession(active.cookie),
+    killNow: () => killSession(running),
   });
 }
 
-async function killSession(cookie: string): Promise<void> {
+async function killSession({ active: { cookie }, sandbox: box }: Running): Promise<void> {
   if (cookie === '') return;
   const pids = await processTable().listSession({ cookie, groupId: null });
   for (const pid of pids) signalProcess(pid, 'SIGKILL');
+  await box?.end(cookie);
 }

@@ -4,7 +4,8 @@
  */
 import * as z from 'zod';
 
-import { agentSection, configSchema, limitsSection, reviewSection, sandboxSection } from './config-schema.ts';
+import { agentSection, configSchema, limitsSection, reviewSection } from './config-schema.ts';
+import { sandboxSection } from './sandbox-schema.ts';
 import { checkJoined, resolveConfig } from './config-rules.ts';
 import type { ConfigProblem } from './config-rules.ts';
 import { configKeys } from '../settings.js';

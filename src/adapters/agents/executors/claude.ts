@@ -77,6 +77,8 @@ function command(request: CommandRequest): AgentCommand {
       DISABLE_AUTO_COMPACT: '1',
       DISABLE_ERROR_REPORTING: '1',
       DISABLE_TELEMETRY: '1',
+      // Without it claude refuses to work as root, whose rights end at the container.
+      ...(request.isContained ? { IS_SANDBOX: '1' } : {}),
     },
     stdin: 'prompt',
   };
