@@ -291,7 +291,7 @@ function renderMeta(
     commit: made.commit,
     changed_files: facts.changedFiles,
     tool_files: facts.toolFiles.slice(0, toolFilesMax),
-    processes: 'group+cookie',
+    processes: facts.rings.sandbox === 'none' ? 'group+cookie' : 'group+cookie+container',
     notes: session.notes,
     recovered: ended.recovered,
   };

@@ -152,6 +152,19 @@ export const runErrorTexts = {
     causes: ['the run is still open, stuck or at a limit'],
     help: ['runner loop (to go on)', 'runner finish --partial (to take what there is)', 'runner abandon'],
   },
+  SANDBOX_MISSING: {
+    about: 'The settings ask for a sandbox, and it cannot be had. Nothing runs without it.',
+    causes: [
+      'docker is not installed, or its engine is not running',
+      'there is no image of the name in sandbox.image',
+      'a path in sandbox.read or sandbox.write does not exist',
+    ],
+    help: [
+      'see what is missing: runner doctor',
+      'build the image in a checkout of runner: docker build -f packaging/docker/Dockerfile -t runner .',
+      'go without: runner config set sandbox.kind none',
+    ],
+  },
   LOCKED: {
     about:
       'Only one runner may work in a work tree, and only one on an eval batch. The lock of a dead runner is taken over automatically.',

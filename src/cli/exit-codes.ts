@@ -104,6 +104,7 @@ export const errorTable = {
   SETUP_FAILED: { exit: exitCodes.error, meaning: 'automation.setup failed in a new work tree' },
   GUARD_RED: { exit: exitCodes.error, meaning: 'the guard is red on the merged files' },
   RUN_OPEN: { exit: exitCodes.error, meaning: 'the run is not complete' },
+  SANDBOX_MISSING: { exit: exitCodes.error, meaning: 'the sandbox that the settings ask for cannot be had' },
   LOCKED: { exit: exitCodes.error, meaning: 'another runner is working in this work tree' },
   NESTED: { exit: exitCodes.error, meaning: 'runner was called inside one of its own sessions' },
   PROCESS_ALIVE: { exit: exitCodes.error, meaning: 'a process of a session could not be ended' },

@@ -58,6 +58,7 @@ export const errorCodes = [
   'SETUP_FAILED',
   'GUARD_RED',
   'RUN_OPEN',
+  'SANDBOX_MISSING',
   'LOCKED',
   'NESTED',
   'PROCESS_ALIVE',

@@ -163,6 +163,12 @@ export interface Sweeper {
   end(cookie: string): Promise<readonly string[]>;
 }
 
+/** What agent, reviewer, setup and guard run in (§13.8). */
+export interface SandboxCheck {
+  /** Contract: throws SANDBOX_MISSING when the settings ask for one that cannot be had. */
+  check(config: Config): Promise<void>;
+}
+
 export interface Hasher {
   sha256(text: string): string;
   /** Contract: a fresh unguessable session cookie. */

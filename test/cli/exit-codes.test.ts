@@ -208,7 +208,7 @@ describe('the command line', () => {
     const run = async (...flags: readonly string[]) => (await make()).run('step', ...flags);
     const plain = await run();
     expect(plain.err.split('\n')).toEqual([
-      'iter 1: root with scripted, budget 30:00, rings: settings=on checkout=off',
+      'iter 1: root with scripted, budget 30:00, rings: sandbox=none settings=on checkout=off',
       expect.stringMatching(/^iter 1: status=retry guard=skipped · /),
     ]);
     const quiet = await run('--quiet');

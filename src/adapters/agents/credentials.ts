@@ -1,5 +1,5 @@
 /** Reports which login an agent will use before it runs, and warns if a key in the environment hides a subscription. */
-import { lstat } from 'node:fs/promises';
+import { lstat, stat } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import type { CredentialSource, ExecutorSpec } from './executors/spec.ts';
@@ -41,13 +41,29 @@ export async function listCredentials(
   return found;
 }
 
-async function isThere({ variable, file }: CredentialSource, env: Env): Promise<boolean> {
-  if (variable !== null) return (env[variable] ?? '') !== '';
+async function isThere(source: CredentialSource, env: Env): Promise<boolean> {
+  if (source.variable !== null) return (env[source.variable] ?? '') !== '';
 
-  if (file === undefined) return false;
+  const path = loginPath(source, env);
+  return path !== null && (await lstat(path).catch(() => null)) !== null;
+}
+
+/** Null: this login is no file. */
+export function loginPath({ file }: Pick<CredentialSource, 'file'>, env: Env): string | null {
+  if (file === undefined) return null;
 
   // Agents, too, treat an empty variable as not set.
   const named = (file.homeVariable === null ? undefined : env[file.homeVariable]) ?? '';
   const folder = named === '' ? join(env['HOME'] ?? homedir(), file.homeFolder) : named;
-  return (await lstat(join(folder, file.name)).catch(() => null)) !== null;
+  return join(folder, file.name);
+}
+
+/** Login files of this agent that are there. */
+export async function listLogins(spec: ExecutorSpec, env: Env): Promise<readonly string[]> {
+  const found: string[] = [];
+  for (const source of spec.credentials) {
+    const path = loginPath(source, env);
+    if (path !== null && (await stat(path).catch(() => null))?.isFile() === true) found.push(path);
+  }
+  return [...new Set(found)];
 }

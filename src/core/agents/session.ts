@@ -3,6 +3,7 @@
  * code as `step` (§7). This file holds no behaviour.
  */
 import type { FailureKind } from './failure.ts';
+import type { SandboxKind } from './sandbox.ts';
 import type {
   Config,
   GuardCheckout,
@@ -253,7 +254,11 @@ export interface IterationMeta {
   readonly sessions: number;
   readonly waited_secs: number;
   /** Which rings around the judge were on (§14). */
-  readonly rings: { readonly settings: boolean; readonly checkout: 'off' | 'final' | 'every' };
+  readonly rings: {
+    readonly sandbox: SandboxKind;
+    readonly settings: boolean;
+    readonly checkout: 'off' | 'final' | 'every';
+  };
   /** What the guard said without the change; null: it was not asked. */
   readonly counterfactual: 'red' | 'green' | 'n/a' | 'unknown' | null;
   readonly exit_codes: { readonly agent: number | null; readonly guard: number | null };

@@ -79,7 +79,9 @@ function command(request: CommandRequest): AgentCommand {
   };
 }
 
-function sandbox({ config, role }: CommandRequest): readonly string[] {
+function sandbox({ config, role, isContained }: CommandRequest): readonly string[] {
+  if (isContained) return ['--dangerously-bypass-approvals-and-sandbox'];
+
   if (role === 'review') return ['-s', 'read-only'];
 
   return config.agent.permissions === 'full'
