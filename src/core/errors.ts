@@ -27,6 +27,8 @@ export const errorCodes = [
   'GIT_LOCKED',
   'GIT_UNSUPPORTED',
   'GIT_FAILED',
+  'PUSH_REJECTED',
+  'PUSH_FAILED',
   'RUN_NOT_STARTED',
   'RUN_ID_MISMATCH',
   'RUN_UNFINISHED',

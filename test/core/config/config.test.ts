@@ -45,7 +45,7 @@ const defaults: Config = {
   automation: { setup: [], setup_timeout_secs: 900 },
   review: { agent: null, model: null },
   tree: { allow_removal: false, max_repairs: 2 },
-  git: { run_hooks: false, sign: false },
+  git: { run_hooks: false, sign: false, push: null },
   notify: { command: null },
 };
 
@@ -102,7 +102,7 @@ describe('defaults', () => {
       automation: { setup: ['npm ci'], setup_timeout_secs: 5 },
       review: { agent: 'opencode', model: 'r' },
       tree: { allow_removal: true, max_repairs: 0 },
-      git: { run_hooks: true, sign: true },
+      git: { run_hooks: true, sign: true, push: 'origin' },
       notify: { command: ['say'] },
     };
     expect(parseConfig(value)).toEqual({ ok: true, config: value });
