@@ -18,7 +18,6 @@ async function playTask(p: Pick<Project, 'dir' | 'env' | 'home'>, script: string
     env: {
       ...p.env,
       PATH,
-      SLURM_SUBMIT_DIR: p.dir,
       SLURM_ARRAY_TASK_ID: String(task),
       SLURM_ARRAY_JOB_ID: '7',
     },

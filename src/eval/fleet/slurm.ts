@@ -8,7 +8,7 @@ const graceSecs = 120;
 export function renderSlurm(work: FleetWork): string {
   const name = fleetName(work);
   const script = renderWork(work, {
-    base: '"$SLURM_SUBMIT_DIR"',
+    base: '"$PWD"',
     task: '"$SLURM_ARRAY_TASK_ID"',
     attempt: '$SLURM_ARRAY_JOB_ID-${SLURM_RESTART_COUNT:-0}',
   });
