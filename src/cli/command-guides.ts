@@ -273,6 +273,16 @@ export const commandGuides: Readonly<Record<ShownCommand, CommandGuide>> = {
     examples: [['runner eval merge shards/1 shards/2', 'two shards']],
     exits: usual,
   },
+  'eval fleet': {
+    about:
+      'Prints to stdout and starts nothing. A task that was killed can be started again: an eval goes on from its results, a run from its pushed branch. See docs/fleet.md.',
+    examples: [
+      ['runner eval fleet --engine slurm --agent codex > fleet.sh && sbatch fleet.sh', 'an eval, four tasks'],
+      ['runner eval fleet --engine slurm --run add-api > fleet.sh && sbatch fleet.sh', 'a run'],
+      ['runner eval fleet --engine k8s --shards 8 | kubectl create -f -', 'a Job with eight pods'],
+    ],
+    exits: usual,
+  },
   'eval clean': {
     about: 'Only cases of exactly this id.',
     examples: [['runner eval clean notes-cli', 'one case']],

@@ -84,6 +84,12 @@ export const commandGroups: Readonly<Record<string, string>> = {
   eval: 'run cases repeatedly and measure how often the loop succeeds',
 };
 
+const pushOption = {
+  flags: '--push <remote>',
+  means: 'push the run branch to this remote after each iteration',
+  sets: 'git.push',
+} as const satisfies OptionRow;
+
 const outputOptions: readonly OptionRow[] = [
   { flags: '--events', means: 'print all events as JSON lines on stdout' },
   {
@@ -172,6 +178,7 @@ export const commandTable = [
     options: [
       { flags: '--dry-run', means: 'check everything and print the plan; start and write nothing' },
       ...settingOptions,
+      pushOption,
       ...outputOptions,
     ],
   },
@@ -179,7 +186,7 @@ export const commandTable = [
     name: 'loop',
     args: '',
     means: 'run iterations until complete, stuck, limit or error',
-    options: [...settingOptions, ...outputOptions],
+    options: [...settingOptions, pushOption, ...outputOptions],
   },
   {
     name: 'retry',

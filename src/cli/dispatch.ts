@@ -51,6 +51,7 @@ const loaders: Readonly<Record<CommandName, () => Promise<{ readonly run: Run }>
   'eval list': () => import('./commands/eval-list.ts'),
   'eval run': () => import('./commands/eval-run.ts'),
   'eval merge': () => import('./commands/eval-merge.ts'),
+  'eval fleet': () => import('./commands/eval-fleet.ts'),
   'eval clean': () => import('./commands/eval-clean.ts'),
   doctor: () => import('./commands/doctor.ts'),
   demo: () => import('./commands/demo.ts'),

@@ -95,4 +95,27 @@ export const gitErrorTexts = {
     causes: ['the hook finds something wrong', 'the hook formats files', 'the hook needs a program'],
     help: ['do what the hook says, on the run: git switch runner/<id>', 'then: runner finish <run>'],
   },
+  PUSH_REJECTED: {
+    about:
+      'The run branch on the remote has commits that are not here. It only grows, so another worker goes on with this run, and this one stops. Nothing is lost: its commits stay on the branch here.',
+    causes: [
+      'the run was moved to another machine, and this worker came back',
+      'two workers were started on one run',
+      'you pushed to the run branch from another clone',
+    ],
+    help: [
+      'leave the run to the other worker',
+      'to go on here from what was pushed: run the command in the hint, then runner loop --push <remote>',
+    ],
+  },
+  PUSH_FAILED: {
+    about:
+      'The iterations were recorded here, but git.push could not bring the last of them to the remote. The next push carries everything.',
+    causes: [
+      'the network or the server is down',
+      'git has no login for the remote that works without a question',
+      'the server refuses the branch (a protected name, a hook)',
+    ],
+    help: ['git push <remote> runner/<id>', 'runner loop --push <remote>'],
+  },
 } as const satisfies Record<string, ErrorText>;

@@ -30,6 +30,8 @@ export const errorCodes = [
   'GIT_UNSUPPORTED',
   'GIT_FAILED',
   'GIT_HOOK',
+  'PUSH_REJECTED',
+  'PUSH_FAILED',
   'RUN_NOT_STARTED',
   'RUN_ID_MISMATCH',
   'RUN_UNFINISHED',

@@ -206,7 +206,12 @@ export interface Config {
   };
   readonly review: { readonly agent: ReviewerName | null; readonly model: string | null };
   readonly tree: { readonly allow_removal: boolean; readonly max_repairs: number };
-  readonly git: { readonly run_hooks: boolean; readonly sign: boolean };
+  readonly git: {
+    readonly run_hooks: boolean;
+    readonly sign: boolean;
+    /** Null: nothing is pushed. */
+    readonly push: string | null;
+  };
   readonly notify: { readonly command: readonly string[] | null };
 }
 

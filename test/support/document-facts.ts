@@ -280,6 +280,7 @@ const samples: Readonly<Record<string, readonly string[]>> = {
     'compare: pairs=39 both=25 only_a=1 only_b=7 neither=6 p=0.07031 verdict=noise pairs_needed=12',
   ],
   'eval-merge': ['merge: batch=nightly trials=40 added=40 duplicates=0 missing=0'],
+  'eval-fleet': ['#SBATCH --array=1-4'],
   'eval-clean': ['clean: case=fix-failing-test workspaces=2 results=2'],
   doctor: [
     'ok node: Node 22.11.0',

@@ -29,6 +29,7 @@ import { judgeClone } from './judge-clone.ts';
 import { checkForeignLocks } from './locks.ts';
 import { checkSetup, loadDirtySubmodules, loadSnapshot } from './look.ts';
 import { listWatchedRefs } from './other-refs.ts';
+import { loadPushAddress, runPush } from './remote/push.ts';
 import { shownPath } from './quoted-path.ts';
 import { runCommit, runFinishCommit } from './record.ts';
 import { dropHold, holdTree, isAncestor, isWhole, moveRef, refCommit } from './refs.ts';
@@ -252,6 +253,8 @@ function branches({ open }: Shared) {
         from: '',
         reason: 'runner: branch made again',
       }),
+    pushAddress: async (remote) => loadPushAddress((await open()).repo, remote),
+    push: async (request) => runPush((await open()).repo, request),
     switchTo: async (branch) => runSwitch((await open()).repo, branch),
     buildStartCommit: async (start) => makeStartCommit((await open()).repo, start),
     finishStart: async (start) => {

@@ -130,7 +130,7 @@ export function resolveConfig(file: ConfigFile): Config {
     },
     review: { agent: review.agent ?? null, model: review.model ?? null },
     tree: { allow_removal: tree.allow_removal, max_repairs: tree.max_repairs },
-    git: { run_hooks: git.run_hooks, sign: git.sign },
+    git: { run_hooks: git.run_hooks, sign: git.sign, push: git.push ?? null },
     notify: { command: notify.command ?? null },
   };
 }

@@ -33,6 +33,12 @@ function variables() {
   return names.default([]);
 }
 
+/** As git allows it, and safe in a command that a message proposes. */
+function remoteName() {
+  const allowed = must('the name of a remote');
+  return z.string(allowed).regex(/^[A-Za-z0-9_][A-Za-z0-9._/-]*$/, allowed);
+}
+
 function globs() {
   return z.array(filled('a glob'), must('a list of globs'));
 }
@@ -243,6 +249,10 @@ export const configSchema = z
           {
             run_hooks: flag().default(false).describe("Whether your hooks run on the runner's commits."),
             sign: flag().default(false).describe("Whether the runner's commits are signed."),
+            push: remoteName()
+              .optional()
+              .describe('Remote that gets the run branch after each iteration; not set: nothing is pushed.')
+              .meta({ examples: ['origin'] }),
           },
           must('a table'),
         )

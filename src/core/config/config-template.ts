@@ -135,6 +135,8 @@ const template = `#:schema ./config.schema.json
 # Whether your hooks run on the runner's commits, and whether these are signed.
 # run_hooks = false
 # sign = false
+# Not set: nothing is pushed. Remote that gets the run branch after each iteration.
+# push = "origin"
 
 [notify]
 # Not set: nobody is told. Program that gets a JSON message on its standard input when a loop ends.

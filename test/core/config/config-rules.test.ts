@@ -50,6 +50,7 @@ test('what is not set becomes null, and keys stand in the documented order', () 
     notify: {},
     sandbox: { ...rest.sandbox, root: undefined },
     automation: { ...rest.automation, max_parallel: undefined },
+    git: { ...rest.git, push: undefined },
     guard: { ...rest.guard, timeout_secs: undefined, protect: undefined, tests: undefined },
   };
   const { name, extra_args, env, max_failures, max_wait_secs } = agent;

@@ -57,7 +57,7 @@ const defaults: Config = {
   },
   review: { agent: null, model: null },
   tree: { allow_removal: false, max_repairs: 2 },
-  git: { run_hooks: false, sign: false },
+  git: { run_hooks: false, sign: false, push: null },
   notify: { command: null },
 };
 
@@ -126,7 +126,7 @@ describe('defaults', () => {
       },
       review: { agent: 'opencode', model: 'r' },
       tree: { allow_removal: true, max_repairs: 0 },
-      git: { run_hooks: true, sign: true },
+      git: { run_hooks: true, sign: true, push: 'origin' },
       notify: { command: ['say'] },
     };
     expect(parseConfig(value)).toEqual({ ok: true, config: value });
