@@ -4,6 +4,7 @@ import type { ErrorCode } from '../core/errors.ts';
 import type { IterationFileName } from '../core/views/web-api.ts';
 import { errorAnswer, jsonType } from './answers.ts';
 import type { Answer } from './answers.ts';
+import type { RunsSource } from './control.ts';
 import { requirePlace } from './place.ts';
 import {
   findIteration,
@@ -23,6 +24,8 @@ export interface RouteContext {
   readonly directory: string;
   readonly source: UiSource;
   readonly runs: RunsReader;
+  /** Null: background runs are not shown. */
+  readonly control: RunsSource | null;
 }
 
 /** A context with the slow, frequently requested parts, each computed once for all requests. */
@@ -34,7 +37,7 @@ export interface Routes {
 type SharedPath = '/api/tree' | '/api/status' | '/api/runs';
 
 export function openRoutes(context: RouteContext): Routes {
-  const { directory, source, runs } = context;
+  const { directory, source, runs, control } = context;
   const trees = treeReader();
   return {
     context,
@@ -43,7 +46,9 @@ export function openRoutes(context: RouteContext): Routes {
       '/api/status': sharedWork(async () => json(await source.status(requirePlace(directory).projectDir))),
       '/api/runs': sharedWork(async () => {
         const place = requirePlace(directory);
-        return json(await runs.read(place, await openWorkOf(source, place.projectDir), null));
+        const answer = await runs.read(place, await openWorkOf(source, place.projectDir), null);
+        if (control === null) return json(answer);
+        return json({ ...answer, background: await control.list(place.projectDir) });
       }),
     },
   };
@@ -142,12 +147,37 @@ export async function answerApi(routes: Routes, path: string, query: string): Pr
   const isBelow = api === 'api' && list === 'iterations' && parts.length > 3;
   const key = isBelow ? (belowNames[parts.length] ?? '') : path;
   const route = Object.hasOwn(table, key) ? table[key] : undefined;
-  if (route === undefined) return api === 'api' ? notFound('there is no such address') : null;
+  const { control } = routes.context;
   try {
-    return await route(routes, { run, iter, file, query: new URLSearchParams(query) });
+    if (route !== undefined)
+      return await route(routes, { run, iter, file, query: new URLSearchParams(query) });
+    if (control !== null && api === 'api' && list !== undefined)
+      return await answerRuns(routes.context.directory, control, { parts, query });
   } catch (error) {
     return answerOfError(error);
   }
+  return api === 'api' ? notFound('there is no such address') : null;
+}
+
+const tailLinesUsual = 200;
+const tailLinesMax = 1000;
+
+/** What only a server with control shows. */
+async function answerRuns(
+  directory: string,
+  control: RunsSource,
+  { parts, query }: { readonly parts: readonly string[]; readonly query: string },
+): Promise<Answer> {
+  const [, , list, run_id] = parts;
+  if (list === 'control' && parts.length === 3)
+    return json(await control.proposal(requirePlace(directory).projectDir));
+  if (list !== 'runs' || run_id === undefined || parts.length !== 4)
+    return notFound('there is no such address');
+  const tail = new URLSearchParams(query).get('tail') ?? String(tailLinesUsual);
+  if (!/^[0-9]{1,4}$/.test(tail)) return errorAnswer(400, 'bad_request', 'tail is a number of lines');
+  const tailLines = Math.min(Number(tail), tailLinesMax);
+  const shown = await control.show(requirePlace(directory).projectDir, { run_id, tailLines });
+  return shown === null ? notFound('there is no background run of this name') : json(shown);
 }
 
 const belowNames: Readonly<Record<number, string>> = {

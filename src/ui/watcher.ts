@@ -7,6 +7,7 @@ import type { FSWatcher } from 'node:fs';
 import { emptyLook, listChanges } from '../core/views/watch-diff.ts';
 import type { ProjectLook } from '../core/views/watch-diff.ts';
 import type { UiChange } from '../core/views/event-ring.ts';
+import type { RunsSource } from './control.ts';
 import { findPlace } from './place.ts';
 import { lookTaker } from './project-look.ts';
 import type { LookTaker, WatchedFolder } from './project-look.ts';
@@ -20,6 +21,8 @@ const askAgainPolls = 8;
 export interface WatchRequest {
   readonly directory: string;
   readonly source: UiSource;
+  /** Null: background runs are not followed. */
+  readonly control: Pick<RunsSource, 'stamps' | 'folders'> | null;
   readonly onChanges: (changes: readonly UiChange[]) => void;
   /** The folder is another one now: nothing that was known holds any more. */
   readonly onMoved: () => void;
@@ -35,6 +38,7 @@ interface Known {
   readonly taker: LookTaker;
   readonly look: ProjectLook;
   readonly privateFiles: readonly string[];
+  readonly runFolders: readonly string[];
 }
 
 /** Resolves after the first look; changes are reported from then on. */
@@ -130,11 +134,17 @@ async function takeLook(
   const privateFiles = isAsked
     ? await request.source.privateFiles(projectDir).catch(() => [])
     : same.privateFiles;
+  const { control } = request;
+  const runFolders = isAsked ? await (control?.folders(projectDir) ?? none).catch(() => []) : same.runFolders;
+  const background = await (control?.stamps(projectDir) ?? noStamps).catch(() => new Map());
   const taker = same?.taker ?? lookTaker(place);
-  const look = taker.look(last.touched, privateFiles);
-  watches.keep(taker.folders());
-  return { projectDir, taker, look, privateFiles };
+  const look = { ...taker.look(last.touched, privateFiles), background };
+  watches.keep([...taker.folders(), ...runFolders.map((path) => ({ path, iteration: null, names: null }))]);
+  return { projectDir, taker, look, privateFiles, runFolders };
 }
+
+const none: Promise<readonly string[]> = Promise.resolve([]);
+const noStamps: Promise<ProjectLook['background']> = Promise.resolve(new Map());
 
 interface Held {
   readonly watcher: FSWatcher;

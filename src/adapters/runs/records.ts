@@ -39,7 +39,7 @@ export function runRecords(place: RepositoryLayout): RunRecords {
 }
 
 /** A pid alone may mean another process by now. */
-async function isAlive(owner: ProcessOwner | null): Promise<boolean> {
+export async function isAlive(owner: ProcessOwner | null): Promise<boolean> {
   if (owner === null || owner.origin !== processOrigin()) return false;
   return (await processTable().processStart(owner.pid)) === owner.start;
 }

@@ -1,0 +1,95 @@
+/** The composition root of `ui --control`: background runs for the pages, and the changes that pages may ask for. */
+import { gitAdapter } from '../../adapters/git/git.ts';
+import { layout, repositoryLayout } from '../../adapters/files/layout.ts';
+import { goalStore } from '../../adapters/project/goal-store.ts';
+import { runRecords } from '../../adapters/runs/records.ts';
+import { runLooks } from '../../adapters/runs/run-looks.ts';
+import type { RunLooks } from '../../adapters/runs/run-looks.ts';
+import { loadHeldIds } from '../../app/runs/held-ids.ts';
+import { RunnerError } from '../../core/errors.ts';
+import { parseTree } from '../../core/tree/tree-schema.ts';
+import { listLeaves } from '../../core/views/board.ts';
+import type { BoardLeaf } from '../../core/views/board.ts';
+import type { RunView } from '../../core/views/control-api.ts';
+import { viewRun, viewRuns } from '../../core/views/run-view.ts';
+import type { GitAdapter } from '../../adapters/git/git.ts';
+import type { RunRecords } from '../../ports/runs.ts';
+import type { Control } from '../../ui/control.ts';
+import type { Settings } from '../output/streams.ts';
+import { locateOrNull } from './locate.ts';
+
+/** The repository of a project; kept, because git is asked on every look otherwise. */
+interface Repository {
+  readonly git: GitAdapter;
+  readonly records: RunRecords;
+  readonly looks: RunLooks;
+  readonly recordsDir: string;
+}
+
+export function uiControl(settings: Settings): Control {
+  const known = new Map<string, Repository>();
+
+  async function repositoryOf(projectDir: string): Promise<Repository | null> {
+    const kept = known.get(projectDir);
+    if (kept !== undefined) return kept;
+    const git = gitAdapter({ projectDir, env: settings.env });
+    const found = await locateOrNull(git);
+    if (found === null) return null;
+    const place = repositoryLayout(found.common_dir);
+    const opened = { git, records: runRecords(place), looks: runLooks(place), recordsDir: place.recordsDir };
+    known.set(projectDir, opened);
+    return opened;
+  }
+
+  return {
+    list: async (directory) => {
+      const repository = await repositoryOf(directory);
+      return repository === null ? [] : viewRuns(await repository.records.list());
+    },
+    show: async (directory, { run_id, tailLines }) => {
+      const repository = await repositoryOf(directory);
+      const run = repository && (await findRun(repository, run_id));
+      if (repository === null || run === null) return null;
+      const tail = repository.looks.tail(run.run_id, tailLines);
+      return { run, tail, leaves: await loadLeaves(repository, run), questions: [] };
+    },
+    proposal: async (directory) => {
+      const repository = await repositoryOf(directory);
+      const held = repository === null ? noIds : await loadHeldIds(repository);
+      const goal = await goalStore(layout(directory))
+        .load()
+        .catch(() => null);
+      return { goal: goal?.body ?? null, held, questions: [] };
+    },
+    stamps: async (directory) => (await repositoryOf(directory))?.looks.stamps() ?? new Map(),
+    folders: async (directory) => {
+      const repository = await repositoryOf(directory);
+      return repository === null ? [] : [repository.recordsDir];
+    },
+    start: async () => refuse(),
+    act: async () => refuse(),
+    answer: async () => refuse(),
+  };
+}
+
+const noIds = { branches: [], archives: [], records: [], history: [] };
+
+function refuse(): never {
+  throw new RunnerError({ code: 'USAGE', message: 'not available yet', hint: 'runner run --help' });
+}
+
+/** The name is compared with those of the records; it never becomes part of a path. */
+async function findRun({ records }: Repository, runId: string): Promise<RunView | null> {
+  const found = (await records.list()).map(viewRun);
+  return found.find(({ run_id }) => run_id === runId) ?? null;
+}
+
+/** The tree as it was committed last: what a session makes of the file meanwhile is not judged yet. */
+async function loadLeaves({ git }: Repository, run: RunView): Promise<readonly BoardLeaf[]> {
+  for (const commit of [`refs/heads/${run.branch}`, `refs/runner/archive/${run.run_id}`]) {
+    const source = await git.loadText({ commit, path: '.runner/state/tree.json' }).catch(() => null);
+    const parsed = source?.kind === 'text' ? parseTree(source) : null;
+    if (parsed?.ok === true) return listLeaves(parsed.tree, run.is_alive ? (run.node?.id ?? null) : null);
+  }
+  return [];
+}
