@@ -117,6 +117,19 @@ async function readBody(request: IncomingMessage, response: ServerResponse): Pro
   return Buffer.concat(pieces);
 }
 
+const drainedBytesMax = 1024 * 1024;
+
+/** A client that is still sending may not see the answer of a connection that is closed; so the rest is read and forgotten. */
+export async function drainBody(request: IncomingMessage): Promise<void> {
+  // Who waits for leave to send has not sent anything.
+  if (request.headers.expect !== undefined) return;
+  let bytes = 0;
+  for await (const piece of request.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
+    bytes += piece.length;
+    if (bytes > drainedBytesMax) return;
+  }
+}
+
 function json(value: ActionAnswer): Answer {
   return { kind: 'bytes', type: jsonType, bytes: Buffer.from(JSON.stringify(value)) };
 }

@@ -11,7 +11,7 @@ import { RunnerError } from '../core/errors.ts';
 import { checkRequest, isLoopback, isWildcard, listHosts } from '../core/views/http-request.ts';
 import { openAccess, tokenAccess } from './access.ts';
 import type { Access } from './access.ts';
-import { answerAction, hasToken, openActions } from './actions.ts';
+import { answerAction, drainBody, hasToken, openActions } from './actions.ts';
 import type { Actions } from './actions.ts';
 import { errorAnswer, fixedHeaders, renderError, sendAnswer } from './answers.ts';
 import type { Answer } from './answers.ts';
@@ -186,6 +186,9 @@ function rawAnswer(status: number, code: string): string {
 async function handle(running: Running, request: IncomingMessage, response: ServerResponse): Promise<void> {
   for (const [name, value] of Object.entries(fixedHeaders)) response.setHeader(name, value);
   const answer = await answerOf(running, request, response);
+  if (running.actions !== null && answer?.kind === 'error' && request.method === 'POST')
+    await drainBody(request);
+
   if (answer !== null) await sendAnswer(request, response, answer);
 }
 
