@@ -4,6 +4,7 @@
  */
 import type { commandTable } from './command-table.ts';
 import type { exitCodes } from './exit-codes.ts';
+import { watchCommandGuides } from './watch-command-guides.ts';
 
 type ShownCommand = Exclude<(typeof commandTable)[number], { readonly isHidden: true }>['name'];
 
@@ -152,6 +153,7 @@ export const commandGuides: Readonly<Record<ShownCommand, CommandGuide>> = {
     examples: [['runner config unset agent.model', 'back to the default']],
     exits: usual,
   },
+  ...watchCommandGuides,
   'rescue list': {
     about:
       'Whatever the runner takes out of the work tree, and tips of branches that sessions moved, is kept as a commit under refs/runner/rescue/<run>/<iteration>. Sizes are against the parent of that commit.',

@@ -2,6 +2,7 @@
 import type { ConfigFlag } from '../core/config/config-layers.ts';
 import { evalCommandRows } from './eval-command-rows.ts';
 import { rescueCommandRows } from './rescue-command-rows.ts';
+import { watchCommandRows } from './watch-command-rows.ts';
 
 export const shellNames = ['bash', 'zsh', 'fish', 'powershell'] as const;
 export type ShellName = (typeof shellNames)[number];
@@ -18,6 +19,7 @@ export type Completes =
   | 'node'
   | 'node-or-code'
   | 'rescue'
+  | 'run'
   | readonly string[];
 
 export interface OptionRow {
@@ -74,6 +76,7 @@ const settingOptions: readonly OptionRow[] = [
 /** What a command with others below it is for. */
 export const commandGroups: Readonly<Record<string, string>> = {
   config: 'show settings and their origin, or change one',
+  run: 'watch and steer whole runs, in the background too',
   rescue: 'list, show and restore work that the runner kept under refs/runner/rescue/',
   eval: 'run cases repeatedly and measure how often the loop succeeds',
 };
@@ -224,6 +227,7 @@ export const commandTable = [
     means: 'remove a key from config.toml; commit it on a run branch',
     options: [],
   },
+  ...watchCommandRows,
   ...rescueCommandRows,
   {
     name: 'ui',

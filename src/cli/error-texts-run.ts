@@ -22,6 +22,21 @@ export const runErrorTexts = {
     causes: ['runner start with the id of a complete run'],
     help: ["give .runner/GOAL.md a new id, or remove its 'id:' line, then: runner start"],
   },
+  RUN_UNKNOWN: {
+    about: 'No branch, archive or record of this repository belongs to a run of this id.',
+    causes: ['a typing error', 'the run is on a remote that was not fetched', 'the run was cleaned up'],
+    help: ['runner runs --all', 'git fetch, then: runner runs --all'],
+  },
+  RUN_ENDED: {
+    about:
+      'The run has ended, or it does not run in the background, so there is nothing to cancel or to resume.',
+    causes: [
+      'the run ended by itself before',
+      'it was finished or abandoned',
+      'it runs in a checkout of yours',
+    ],
+    help: ['runner run show <id>', 'runner runs --all'],
+  },
   ITERATION_LIMIT: {
     about: 'The run has used max_iterations. The counter is never reset.',
     causes: ['the goal needs more iterations than allowed', 'sessions fail repeatedly without progress'],

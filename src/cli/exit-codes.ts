@@ -68,6 +68,8 @@ export const errorTable = {
   RUN_ID_MISMATCH: { exit: exitCodes.error, meaning: 'GOAL.md and run_state.json name different runs' },
   RUN_UNFINISHED: { exit: exitCodes.error, meaning: 'there is an unfinished run' },
   RUN_COMPLETE: { exit: exitCodes.error, meaning: 'the run is complete' },
+  RUN_UNKNOWN: { exit: exitCodes.error, meaning: 'no run of this repository has this id' },
+  RUN_ENDED: { exit: exitCodes.error, meaning: 'the run has ended; the command needs one that has not' },
   NODE_UNKNOWN: { exit: exitCodes.error, meaning: 'no node has this id' },
   LOG_MISSING: { exit: exitCodes.error, meaning: 'there is no log of this run, iteration or file' },
   PORT_TAKEN: { exit: exitCodes.error, meaning: 'the port of `runner ui` is in use' },

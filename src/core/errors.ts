@@ -31,6 +31,8 @@ export const errorCodes = [
   'RUN_ID_MISMATCH',
   'RUN_UNFINISHED',
   'RUN_COMPLETE',
+  'RUN_UNKNOWN',
+  'RUN_ENDED',
   'NODE_UNKNOWN',
   'LOG_MISSING',
   'PORT_TAKEN',

@@ -187,7 +187,11 @@ export interface Config {
   readonly automation: {
     readonly setup: readonly string[];
     readonly setup_timeout_secs: number;
+    /** Null: one background run for each processor. */
+    readonly max_parallel: number | null;
   };
+  /** `root`: null: in the state folder of the user. */
+  readonly sandbox: { readonly root: string | null };
   readonly review: { readonly agent: ReviewerName | null; readonly model: string | null };
   readonly tree: { readonly allow_removal: boolean; readonly max_repairs: number };
   readonly git: { readonly run_hooks: boolean; readonly sign: boolean };

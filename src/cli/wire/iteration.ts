@@ -26,6 +26,7 @@ import { treeStore } from '../../adapters/project/tree-store.ts';
 import { realFolder, workspace } from '../../adapters/project/workspace.ts';
 import { redactDeep } from '../../core/text/redact.ts';
 import type { Redactor } from '../../core/text/redact.ts';
+import type { SignalName } from '../../core/types.ts';
 import type { GitPort } from '../../ports/git.ts';
 import type { Ports } from '../../ports/ports.ts';
 import type { Reporter } from '../../ports/reporter.ts';
@@ -47,12 +48,14 @@ export interface Opening {
   readonly command: 'start' | 'step' | 'loop';
   /** Reporters besides the one for people. They write to the same terminal, so there is no live view then. */
   readonly reporters: readonly Reporter[];
+  /** As if this signal had come already: what is open is closed, and nothing long is begun. */
+  readonly stop?: SignalName;
 }
 
 export async function openProject(
   settings: Settings,
   { overrides }: Pick<CommandCall, 'overrides'>,
-  { command, reporters: others }: Opening,
+  { command, reporters: others, stop }: Opening,
 ): Promise<Project> {
   const clock = systemClock();
   const live = settings.quiet
@@ -62,7 +65,7 @@ export async function openProject(
   if (command !== 'start') live.say(`${command}: checking the run and the repository`);
   const place = layout(await realFolder(settings.directory));
   const active = { cookie: '' };
-  const interrupts = openInterrupts(live, active);
+  const interrupts = openInterrupts(live, active, stop);
   const env = withAbsolutePath(settings.env);
   const redactor = secretRedactor(settings.env);
   const git = gitAdapter({ projectDir: place.projectDir, env, interrupts });
@@ -151,8 +154,10 @@ function withoutSecrets(git: GitPort, redactor: () => Redactor): GitPort {
 function openInterrupts(
   live: LiveReporter,
   active: { readonly cookie: string },
+  first: SignalName | undefined,
 ): ReturnType<typeof processInterrupts> {
   return processInterrupts({
+    first,
     onFirst: (signal, { isSkip }) => {
       const what = isSkip ? 'skipping the guard' : 'stopping cleanly';
       live.say(`${signal}: ${what}; a second signal stops at once`);

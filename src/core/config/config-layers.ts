@@ -39,8 +39,9 @@ export function layConfig({ file, env, flags }: Layers): Laid {
 
 /** Keys and tables on which it depends how an iteration is judged (§15). */
 const verdictKeys: ReadonlySet<string> = new Set([
-  ...['guard', 'tree', 'review', 'automation', 'git.run_hooks', 'agent.name', 'agent.model'],
+  ...['guard', 'tree', 'review', 'git.run_hooks', 'agent.name', 'agent.model'],
   ...['max_attempts_default', 'iteration_timeout_secs', 'on_stuck'],
+  ...['automation.setup', 'automation.setup_timeout_secs'],
 ]);
 
 /** Overrides by flag or environment that decide verdicts, `key=value` with the value as JSON, in the order of the documents. */

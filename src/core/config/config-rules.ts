@@ -67,7 +67,7 @@ export function checkJoined({ agent, limits, review }: JoinedKeys): readonly Con
 
 /** Keys in the documented order, whatever the order of the file. */
 export function resolveConfig(file: ConfigFile): Config {
-  const { agent, limits, guard, automation, review, tree, git, notify } = file;
+  const { agent, limits, guard, automation, sandbox, review, tree, git, notify } = file;
   return {
     max_iterations: file.max_iterations,
     max_attempts_default: file.max_attempts_default,
@@ -110,7 +110,9 @@ export function resolveConfig(file: ConfigFile): Config {
     automation: {
       setup: automation.setup,
       setup_timeout_secs: automation.setup_timeout_secs,
+      max_parallel: automation.max_parallel ?? null,
     },
+    sandbox: { root: sandbox.root ?? null },
     review: { agent: review.agent ?? null, model: review.model ?? null },
     tree: { allow_removal: tree.allow_removal, max_repairs: tree.max_repairs },
     git: { run_hooks: git.run_hooks, sign: git.sign },

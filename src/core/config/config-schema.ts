@@ -146,6 +146,25 @@ const automationSection = z.strictObject(
       .default([])
       .describe('Shell commands that make a fresh checkout ready for the check, for example "npm ci".'),
     setup_timeout_secs: whole(1, week).default(900).describe('Seconds each setup command may take.'),
+    max_parallel: whole(1, 1000)
+      .optional()
+      .describe(
+        'Background runs of a repository at work at once; further ones wait. Not set: one for each processor.',
+      )
+      .meta({ examples: [2] }),
+  },
+  must('a table'),
+);
+
+const sandboxSection = z.strictObject(
+  {
+    root: filled('a folder')
+      .regex(/^\//, must('an absolute path'))
+      .optional()
+      .describe(
+        'Folder for the work trees of background runs; not set: runner/worktrees in the state folder of the user.',
+      )
+      .meta({ examples: ['/var/tmp/runs'] }),
   },
   must('a table'),
 );
@@ -211,6 +230,7 @@ export const configSchema = z
       limits: limitsSection.prefault({}).describe('Limits of the whole run.'),
       guard: guardSection.prefault({}).describe('The check that decides whether work passes.'),
       automation: automationSection.prefault({}).describe('What a fresh checkout needs.'),
+      sandbox: sandboxSection.prefault({}).describe('Where background runs work.'),
       review: reviewSection.prefault({}).describe('A second opinion after a green check.'),
       tree: z
         .strictObject(

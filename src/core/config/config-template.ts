@@ -97,6 +97,12 @@ const template = `#:schema ./config.schema.json
 @setup@
 # Seconds each of them may take.
 # setup_timeout_secs = 900
+# Background runs at work at once. Not set: one for each processor.
+# max_parallel = 2
+
+[sandbox]
+# Folder for the work trees of background runs. Not set: in the user's state folder.
+# root = "/var/tmp/runs"
 
 [review]
 # Not set: no review. Agent that reviews work after a green check.

@@ -38,6 +38,8 @@ test('what is not set becomes null, and keys stand in the documented order', () 
     limits: {},
     review: {},
     notify: {},
+    sandbox: {},
+    automation: { ...rest.automation, max_parallel: undefined },
     guard: { ...rest.guard, timeout_secs: undefined, protect: undefined, tests: undefined },
   };
   const { name, extra_args, env, max_failures, max_wait_secs } = agent;
