@@ -26,6 +26,14 @@ export function sweeper(): Sweeper {
   return { end: (cookie) => sweepCookie(cookie, { graceMs: sessionGraceMs }) };
 }
 
+/** Everything that sessions in this work tree left behind, for whoever holds its lock. Throws PROCESS_ALIVE. */
+export async function sweepWorkTree(top: string): Promise<readonly string[]> {
+  const table = processTable();
+  const listSession = (): Promise<readonly number[]> => table.listMarked(`RUNNER_WORK_TREE=${top}`);
+  const request = { cookie: '', groupId: null, graceMs: sessionGraceMs };
+  return sweepSession({ ...request, table: { ...table, listSession } });
+}
+
 /** Descriptions of what had to be ended, sorted. Throws PROCESS_ALIVE. */
 export function sweepCookie(
   cookie: string,

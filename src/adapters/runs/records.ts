@@ -30,12 +30,15 @@ export function runRecords(place: RepositoryLayout): RunRecords {
     },
     save: (record) => saveFile(place.record(record.run_id), renderRunRecord(record), { root }),
     remove: (runId) => removeFile(place.record(runId), { root }),
-    self: async () => ({
-      pid: process.pid,
-      start: (await processTable().processStart(process.pid)) ?? '',
-      origin: processOrigin(),
-    }),
+    self: async () =>
+      (await processOwner(process.pid)) ?? { pid: process.pid, start: '', origin: processOrigin() },
   };
+}
+
+/** Null: there is no such process. */
+export async function processOwner(pid: number): Promise<ProcessOwner | null> {
+  const start = await processTable().processStart(pid);
+  return start === null ? null : { pid, start, origin: processOrigin() };
 }
 
 /** A pid alone may mean another process by now. */
