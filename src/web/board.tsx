@@ -45,9 +45,9 @@ function Column({ state, leaves, hrefOfLeaf }: ColumnProps): VNode {
   const name = columnTitles[state];
   return (
     <section class="board-column" data-column={state} aria-label={`${name}, ${leaves.length}`}>
-      <h3 class="board-head">
+      <p class="board-head">
         <Badge name={state} label={name} /> <span class="muted number">{leaves.length}</span>
-      </h3>
+      </p>
       <ol class="board-leaves" tabIndex={0} aria-label={name}>
         {leaves.slice(0, leavesShownMax).map(({ id, title, attempts, max_attempts }) => (
           <li key={id} class="board-leaf" data-leaf={id}>

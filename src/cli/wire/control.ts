@@ -1,22 +1,29 @@
 /** The composition root of `ui --control`: background runs for the pages, and the changes that pages may ask for. */
+import { systemClock } from '../../adapters/files/clock.ts';
 import { gitAdapter } from '../../adapters/git/git.ts';
+import { waiter } from '../../adapters/processes/waiter.ts';
 import { layout, repositoryLayout } from '../../adapters/files/layout.ts';
 import { goalStore } from '../../adapters/project/goal-store.ts';
 import { runRecords } from '../../adapters/runs/records.ts';
 import { runLooks } from '../../adapters/runs/run-looks.ts';
 import type { RunLooks } from '../../adapters/runs/run-looks.ts';
+import { cancelRun } from '../../app/runs/cancel.ts';
 import { loadHeldIds } from '../../app/runs/held-ids.ts';
+import { resumeRun } from '../../app/runs/resume.ts';
 import { RunnerError } from '../../core/errors.ts';
 import { parseTree } from '../../core/tree/tree-schema.ts';
 import { listLeaves } from '../../core/views/board.ts';
 import type { BoardLeaf } from '../../core/views/board.ts';
-import type { RunView } from '../../core/views/control-api.ts';
+import type { RunAction, RunView } from '../../core/views/control-api.ts';
 import { viewRun, viewRuns } from '../../core/views/run-view.ts';
 import type { GitAdapter } from '../../adapters/git/git.ts';
 import type { RunRecords } from '../../ports/runs.ts';
 import type { Control } from '../../ui/control.ts';
 import type { Settings } from '../output/streams.ts';
 import { locateOrNull } from './locate.ts';
+import { runRecovery } from './run-recovery.ts';
+import { runStarter } from './run-starter.ts';
+import { openRuns } from './runs.ts';
 
 /** The repository of a project; kept, because git is asked on every look otherwise. */
 interface Repository {
@@ -67,9 +74,33 @@ export function uiControl(settings: Settings): Control {
       return repository === null ? [] : [repository.recordsDir];
     },
     start: async () => refuse(),
-    act: async () => refuse(),
+    act: (directory, asked) => actOn({ ...settings, directory }, asked),
     answer: async () => refuse(),
   };
+}
+
+/** By the same functions as the commands; only the audit line says that a page asked. */
+async function actOn(
+  settings: Settings,
+  { run_id, action }: { readonly run_id: string; readonly action: RunAction },
+): Promise<void> {
+  const project = await openRuns(settings);
+  project.requireOutside();
+  const clock = systemClock();
+  // What was asked for is brought to its end, also when the server is asked to stop.
+  const patient = { current: () => null, subscribe: () => () => {} };
+  const ports = { ...project, clock, waiter: waiter({ clock, interrupts: patient }) };
+  const asked = { run_id, by: 'web' };
+  switch (action) {
+    case 'cancel':
+      await cancelRun({ ...ports, recovery: runRecovery(settings) }, asked);
+      return;
+    case 'resume':
+      await resumeRun({ ...ports, starter: runStarter(settings) }, asked);
+      return;
+    case 'pause':
+      refuse();
+  }
 }
 
 const noIds = { branches: [], archives: [], records: [], history: [] };

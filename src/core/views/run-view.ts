@@ -37,7 +37,7 @@ export function viewRun(found: ShownRecord): RunView {
     is_alive,
     audit,
     actions: actionsOf(status),
-    finish_command: finishCommandOf(run_id, status),
+    finish_command: finishCommandOf(record, status),
   };
 }
 
@@ -61,9 +61,11 @@ function actionsOf(status: RunStatus): readonly RunAction[] {
   return over.has(status) || status === 'complete' ? [] : ['resume'];
 }
 
-function finishCommandOf(runId: string, status: RunStatus): string | null {
+function finishCommandOf({ run_id, iterations }: RunRecord, status: RunStatus): string | null {
   if (liveStatuses.has(status) || over.has(status)) return null;
-  return `runner finish ${runId}${status === 'complete' ? '' : ' --partial'}`;
+  if (status === 'complete') return `runner finish ${run_id}`;
+  // Without an iteration there is nothing to merge.
+  return iterations.used === 0 ? null : `runner finish ${run_id} --partial`;
 }
 
 function brokenView(run_id: string, problems: readonly string[]): RunView {

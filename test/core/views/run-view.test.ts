@@ -27,10 +27,10 @@ test.each<readonly [RunStatus, boolean, readonly string[], string | null]>([
   ['finished', false, [], null],
   ['abandoned', false, [], null],
 ])('%s, alive %s', (status, is_alive, actions, finish_command) => {
-  expect(viewRun({ kind: 'record', record: record(status), is_alive })).toMatchObject({
-    actions,
-    finish_command,
-  });
+  const used = record(status, { iterations: { used: 1, max: 5 } });
+  expect(viewRun({ kind: 'record', record: used, is_alive })).toMatchObject({ actions, finish_command });
+  const unused = viewRun({ kind: 'record', record: record(status), is_alive });
+  expect(unused.finish_command).toBe(status === 'complete' ? finish_command : null);
 });
 
 test('what lives can be canceled, what rests can be resumed, and nothing both', () => {
