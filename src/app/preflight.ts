@@ -102,7 +102,7 @@ function requireNoNested(nested: readonly string[]): void {
   });
 }
 
-function requireCommit(head: string | null): string {
+export function requireCommit(head: string | null): string {
   if (head !== null) return head;
   throw new RunnerError({
     code: 'GIT_NO_COMMIT',

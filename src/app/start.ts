@@ -34,7 +34,17 @@ export interface StartOutcome {
   readonly warnings: readonly string[];
 }
 
-export async function start(ports: Ports, options: { readonly isNew: boolean }): Promise<StartOutcome> {
+/** A run whose id was chosen and recorded before, and whose branch is checked out: where it came from is known (§13). */
+export interface ReservedRun extends Pick<RunState, 'base_branch' | 'base_commit'> {
+  readonly run_id: string;
+}
+
+export interface StartOptions {
+  readonly isNew: boolean;
+  readonly reserved?: ReservedRun | null;
+}
+
+export async function start(ports: Ports, options: StartOptions): Promise<StartOutcome> {
   return withLock(ports, 'runner start', async () => {
     await recoverFirst(ports);
     await ports.judge.sweep();
@@ -65,13 +75,19 @@ function requireUninterrupted(ports: Ports): void {
   });
 }
 
-async function startLocked(ports: Ports, options: { readonly isNew: boolean }): Promise<StartOutcome> {
+async function startLocked(ports: Ports, options: StartOptions): Promise<StartOutcome> {
   const { prefix } = await ports.git.locate();
   await ports.git.checkSetup();
   const { branch, commit: head, dirty } = await requireReady(ports);
   const ours = `${prefix}.runner/`;
   requireClean(dirty.filter(({ path }) => !path.startsWith(ours)));
   const putBack = await restoreMissing(ports, head);
+  const reserved = options.reserved ?? null;
+  if (reserved !== null) {
+    const run = { runId: reserved.run_id, from: branch, parent: head, resumed: false };
+    const begun = await begin(ports, run, reserved);
+    return { ...begun, warnings: [...putBack, ...begun.warnings] };
+  }
   const branches = await ports.git.listRunBranches();
   const plan = planStart({
     goalId: await goalIdOf(ports),
@@ -150,10 +166,15 @@ interface Begun {
   readonly resumed: boolean;
 }
 
-async function begin(ports: Ports, run: Begun): Promise<StartOutcome> {
+async function begin(ports: Ports, run: Begun, reserved: ReservedRun | null = null): Promise<StartOutcome> {
   const { runId } = run;
   const branch = `runner/${runId}`;
   const warnings = await saveFiles(ports, runId);
+  if (reserved !== null) {
+    const { base_branch, base_commit } = reserved;
+    const goal_sha256 = ports.hasher.sha256((await ports.goals.load()).body);
+    await ports.runStates.save({ ...(await ports.runStates.load()), base_branch, base_commit, goal_sha256 });
+  }
   const config = await ports.configs.load();
   const { id: root_id } = await ports.trees.load();
   const ground = { run_id: runId, branch: run.from, head: run.parent, config, root_id };

@@ -153,6 +153,16 @@ export const commandGuides: Readonly<Record<ShownCommand, CommandGuide>> = {
     examples: [['runner config unset agent.model', 'back to the default']],
     exits: usual,
   },
+  'run start': {
+    about:
+      'Makes a git work tree outside the repository on the new branch runner/<id>, starts a process that works there until the run ends, and returns at once. This checkout is not touched. GOAL.md, config.toml and other files of yours in .runner/ are taken as they are on disk; other changes that are not committed are named and left out. Ignored files that .worktreeinclude names are copied, then automation.setup runs. Runs above automation.max_parallel wait for their turn.',
+    examples: [
+      ['runner run start', 'with the goal in .runner/GOAL.md'],
+      ['runner run start --goal search.md --name search', 'another goal, on branch runner/search'],
+      ['runner run start --wait', 'stay until it ends; Ctrl-C cancels it'],
+    ],
+    exits: [...usual, 'stuck', ...signals],
+  },
   ...watchCommandGuides,
   'rescue list': {
     about:

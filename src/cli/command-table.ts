@@ -1,5 +1,6 @@
 /** Every command with its arguments and flags, as data (§10): the command line, completions and documents are made from it. */
 import type { ConfigFlag } from '../core/config/config-layers.ts';
+import { backgroundCommandRows, workCommandRow } from './background-command-rows.ts';
 import { evalCommandRows } from './eval-command-rows.ts';
 import { rescueCommandRows } from './rescue-command-rows.ts';
 import { watchCommandRows } from './watch-command-rows.ts';
@@ -76,7 +77,7 @@ const settingOptions: readonly OptionRow[] = [
 /** What a command with others below it is for. */
 export const commandGroups: Readonly<Record<string, string>> = {
   config: 'show settings and their origin, or change one',
-  run: 'watch and steer whole runs, in the background too',
+  run: 'start, watch and steer runs in the background',
   rescue: 'list, show and restore work that the runner kept under refs/runner/rescue/',
   eval: 'run cases repeatedly and measure how often the loop succeeds',
 };
@@ -227,6 +228,7 @@ export const commandTable = [
     means: 'remove a key from config.toml; commit it on a run branch',
     options: [],
   },
+  ...backgroundCommandRows,
   ...watchCommandRows,
   ...rescueCommandRows,
   {
@@ -279,6 +281,7 @@ export const commandTable = [
   },
   { name: 'complete', args: '[word...]', means: '', options: [], isHidden: true },
   { name: 'run-demo-tests', args: '', means: '', options: [], isHidden: true },
+  workCommandRow,
   { name: 'play-script', args: '<file> <step>', means: '', options: [], isHidden: true },
 ] as const satisfies readonly CommandRow[];
 

@@ -114,6 +114,20 @@ export const runErrorTexts = {
     ],
     help: ['fix the program or guard.command, commit it, then: runner loop'],
   },
+  SETUP_FAILED: {
+    about:
+      'A command of automation.setup failed in the work tree of a background run, took too long, or left files that git does not ignore. No agent was started.',
+    causes: [
+      'the command needs something that a fresh checkout does not have',
+      'the network or a package registry was not there',
+      'it makes files that .gitignore does not name',
+    ],
+    help: [
+      'read setup.log: runner run show <run>',
+      'copy ignored files into new work trees: name them in .worktreeinclude',
+      'runner config set automation.setup \'["npm ci"]\', then start the run again',
+    ],
+  },
   LOCKED: {
     about:
       'Only one runner may work in a work tree, and only one on an eval batch. The lock of a dead runner is taken over automatically.',

@@ -98,6 +98,7 @@ export const errorTable = {
   },
   GUARD_MISSING: { exit: exitCodes.error, meaning: "the guard's program was not found" },
   GUARD_NOT_STARTED: { exit: exitCodes.error, meaning: 'the guard could not be started' },
+  SETUP_FAILED: { exit: exitCodes.error, meaning: 'automation.setup failed in a new work tree' },
   LOCKED: { exit: exitCodes.error, meaning: 'another runner is working in this work tree' },
   NESTED: { exit: exitCodes.error, meaning: 'runner was called inside one of its own sessions' },
   PROCESS_ALIVE: { exit: exitCodes.error, meaning: 'a process of a session could not be ended' },

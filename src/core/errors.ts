@@ -52,6 +52,7 @@ export const errorCodes = [
   'AGENT_BLOCKED',
   'GUARD_MISSING',
   'GUARD_NOT_STARTED',
+  'SETUP_FAILED',
   'LOCKED',
   'NESTED',
   'PROCESS_ALIVE',

@@ -10,7 +10,7 @@ import { exitCodes } from '../exit-codes.ts';
 import { processInterrupts } from '../interrupts.ts';
 import type { ProcessInterrupts } from '../interrupts.ts';
 import { followIterations } from '../output/follow-iterations.ts';
-import { printRunEnd, statusWord } from '../output/run-text.ts';
+import { printRunEnd, statusWord } from '../output/run-list-text.ts';
 import type { Settings } from '../output/streams.ts';
 import type { CommandCall } from '../program.ts';
 import { openLook } from '../wire/looking.ts';

@@ -8,7 +8,7 @@ import { printLine } from '../output/report.ts';
 import type { Settings } from '../output/streams.ts';
 import type { CommandCall } from '../program.ts';
 import { openRuns } from '../wire/runs.ts';
-import { runStarter } from '../wire/run-starter.ts';
+import { openStarter } from '../wire/background.ts';
 
 export async function run(settings: Settings, { args }: CommandCall): Promise<number> {
   const project = await openRuns(settings);
@@ -17,7 +17,12 @@ export async function run(settings: Settings, { args }: CommandCall): Promise<nu
   const clock = systemClock();
   const patient = { current: () => null, subscribe: () => () => {} };
   const resumed = await resumeRun(
-    { ...project, clock, waiter: waiter({ clock, interrupts: patient }), starter: runStarter(settings) },
+    {
+      ...project,
+      clock,
+      waiter: waiter({ clock, interrupts: patient }),
+      starter: await openStarter(settings),
+    },
     { run_id, by: 'cli' },
   );
   const { record, is_seen, is_new_record } = resumed;

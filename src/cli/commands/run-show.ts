@@ -8,7 +8,7 @@ import { cleanLine } from '../../core/text/terminal-text.ts';
 import type { RunSize } from '../../ports/runs.ts';
 import { exitCodes, exitOfSignal } from '../exit-codes.ts';
 import { processInterrupts } from '../interrupts.ts';
-import { printRunEnd, renderShownLines, shownValue } from '../output/run-text.ts';
+import { printRunEnd, renderShownLines, shownValue } from '../output/run-list-text.ts';
 import { sendText } from '../output/send-text.ts';
 import type { Settings } from '../output/streams.ts';
 import type { CommandCall } from '../program.ts';

@@ -2,7 +2,7 @@
 import { loadRuns, measure } from '../../app/runs/list.ts';
 import { isUnended } from '../../core/runs/run-list.ts';
 import { exitCodes } from '../exit-codes.ts';
-import { renderRunLine, renderRunTable, runValue } from '../output/run-text.ts';
+import { renderRunLine, renderRunTable, runValue } from '../output/run-list-text.ts';
 import type { Settings } from '../output/streams.ts';
 import type { CommandCall } from '../program.ts';
 import { openRuns } from '../wire/runs.ts';

@@ -7,6 +7,7 @@ import { goalStore } from '../../adapters/project/goal-store.ts';
 import { runRecords } from '../../adapters/runs/records.ts';
 import { runLooks } from '../../adapters/runs/run-looks.ts';
 import type { RunLooks } from '../../adapters/runs/run-looks.ts';
+import { beginRun } from '../../app/runs/begin-run.ts';
 import { cancelRun } from '../../app/runs/cancel.ts';
 import { loadHeldIds } from '../../app/runs/held-ids.ts';
 import { resumeRun } from '../../app/runs/resume.ts';
@@ -14,15 +15,15 @@ import { RunnerError } from '../../core/errors.ts';
 import { parseTree } from '../../core/tree/tree-schema.ts';
 import { listLeaves } from '../../core/views/board.ts';
 import type { BoardLeaf } from '../../core/views/board.ts';
-import type { RunAction, RunView } from '../../core/views/control-api.ts';
+import type { RunAction, RunView, StartRequest } from '../../core/views/control-api.ts';
 import { viewRun, viewRuns } from '../../core/views/run-view.ts';
 import type { GitAdapter } from '../../adapters/git/git.ts';
 import type { RunRecords } from '../../ports/runs.ts';
 import type { Control } from '../../ui/control.ts';
 import type { Settings } from '../output/streams.ts';
+import { openBegin, openStarter } from './background.ts';
 import { locateOrNull } from './locate.ts';
 import { runRecovery } from './run-recovery.ts';
-import { runStarter } from './run-starter.ts';
 import { openRuns } from './runs.ts';
 
 /** The repository of a project; kept, because git is asked on every look otherwise. */
@@ -73,10 +74,31 @@ export function uiControl(settings: Settings): Control {
       const repository = await repositoryOf(directory);
       return repository === null ? [] : [repository.recordsDir];
     },
-    start: async () => refuse(),
+    start: (directory, request) => begin({ ...settings, directory }, request),
     act: (directory, asked) => actOn({ ...settings, directory }, asked),
     answer: async () => refuse(),
   };
+}
+
+/** What a person chose holds as long as the run, as flags of `run start` do. */
+async function begin(settings: Settings, request: StartRequest): Promise<{ readonly run_id: string }> {
+  const { agent, model, max_iterations, goal, name } = request;
+  const given = {
+    ...(agent === null ? {} : { RUNNER_AGENT_NAME: agent }),
+    ...(model === null ? {} : { RUNNER_AGENT_MODEL: model }),
+    ...(max_iterations === null ? {} : { RUNNER_MAX_ITERATIONS: String(max_iterations) }),
+  };
+  const own = { ...settings, env: { ...settings.env, ...given } };
+  const { record } = await beginRun(await openBegin(own, { overrides: [] }), {
+    goal: goal === null ? null : `${goal}\n`,
+    name,
+    push: null,
+    settings: given,
+    by: 'web',
+    ask: null,
+  });
+  await (await openStarter(settings)).start(record.run_id);
+  return { run_id: record.run_id };
 }
 
 /** By the same functions as the commands; only the audit line says that a page asked. */
@@ -96,7 +118,7 @@ async function actOn(
       await cancelRun({ ...ports, recovery: runRecovery(settings) }, asked);
       return;
     case 'resume':
-      await resumeRun({ ...ports, starter: runStarter(settings) }, asked);
+      await resumeRun({ ...ports, starter: await openStarter(settings) }, asked);
       return;
     case 'pause':
       refuse();

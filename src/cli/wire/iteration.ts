@@ -11,6 +11,7 @@ import { systemHasher } from '../../adapters/files/hasher.ts';
 import { iterationLogger } from '../../adapters/project/iteration-logger.ts';
 import { journalStore } from '../../adapters/project/journal-store.ts';
 import { layout, privateLayout } from '../../adapters/files/layout.ts';
+import type { LogPlace } from '../../adapters/files/layout.ts';
 import { placeName } from '../../adapters/files/state-home.ts';
 import { notifier } from '../../adapters/processes/notifier.ts';
 import { processTable } from '../../adapters/processes/process-table.ts';
@@ -26,7 +27,6 @@ import { treeStore } from '../../adapters/project/tree-store.ts';
 import { realFolder, workspace } from '../../adapters/project/workspace.ts';
 import { redactDeep } from '../../core/text/redact.ts';
 import type { Redactor } from '../../core/text/redact.ts';
-import type { SignalName } from '../../core/types.ts';
 import type { GitPort } from '../../ports/git.ts';
 import type { Ports } from '../../ports/ports.ts';
 import type { Reporter } from '../../ports/reporter.ts';
@@ -37,6 +37,7 @@ import type { CommandCall } from '../program.ts';
 import type { Settings } from '../output/streams.ts';
 import { lockOf, requireOutside } from './files.ts';
 import { requireHere } from './locate.ts';
+import { logPlaceOf } from './log-place.ts';
 
 export interface Project {
   readonly ports: Ports;
@@ -48,14 +49,24 @@ export interface Opening {
   readonly command: 'start' | 'step' | 'loop';
   /** Reporters besides the one for people. They write to the same terminal, so there is no live view then. */
   readonly reporters: readonly Reporter[];
-  /** As if this signal had come already: what is open is closed, and nothing long is begun. */
-  readonly stop?: SignalName;
+  /** Reporters that write elsewhere. */
+  readonly followers?: readonly Reporter[];
+  /** Where iterations are logged; missing: in the project, or where the work tree's background run keeps them. */
+  readonly logs?: LogPlace;
+  /** Of a command that listened for signals before; missing: from now on. */
+  readonly signals?: Signals;
+}
+
+/** Signals, and whose processes the second one ends. */
+export interface Signals {
+  readonly interrupts: ReturnType<typeof processInterrupts>;
+  readonly active: { cookie: string };
 }
 
 export async function openProject(
   settings: Settings,
   { overrides }: Pick<CommandCall, 'overrides'>,
-  { command, reporters: others, stop }: Opening,
+  { command, reporters: others, followers = [], logs, signals }: Opening,
 ): Promise<Project> {
   const clock = systemClock();
   const live = settings.quiet
@@ -63,16 +74,16 @@ export async function openProject(
     : liveReporter({ settings, nowMs: () => clock.monotonicMs(), isPlain: others.length > 0 });
   // A large repository takes a moment to look at, and silence looks like a hang.
   if (command !== 'start') live.say(`${command}: checking the run and the repository`);
-  const place = layout(await realFolder(settings.directory));
-  const active = { cookie: '' };
-  const interrupts = openInterrupts(live, active, stop);
+  const projectDir = await realFolder(settings.directory);
+  const { active, interrupts } = signals ?? openSignals(live);
   const env = withAbsolutePath(settings.env);
   const redactor = secretRedactor(settings.env);
-  const git = gitAdapter({ projectDir: place.projectDir, env, interrupts });
+  const git = gitAdapter({ projectDir, env, interrupts });
   const { top, git_dir, common_dir } = await git.locate();
   const repository = placeName(common_dir);
   requireOutside(settings, { top, repository });
-  await requireHere(place.projectDir, top);
+  await requireHere(projectDir, top);
+  const place = layout(projectDir, logs ?? (await logPlaceOf({ top, git_dir, common_dir })));
   const own = privateLayout(git_dir);
   const afterEnd = ({ iter }: { readonly iter: number }): Promise<void> => git.putBack(iter);
   const session = { place, own, top, repository, env, clock, interrupts, redactor, afterEnd };
@@ -102,7 +113,7 @@ export async function openProject(
     workspace: workspace(place.projectDir, git_dir),
     logs: iterationLogger(place, (text) => redactor().redact(text)),
     notifier: notifier({ projectDir: place.projectDir, env }),
-    reporter: all([live, ...others]),
+    reporter: all([live, ...others, ...followers]),
     hasher: systemHasher(),
     notices: searchPathNotes(settings.env, top),
   };
@@ -111,7 +122,7 @@ export async function openProject(
     closeLive: () => live.close(),
     close: () => {
       live.close();
-      interrupts.close();
+      if (signals === undefined) interrupts.close();
     },
   };
 }
@@ -151,19 +162,17 @@ function withoutSecrets(git: GitPort, redactor: () => Redactor): GitPort {
   };
 }
 
-function openInterrupts(
-  live: LiveReporter,
-  active: { readonly cookie: string },
-  first: SignalName | undefined,
-): ReturnType<typeof processInterrupts> {
-  return processInterrupts({
-    first,
+/** `live`: tells people what a signal does. */
+export function openSignals(live: Pick<LiveReporter, 'say'>): Signals {
+  const active = { cookie: '' };
+  const interrupts = processInterrupts({
     onFirst: (signal, { isSkip }) => {
       const what = isSkip ? 'skipping the guard' : 'stopping cleanly';
       live.say(`${signal}: ${what}; a second signal stops at once`);
     },
     killNow: () => killSession(active.cookie),
   });
+  return { active, interrupts };
 }
 
 async function killSession(cookie: string): Promise<void> {

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { lookAt } from '../../adapters/files/look-at.ts';
 import { recoverOnly } from '../../app/runs/recover.ts';
 import type { RunRecovery } from '../../ports/runs.ts';
+import { processInterrupts } from '../interrupts.ts';
 import type { Settings } from '../output/streams.ts';
 import { openProject } from './iteration.ts';
 
@@ -13,15 +14,21 @@ export function runRecovery(settings: Settings): RunRecovery {
       if (worktree === null || lookAt(directory)?.isDirectory() !== true) return;
       const own = { ...settings, directory, env: { ...settings.env, ...given }, quiet: true };
       // As if it had been interrupted: no guard runs that takes longer than a person wants to wait.
-      const project = await openProject(
-        own,
-        { overrides: [] },
-        { command: 'loop', reporters: [], stop: 'SIGTERM' },
-      );
+      const interrupts = processInterrupts({
+        first: 'SIGTERM',
+        onFirst: () => {},
+        killNow: async () => {},
+      });
+      const opening = {
+        command: 'loop',
+        reporters: [],
+        signals: { interrupts, active: { cookie: '' } },
+      } as const;
       try {
-        await recoverOnly(project.ports, 'runner run cancel');
+        const project = await openProject(own, { overrides: [] }, opening);
+        await recoverOnly(project.ports, 'runner run cancel').finally(() => project.close());
       } finally {
-        project.close();
+        interrupts.close();
       }
     },
   };

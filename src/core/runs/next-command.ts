@@ -1,5 +1,5 @@
 /** The command that leads on with a run, for hints (§12). A hint typed into a shell must work, so nothing here is guessed. */
-import { renderArgv } from '../text/argv-text.ts';
+import { shellWord } from '../text/shell-word.ts';
 import type { RunRow } from './run-list.ts';
 
 /** Null: it has ended. */
@@ -9,7 +9,7 @@ export function nextCommand(row: RunRow): string | null {
   if (background?.is_alive === true) return `runner run attach ${run_id}`;
   if (state === 'complete') return `runner finish ${run_id}`;
   if (background !== null) return `runner run resume ${run_id}`;
-  if (checkout !== null) return `${renderArgv(['cd', checkout])} && runner loop`;
+  if (checkout !== null) return `cd ${shellWord(checkout)} && runner loop`;
   return branch === null ? `runner abandon ${run_id}` : `git switch ${branch} && runner loop`;
 }
 
