@@ -5,7 +5,7 @@ import type { IterationFileName } from '../core/views/web-api.ts';
 import { errorAnswer, jsonType } from './answers.ts';
 import type { Answer } from './answers.ts';
 import type { RunsSource } from './control.ts';
-import { requirePlace } from './place.ts';
+import { placeWithLogs, requirePlace } from './place.ts';
 import {
   findIteration,
   listIterations,
@@ -15,7 +15,7 @@ import {
   readRunState,
   treeReader,
 } from './project-reader.ts';
-import type { RunsReader } from './runs-reader.ts';
+import type { RunsNow, RunsReader } from './runs-reader.ts';
 import { sharedWork } from './shared-work.ts';
 import type { UiSource } from './source.ts';
 
@@ -45,8 +45,8 @@ export function openRoutes(context: RouteContext): Routes {
       '/api/tree': sharedWork(async () => json(trees.read(requirePlace(directory)))),
       '/api/status': sharedWork(async () => json(await source.status(requirePlace(directory).projectDir))),
       '/api/runs': sharedWork(async () => {
-        const place = requirePlace(directory);
-        const answer = await runs.read(place, await openWorkOf(source, place.projectDir), null);
+        const place = await placeWithLogs(context);
+        const answer = await runs.read(place, await nowOf(source, place.projectDir), null);
         if (control === null) return json(answer);
         return json({ ...answer, background: await control.list(place.projectDir) });
       }),
@@ -94,29 +94,31 @@ const table: Readonly<Record<string, Route>> = {
   '/api/status': ({ shared }) => shared['/api/status'](),
   '/api/config': async ({ context: { directory, source } }) =>
     json(await source.config(requirePlace(directory).projectDir)),
-  '/api/iterations': async ({ context }) => json(await listIterations(requirePlace(context.directory))),
-  '/api/runs': async ({ context: { directory, source, runs }, shared }, { query }) => {
+  '/api/iterations': async ({ context }) => json(await listIterations(await placeWithLogs(context))),
+  '/api/runs': async ({ context, shared }, { query }) => {
+    const { source, runs } = context;
     const run = query.get('run');
     if (run === null) return shared['/api/runs']();
-    const place = requirePlace(directory);
-    const answer = await runs.read(place, await openWorkOf(source, place.projectDir), run);
+    const place = await placeWithLogs(context);
+    const answer = await runs.read(place, await nowOf(source, place.projectDir), run);
     return answer.runs.length === 0 ? notFound('there is no log of this run here') : json(answer);
   },
   '/api/memory': async ({ context }) => json(readMemory(requirePlace(context.directory))),
-  '/api/iterations/{run}/{iter}': async ({ context: { directory, source } }, asked) => {
+  '/api/iterations/{run}/{iter}': async ({ context }, asked) => {
     if (!/^[0-9]+$/.test(asked.iter)) return errorAnswer(400, 'bad_request', 'an iteration is a number');
-    const layout = requirePlace(directory);
+    const layout = await placeWithLogs(context);
     const place = await findIteration(layout, asked);
     if (place === null) return notFound('there is no such iteration here');
-    const open = await openWorkOf(source, layout.projectDir);
+    const { open, live } = await nowOf(context.source, layout.projectDir);
     const isOpen = open?.iteration.run_id === place.run_id && open.iteration.iter === place.iter;
+    const isLive = (isOpen && open.is_running) || live.has(place.run_id);
     const read = await readIteration(layout, place);
-    return json({ ...read, is_running: isOpen && open.is_running && read.meta === null });
+    return json({ ...read, is_running: isLive && read.meta === null });
   },
-  '/api/iterations/{run}/{iter}/{file}': async ({ context: { directory } }, asked) => {
+  '/api/iterations/{run}/{iter}/{file}': async ({ context }, asked) => {
     if (!/^[0-9]+$/.test(asked.iter)) return errorAnswer(400, 'bad_request', 'an iteration is a number');
     const name = iterationFiles.find((each) => each === asked.file);
-    const layout = requirePlace(directory);
+    const layout = await placeWithLogs(context);
     const place = name === undefined ? null : await findIteration(layout, asked);
     if (name === undefined || place === null) return notFound('there is no such file here');
     const opened = await openLog(layout, { ...place, name });
@@ -136,8 +138,9 @@ function notFound(message: string): Answer {
 }
 
 /** Who is at work is an extra to what the logs say. */
-async function openWorkOf(source: UiSource, projectDir: string): ReturnType<UiSource['openWork']> {
-  return source.openWork(projectDir).catch(() => null);
+async function nowOf(source: UiSource, projectDir: string): Promise<RunsNow> {
+  const open = await source.openWork(projectDir).catch(() => null);
+  return { open, live: await source.liveRuns(projectDir).catch(() => new Set<string>()) };
 }
 
 /** Null: no address of the API. Never throws. */

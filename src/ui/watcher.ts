@@ -4,6 +4,7 @@
  */
 import { statSync, watch } from 'node:fs';
 import type { FSWatcher } from 'node:fs';
+import { layout } from '../adapters/files/layout.ts';
 import { emptyLook, listChanges } from '../core/views/watch-diff.ts';
 import type { ProjectLook } from '../core/views/watch-diff.ts';
 import type { UiChange } from '../core/views/event-ring.ts';
@@ -33,12 +34,18 @@ export interface ProjectWatcher {
 }
 
 /** What is known of the folder that was found last; null: none was there. */
-interface Known {
+interface Known extends Ground {
   readonly projectDir: string;
   readonly taker: LookTaker;
   readonly look: ProjectLook;
+}
+
+/** What belongs to the project and is in the git folder. */
+interface Ground {
   readonly privateFiles: readonly string[];
-  readonly runFolders: readonly string[];
+  readonly recordFolders: readonly string[];
+  /** For the logs of background runs. */
+  readonly further: readonly LookTaker[];
 }
 
 /** Resolves after the first look; changes are reported from then on. */
@@ -131,19 +138,30 @@ async function takeLook(
   const { projectDir } = place;
   const same = last.before?.projectDir === projectDir ? last.before : null;
   const isAsked = same === null || (same.privateFiles.length === 0 && last.isAskDue);
-  const privateFiles = isAsked
-    ? await request.source.privateFiles(projectDir).catch(() => [])
-    : same.privateFiles;
-  const { control } = request;
-  const runFolders = isAsked ? await (control?.folders(projectDir) ?? none).catch(() => []) : same.runFolders;
-  const background = await (control?.stamps(projectDir) ?? noStamps).catch(() => new Map());
+  const ground = isAsked ? await findGround(request, projectDir) : same;
+  const { privateFiles, recordFolders, further } = ground;
+  const background = await (request.control?.stamps(projectDir) ?? noStamps).catch(() => new Map());
   const taker = same?.taker ?? lookTaker(place);
-  const look = { ...taker.look(last.touched, privateFiles), background };
-  watches.keep([...taker.folders(), ...runFolders.map((path) => ({ path, iteration: null, names: null }))]);
-  return { projectDir, taker, look, privateFiles, runFolders };
+  const own = taker.look(last.touched, privateFiles);
+  const others = further.flatMap((each) => [...each.look(last.touched, []).runs]);
+  const look = { ...own, runs: new Map([...own.runs, ...others]), background };
+  watches.keep([
+    ...[taker, ...further].flatMap((each) => each.folders()),
+    ...recordFolders.map((path) => ({ path, iteration: null, names: null })),
+  ]);
+  return { projectDir, taker, look, privateFiles, recordFolders, further };
 }
 
-const none: Promise<readonly string[]> = Promise.resolve([]);
+async function findGround({ source, control }: WatchRequest, projectDir: string): Promise<Ground> {
+  const logs = await source.logPlaces(projectDir).catch(() => []);
+  return {
+    privateFiles: await source.privateFiles(projectDir).catch(() => []),
+    recordFolders: await (control?.folders(projectDir) ?? noFolders).catch(() => []),
+    further: logs.map((each) => lookTaker(layout(projectDir, each))),
+  };
+}
+
+const noFolders: Promise<readonly string[]> = Promise.resolve([]);
 const noStamps: Promise<ProjectLook['background']> = Promise.resolve(new Map());
 
 interface Held {

@@ -1,5 +1,5 @@
 /** Background runs in a real browser: the dialog, the drawer, cancel, the history and the board, in light, dark and on a phone. */
-import { appendFileSync, writeFileSync } from 'node:fs';
+import { appendFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
@@ -14,9 +14,11 @@ import {
   startServer,
   visit,
 } from '../support/browser.ts';
-import { answer, child, project } from '../support/project.ts';
+import { hashFolder } from '../support/folder-hash.ts';
+import { answer, child, project, unstartedProject } from '../support/project.ts';
 import type { Project } from '../support/project.ts';
 import { putRecord, readRecord, recordsDir, sleeper } from '../support/run-records.ts';
+import { playAgent, shellAgent } from '../support/shell-agent.ts';
 
 /** Run `test` with two leaves, known as a background run that a living process works on; and three of the past. */
 async function makeRuns(): Promise<Project> {
@@ -65,7 +67,8 @@ async function visitAll(page: Page, name: string): Promise<void> {
     await visit(page, hash);
     await shows(page, selector, text);
     await shoot(page, `control-${view}-${name}`);
-    await isAccessible(page, `${view} ${name}`);
+    // In another theme only the colours are others.
+    await isAccessible(page, `${view} ${name}`, name === 'dark' ? ['color-contrast'] : undefined);
   }
 }
 
@@ -105,8 +108,8 @@ test.skipIf(!hasBrowser)(`background runs are watched and canceled${browserHint}
 
   await visit(page, '#/runs/test');
   await page.locator('.drawer button', { hasText: 'Cancel' }).click();
-  await shows(page, '.drawer .run-status', 'canceled');
   await shows(page, '.drawer .run-audit', 'cancel by web');
+  await shows(page, '.drawer .run-status', 'canceled');
   await shows(page, '.drawer button', 'Resume');
   expect(readRecord(made, 'test')).toMatchObject({
     status: 'canceled',
@@ -123,4 +126,60 @@ test.skipIf(!hasBrowser)(`background runs are watched and canceled${browserHint}
   await visitAll(phone.page, 'phone');
   const width = await phone.page.evaluate<number>('document.documentElement.scrollWidth');
   expect(width).toBeLessThanOrEqual(390);
+});
+
+/** Waits inside the session for as long as a file is there; then it is done. */
+const patientAgent =
+  'echo working; while test -e "$HOLD"; do sleep 0.05; done; echo made > made.txt; answer done';
+
+test.skipIf(!hasBrowser)(`a run is started, canceled and resumed from the pages${browserHint}`, async () => {
+  const made = await unstartedProject({ agent: shellAgent, goal: '# Goal\n\nOld.\n' });
+  const hold = join(made.home, 'hold');
+  writeFileSync(hold, '');
+  playAgent(made, patientAgent.replace('$HOLD', hold));
+  const before = hashFolder(made.dir, ['.git']);
+  const { address } = await startServer(made, '0', ['--control']);
+  const { page, complaints } = await openPage(await openBrowser(), address);
+
+  await visit(page, '#/runs');
+  await shows(page, '.empty', 'No background run yet');
+  await page.locator('button', { hasText: 'Run …' }).click();
+  const form = await shows(page, '.run-form', 'sandbox');
+  await form.getByLabel('Goal').fill('# Landing page\n\nMake one.');
+  const branch = form.getByLabel('Branch');
+  await expect.poll(() => branch.inputValue()).toBe('landing-page-1');
+  await isAccessible(page, 'dialog');
+  await shoot(page, 'control-dialog');
+  await branch.fill('..');
+  await form.getByLabel('Iterations').fill('7');
+  await form.locator('button', { hasText: 'Start' }).click();
+  // Refused before anything was asked of the server.
+  expect(await page.locator('.run-form').count()).toBe(1);
+  await branch.fill('landing-page-1');
+  await form.locator('button', { hasText: 'Start' }).click();
+
+  await shows(page, '.drawer .run-status', 'running');
+  await shows(page, '.drawer .facts', '7');
+  await shows(page, '.drawer .tail', /iteration 1/i);
+  expect(await page.locator('.run-form').count()).toBe(0);
+  await page.locator('.drawer button', { hasText: 'Cancel' }).click();
+  await shows(page, '.drawer .run-audit', 'cancel by web');
+  await shows(page, '.drawer .run-status', 'canceled');
+  expect(readRecord(made, 'landing-page-1').audit.map(({ action, by }) => `${action} ${by}`)).toEqual([
+    'start web',
+    'cancel web',
+  ]);
+
+  rmSync(hold);
+  await page.locator('.drawer button', { hasText: 'Resume' }).click();
+  await shows(page, '.drawer .run-status', 'complete');
+  await shows(page, '.drawer .run-finish', 'runner finish landing-page-1');
+  await shows(page, '.drawer [data-column=passed]', '1');
+  await page.locator('.drawer a', { hasText: 'iterations' }).click();
+  await shows(page, '.row', 'done');
+  expect(page.url()).toContain('/#/iterations');
+  await page.goBack();
+  await shows(page, '.drawer .run-status', 'complete');
+  expect(hashFolder(made.dir, ['.git'])).toBe(before);
+  expect(complaints).toEqual([]);
 });

@@ -77,7 +77,7 @@ export async function serve(
       );
       const text = typeof body === 'string' ? body : JSON.stringify(body);
       // Of a method that has no body Node would send it as the beginning of another request.
-      const hasBody = /^P/.test(method);
+      const hasBody = method.startsWith('P');
       return ask(port, path, {
         method,
         headers: Object.fromEntries(all),
