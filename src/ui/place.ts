@@ -3,7 +3,6 @@ import { realpathSync, statSync } from 'node:fs';
 import { layout } from '../adapters/files/layout.ts';
 import type { Layout } from '../adapters/files/layout.ts';
 import { RunnerError } from '../core/errors.ts';
-import type { UiSource } from './source.ts';
 
 /** Null: there is no such folder (yet). */
 export function findPlace(directory: string): Layout | null {
@@ -23,16 +22,4 @@ export function requirePlace(directory: string): Layout {
     message: `there is no folder ${directory} yet`,
     hint: 'the pages fill by themselves when it appears',
   });
-}
-
-/** The same with the logs of background runs, which are not in the project. Without them it is still a project. */
-export async function placeWithLogs({
-  directory,
-  source,
-}: {
-  readonly directory: string;
-  readonly source: Pick<UiSource, 'logPlaces'>;
-}): Promise<Layout> {
-  const { projectDir } = requirePlace(directory);
-  return layout(projectDir, undefined, await source.logPlaces(projectDir).catch(() => []));
 }

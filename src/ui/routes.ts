@@ -5,7 +5,7 @@ import type { IterationFileName } from '../core/views/web-api.ts';
 import { errorAnswer, jsonType } from './answers.ts';
 import type { Answer } from './answers.ts';
 import type { RunsSource } from './control.ts';
-import { placeWithLogs, requirePlace } from './place.ts';
+import { requirePlace } from './place.ts';
 import {
   findIteration,
   listIterations,
@@ -45,7 +45,7 @@ export function openRoutes(context: RouteContext): Routes {
       '/api/tree': sharedWork(async () => json(trees.read(requirePlace(directory)))),
       '/api/status': sharedWork(async () => json(await source.status(requirePlace(directory).projectDir))),
       '/api/runs': sharedWork(async () => {
-        const place = await placeWithLogs(context);
+        const place = requirePlace(context.directory);
         const answer = await runs.read(place, await nowOf(source, place.projectDir), null);
         if (control === null) return json(answer);
         return json({ ...answer, background: await control.list(place.projectDir) });
@@ -94,19 +94,19 @@ const table: Readonly<Record<string, Route>> = {
   '/api/status': ({ shared }) => shared['/api/status'](),
   '/api/config': async ({ context: { directory, source } }) =>
     json(await source.config(requirePlace(directory).projectDir)),
-  '/api/iterations': async ({ context }) => json(await listIterations(await placeWithLogs(context))),
+  '/api/iterations': async ({ context }) => json(await listIterations(requirePlace(context.directory))),
   '/api/runs': async ({ context, shared }, { query }) => {
     const { source, runs } = context;
     const run = query.get('run');
     if (run === null) return shared['/api/runs']();
-    const place = await placeWithLogs(context);
+    const place = requirePlace(context.directory);
     const answer = await runs.read(place, await nowOf(source, place.projectDir), run);
     return answer.runs.length === 0 ? notFound('there is no log of this run here') : json(answer);
   },
   '/api/memory': async ({ context }) => json(readMemory(requirePlace(context.directory))),
   '/api/iterations/{run}/{iter}': async ({ context }, asked) => {
     if (!/^[0-9]+$/.test(asked.iter)) return errorAnswer(400, 'bad_request', 'an iteration is a number');
-    const layout = await placeWithLogs(context);
+    const layout = requirePlace(context.directory);
     const place = await findIteration(layout, asked);
     if (place === null) return notFound('there is no such iteration here');
     const { open, live } = await nowOf(context.source, layout.projectDir);
@@ -118,7 +118,7 @@ const table: Readonly<Record<string, Route>> = {
   '/api/iterations/{run}/{iter}/{file}': async ({ context }, asked) => {
     if (!/^[0-9]+$/.test(asked.iter)) return errorAnswer(400, 'bad_request', 'an iteration is a number');
     const name = iterationFiles.find((each) => each === asked.file);
-    const layout = await placeWithLogs(context);
+    const layout = requirePlace(context.directory);
     const place = name === undefined ? null : await findIteration(layout, asked);
     if (name === undefined || place === null) return notFound('there is no such file here');
     const opened = await openLog(layout, { ...place, name });

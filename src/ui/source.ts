@@ -1,5 +1,4 @@
 /** What the server gets from the composition root: the data of `runner status` and `runner config list`, and who is at work. Types only. */
-import type { LogPlace } from '../adapters/files/layout.ts';
 import type { OpenIteration } from '../core/views/overview.ts';
 
 /** An iteration that is open; `is_running`: a runner is at work on it. */
@@ -16,8 +15,6 @@ export interface UiSource {
   config(projectDir: string): Promise<unknown>;
   /** Contract: the open iteration; null: there is none. */
   openWork(projectDir: string): Promise<OpenWork | null>;
-  /** Contract: where iterations of background runs are logged; none outside of git. */
-  logPlaces(projectDir: string): Promise<readonly LogPlace[]>;
   /** Contract: background runs that a process works on; none outside of git. */
   liveRuns(projectDir: string): Promise<ReadonlySet<string>>;
   /** Contract: files outside the project that say who is at work, as absolute paths; none outside of git. */

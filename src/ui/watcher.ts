@@ -4,7 +4,6 @@
  */
 import { statSync, watch } from 'node:fs';
 import type { FSWatcher } from 'node:fs';
-import { layout } from '../adapters/files/layout.ts';
 import { emptyLook, listChanges } from '../core/views/watch-diff.ts';
 import type { ProjectLook } from '../core/views/watch-diff.ts';
 import type { UiChange } from '../core/views/event-ring.ts';
@@ -44,8 +43,6 @@ interface Known extends Ground {
 interface Ground {
   readonly privateFiles: readonly string[];
   readonly recordFolders: readonly string[];
-  /** For the logs of background runs. */
-  readonly further: readonly LookTaker[];
 }
 
 /** Resolves after the first look; changes are reported from then on. */
@@ -139,25 +136,21 @@ async function takeLook(
   const same = last.before?.projectDir === projectDir ? last.before : null;
   const isAsked = same === null || (same.privateFiles.length === 0 && last.isAskDue);
   const ground = isAsked ? await findGround(request, projectDir) : same;
-  const { privateFiles, recordFolders, further } = ground;
+  const { privateFiles, recordFolders } = ground;
   const background = await (request.control?.stamps(projectDir) ?? noStamps).catch(() => new Map());
   const taker = same?.taker ?? lookTaker(place);
-  const own = taker.look(last.touched, privateFiles);
-  const others = further.flatMap((each) => [...each.look(last.touched, []).runs]);
-  const look = { ...own, runs: new Map([...own.runs, ...others]), background };
+  const look = { ...taker.look(last.touched, privateFiles), background };
   watches.keep([
-    ...[taker, ...further].flatMap((each) => each.folders()),
+    ...taker.folders(),
     ...recordFolders.map((path) => ({ path, iteration: null, names: null })),
   ]);
-  return { projectDir, taker, look, privateFiles, recordFolders, further };
+  return { projectDir, taker, look, privateFiles, recordFolders };
 }
 
 async function findGround({ source, control }: WatchRequest, projectDir: string): Promise<Ground> {
-  const logs = await source.logPlaces(projectDir).catch(() => []);
   return {
     privateFiles: await source.privateFiles(projectDir).catch(() => []),
     recordFolders: await (control?.folders(projectDir) ?? noFolders).catch(() => []),
-    further: logs.map((each) => lookTaker(layout(projectDir, each))),
   };
 }
 

@@ -1,8 +1,8 @@
 /** The composition root of `ui` and `export`: the data of other commands, for the server of the pages. Takes no lock and writes nothing. */
 import { configFile, configStore } from '../../adapters/project/config-store.ts';
+import { findCommonDir } from '../../adapters/files/common-git-dir.ts';
 import { gitAdapter } from '../../adapters/git/git.ts';
 import { layout, privateLayout, repositoryLayout } from '../../adapters/files/layout.ts';
-import type { RepositoryLayout } from '../../adapters/files/layout.ts';
 import { runRecords } from '../../adapters/runs/records.ts';
 import { listConfig } from '../../app/person/config.ts';
 import { loadActivity } from '../../app/views/look.ts';
@@ -16,17 +16,6 @@ import { openLook } from './looking.ts';
 
 export function uiSource(settings: Settings): UiSource {
   const lookAt = (directory: string): ReturnType<typeof openLook> => openLook({ ...settings, directory });
-  /** Kept, because every request asks for it; a folder that becomes a repository is found then. */
-  const repositories = new Map<string, RepositoryLayout>();
-  const repositoryOf = async (directory: string): Promise<RepositoryLayout | null> => {
-    const known = repositories.get(directory);
-    if (known !== undefined) return known;
-    const found = await locateOrNull(gitAdapter({ projectDir: directory, env: settings.env }));
-    if (found === null) return null;
-    const opened = repositoryLayout(found.common_dir);
-    repositories.set(directory, opened);
-    return opened;
-  };
   return {
     status: async (directory) => statusValue(await loadStatus(await lookAt(directory))),
     config: async (directory) => {
@@ -39,13 +28,9 @@ export function uiSource(settings: Settings): UiSource {
       const { holder, iteration } = await loadActivity((await lookAt(directory)).workTree);
       return iteration === null ? null : { iteration, is_running: holder !== null };
     },
-    logPlaces: async (directory) => {
-      const repository = await repositoryOf(directory);
-      return repository === null ? [] : [repository.logPlace];
-    },
     liveRuns: async (directory) => {
-      const repository = await repositoryOf(directory);
-      const runs = repository === null ? [] : await runRecords(repository).list();
+      const commonDir = findCommonDir(directory);
+      const runs = commonDir === null ? [] : await runRecords(repositoryLayout(commonDir)).list();
       const live = runs.flatMap((run) => (run.kind === 'record' && run.is_alive ? [run.record.run_id] : []));
       return new Set(live);
     },
