@@ -30,10 +30,11 @@ export const commandGuides: Readonly<Record<ShownCommand, CommandGuide>> = {
   },
   start: {
     about:
-      'Chooses the run id, creates or checks out the branch runner/<id>, and commits .runner/. It runs init if there is no layout, and restores tracked files of .runner/ that were deleted. Before the first iteration it runs the guard once and records whether it is green; a red guard does not stop it. A green guard is also tried in a fresh clone (guard.checkout). Ctrl-C skips the guard.',
+      'Chooses the run id, creates or checks out the branch runner/<id>, and commits .runner/. A goal that an open, complete or finished run has already needs --new. It runs init if there is no layout, and restores tracked files of .runner/ that were deleted. Before the first iteration it runs the guard once and records whether it is green; a red guard does not stop it. A green guard is also tried in a fresh clone (guard.checkout). Ctrl-C skips the guard.',
     examples: [
       ['runner start', 'start the run, or resume it'],
-      ['runner start --new', 'start a second run beside an unfinished one'],
+      ['runner start --goal ../goal.md', 'start a run of this goal'],
+      ['runner start --new', 'start a second run of the same goal'],
       ['runner start --no-baseline', 'do not run the guard first'],
     ],
     exits: [...usual, ...signals],

@@ -109,7 +109,8 @@ export const commandTable = [
     args: '',
     means: 'start a run, or resume the one that GOAL.md names',
     options: [
-      { flags: '--new', means: 'start another run while one is unfinished' },
+      { flags: '--new', means: 'start another run of a goal that a run has already' },
+      { flags: '--goal <file>', means: 'put this text into GOAL.md first; - reads stdin' },
       {
         flags: '--no-baseline',
         means: 'do not run the guard first',

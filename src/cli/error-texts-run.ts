@@ -13,14 +13,21 @@ export const runErrorTexts = {
     help: ['restore the old id and commit it', 'runner start (starts the run that GOAL.md names)'],
   },
   RUN_UNFINISHED: {
-    about: 'There is an unfinished run, and --new was not given.',
-    causes: ['runner start on main while another run is not complete'],
-    help: ['git switch runner/<id> (to continue that run)', 'runner start --new'],
+    about: 'An unfinished run has this goal or this id, and --new was not given.',
+    causes: [
+      'runner start on main while a run of the same goal is not complete',
+      'the id was removed from GOAL.md',
+    ],
+    help: ['git switch runner/<id> (to continue that run)', 'runner start --new (begins another run)'],
   },
   RUN_COMPLETE: {
-    about: 'Every node of this run has passed. A new goal needs a new id.',
-    causes: ['runner start with the id of a complete run'],
-    help: ["give .runner/GOAL.md a new id, or remove its 'id:' line, then: runner start"],
+    about: 'A run has done the goal that GOAL.md holds. Another goal starts without further ado.',
+    causes: ['runner start again without a new goal'],
+    help: [
+      'runner finish <id> (brings a complete run to its base branch)',
+      'write the next goal into .runner/GOAL.md, then: runner start',
+      'runner start --new (does the same goal once more)',
+    ],
   },
   RUN_UNKNOWN: {
     about: 'No branch, archive or record of this repository belongs to a run of this id.',

@@ -41,6 +41,7 @@ export const errorTable = {
   },
   TREE_INVALID: { exit: exitCodes.error, meaning: 'tree.json breaks the schema or a rule' },
   RUN_STATE_INVALID: { exit: exitCodes.error, meaning: 'run_state.json cannot be read' },
+  GOAL_PLACEHOLDER: { exit: exitCodes.error, meaning: 'GOAL.md is missing, empty, or as init made it' },
   GOAL_INVALID: { exit: exitCodes.error, meaning: 'the front matter of GOAL.md cannot be read' },
   SCRIPT_INVALID: { exit: exitCodes.error, meaning: 'the script of the scripted agent is not valid' },
   NODE_CLOSED: {
@@ -54,6 +55,7 @@ export const errorTable = {
   GIT_DETACHED: { exit: exitCodes.error, meaning: 'HEAD is not on a branch' },
   GIT_PROTECTED_BRANCH: { exit: exitCodes.error, meaning: 'the branch is main or master' },
   GIT_WRONG_BRANCH: { exit: exitCodes.error, meaning: 'the branch of the run is not checked out' },
+  GIT_CONFLICT: { exit: exitCodes.error, meaning: 'a merge has unsolved conflicts' },
   GIT_DIRTY: { exit: exitCodes.error, meaning: 'there are uncommitted changes' },
   GIT_LOCKED: {
     exit: exitCodes.error,
@@ -66,8 +68,8 @@ export const errorTable = {
   GIT_FAILED: { exit: exitCodes.error, meaning: 'git refused a command' },
   RUN_NOT_STARTED: { exit: exitCodes.error, meaning: 'no run was started here' },
   RUN_ID_MISMATCH: { exit: exitCodes.error, meaning: 'GOAL.md and run_state.json name different runs' },
-  RUN_UNFINISHED: { exit: exitCodes.error, meaning: 'there is an unfinished run' },
-  RUN_COMPLETE: { exit: exitCodes.error, meaning: 'the run is complete' },
+  RUN_UNFINISHED: { exit: exitCodes.error, meaning: 'an unfinished run has the same goal or id' },
+  RUN_COMPLETE: { exit: exitCodes.error, meaning: 'a complete or finished run has done this goal' },
   RUN_UNKNOWN: { exit: exitCodes.error, meaning: 'no run of this repository has this id' },
   RUN_ENDED: { exit: exitCodes.error, meaning: 'the run has ended; the command needs one that has not' },
   NODE_UNKNOWN: { exit: exitCodes.error, meaning: 'no node has this id' },

@@ -112,8 +112,7 @@ async function waitForWork(
   for (;;) {
     const found = await ports.records.load(saved.run_id);
     const record = found?.kind === 'record' ? found.record : saved;
-    const isAlive = found?.kind === 'record' && found.is_alive;
-    if (isAlive || record.updated_at !== saved.updated_at) return { record, is_seen: true };
+    if (record.updated_at !== saved.updated_at) return { record, is_seen: true };
     if (ports.clock.monotonicMs() > untilMs) return { record, is_seen: false };
     await ports.waiter.wait({ ms: lookEveryMs, onTick: () => {} });
   }

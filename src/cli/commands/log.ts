@@ -4,6 +4,7 @@ import type { LogEntry, LogPorts } from '../../app/views/log.ts';
 import type { LookPorts } from '../../app/views/look.ts';
 import { RunnerError } from '../../core/errors.ts';
 import { exitCodes, exitOfSignal } from '../exit-codes.ts';
+import { noteElsewhere } from '../run-elsewhere.ts';
 import { followIterations } from '../output/follow-iterations.ts';
 import { processInterrupts } from '../interrupts.ts';
 import { detailValue, entryValue, logFlags, renderDetailLines, renderEntryLine } from '../output/log-text.ts';
@@ -82,6 +83,7 @@ async function sayNoRun(settings: Settings, ports: LogPorts, wanted: Wanted): Pr
     });
   }
   if (!settings.quiet) settings.streams.err(`note: no run has been started on this branch${known}\n`);
+  await noteElsewhere(settings);
   return exitCodes.ok;
 }
 

@@ -1,6 +1,7 @@
 /** `runner tree`: the tree with states, attempts and times, read-only. */
 import { loadTreeView } from '../../app/views/tree.ts';
 import { exitCodes } from '../exit-codes.ts';
+import { noteElsewhere } from '../run-elsewhere.ts';
 import type { CommandCall } from '../program.ts';
 import { sendText } from '../output/send-text.ts';
 import type { Settings } from '../output/streams.ts';
@@ -25,5 +26,6 @@ export async function run(settings: Settings, call: CommandCall): Promise<number
     if (!(await sendText(streams, `${lines.join('\n')}\n`))) return exitCodes.ok;
   }
   streams.out(`${json ? JSON.stringify(treeEndValue(view)) : renderTreeEnd(view)}\n`);
+  await noteElsewhere(settings);
   return exitCodes.ok;
 }

@@ -35,7 +35,7 @@ import { liveReporter, silentReporter } from '../output/live.ts';
 import type { LiveReporter } from '../output/live.ts';
 import type { CommandCall } from '../program.ts';
 import type { Settings } from '../output/streams.ts';
-import { lockOf, requireOutside } from './files.ts';
+import { lockOf, requireOutside, runsOf } from './files.ts';
 import { requireHere } from './locate.ts';
 import { logPlaceOf } from './log-place.ts';
 
@@ -115,6 +115,7 @@ export async function openProject(
     notifier: notifier({ projectDir: place.projectDir, env }),
     reporter: all([live, ...others, ...followers]),
     hasher: systemHasher(),
+    ...(await runsOf(settings, common_dir)),
     notices: searchPathNotes(settings.env, top),
   };
   return {

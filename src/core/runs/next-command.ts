@@ -9,8 +9,8 @@ export function nextCommand(row: RunRow): string | null {
   if (background?.is_alive === true) return `runner run attach ${run_id}`;
   if (state === 'complete') return `runner finish ${run_id}`;
   if (background !== null) return `runner run resume ${run_id}`;
-  if (checkout !== null) return `cd ${shellWord(checkout)} && runner loop`;
-  return branch === null ? `runner abandon ${run_id}` : `git switch ${branch} && runner loop`;
+  if (checkout !== null) return `cd ${shellWord(checkout)}`;
+  return branch === null ? `runner abandon ${run_id}` : `git switch ${branch}`;
 }
 
 /** One line about a run that is somewhere else. */
