@@ -225,6 +225,7 @@ export const commandGuides: Readonly<Record<ShownCommand, CommandGuide>> = {
       ['runner ui --open', 'and open the browser'],
       ['runner ui --port 0', 'on a free port'],
       ['runner ui --static', 'for a finished run'],
+      ['runner ui --control --open', 'and start, watch and cancel background runs'],
     ],
     exits: ['error', 'usage', ...signals],
   },

@@ -247,7 +247,7 @@ export const commandTable = [
   {
     name: 'ui',
     args: '',
-    means: 'serve pages that show the run and follow it (read-only)',
+    means: 'serve pages that show the run and follow it (read-only without --control)',
     options: [
       { flags: '--port <n>', means: 'port (default 3001; 0 picks a free one)', takes: 'port' },
       {
@@ -256,6 +256,7 @@ export const commandTable = [
       },
       { flags: '--open', means: 'open the browser' },
       { flags: '--static', means: 'do not follow changes' },
+      { flags: '--control', means: 'background runs can be started and stopped with the printed token' },
     ],
   },
   {
