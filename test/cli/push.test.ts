@@ -1,11 +1,11 @@
 /** `--push`: two workers, each with a clone of its own, and one remote; of two workers on one run the slower stops (§13). */
-import { existsSync, renameSync } from 'node:fs';
+import { existsSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { execa } from 'execa';
 import { expect, test } from 'vitest';
 import { openProject, project } from '../support/project.ts';
 import type { Project } from '../support/project.ts';
-import { playAgent, shellAgent } from '../support/shell-agent.ts';
+import { fakeProgram, playAgent, shellAgent } from '../support/shell-agent.ts';
 import { node } from '../support/trees.ts';
 
 const works = 'echo work >> "work-$RUNNER_NODE_ID.txt"; answer done';
@@ -24,6 +24,12 @@ async function worker() {
   return { p, remote, tipOf: () => p.git('--git-dir', remote, 'rev-parse', 'runner/test') };
 }
 
+/** The person's own way to another machine, which must not ask in the terminal. */
+function fakeSsh(p: Project): Record<string, string> {
+  fakeProgram(p, 'their-ssh', 'shift; [ "$SSH_ASKPASS_REQUIRE" = force ] && exec sh -c "$*"');
+  return { GIT_SSH_COMMAND: join(p.home, 'bin', 'their-ssh'), GIT_SSH_VARIANT: 'simple' };
+}
+
 async function secondWorker(p: Project, remote: string): Promise<Project> {
   const base = join(p.base, 'second');
   await p.git('clone', '-q', remote, join(base, 'repo'));
@@ -38,11 +44,13 @@ test('a run moves to another worker, and the one that was left behind stops', as
   const { p, remote, tipOf } = await worker();
   // Where the remote leads is settled before a session can change it.
   playAgent(p, `git config remote.origin.pushurl "$HOME/elsewhere"; ${works}`);
-  const first = await p.run('step', '--push', 'origin');
+  await p.git('remote', 'set-url', 'origin', `host:${remote}`);
+  const first = await p.runWith(fakeSsh(p), 'step', '--push', 'origin');
   expect(first, first.err).toMatchObject({ code: 0 });
-  expect(first.err).toContain(`note: runner/test is pushed to origin (${remote}) after each iteration`);
+  expect(first.err).toContain(`note: runner/test is pushed to origin (host:${remote}) after each iteration`);
   expect(await tipOf()).toBe(await p.git('rev-parse', 'HEAD'));
   await p.git('config', '--unset', 'remote.origin.pushurl');
+  await p.git('remote', 'set-url', 'origin', remote);
 
   const second = await secondWorker(p, remote);
   const inFirstHome = { HOME: p.home };
@@ -92,6 +100,11 @@ test('a remote that is away never stops a run; at the end that is an error', asy
   expect(p.tree().passes).toBe(true);
 
   renameSync(`${remote}.away`, remote);
+  const hook = join(p.top, '.git/hooks/pre-push');
+  writeFileSync(hook, '#!/bin/sh\ntouch "$HOME/hooked"\n', { mode: 0o755 });
   expect(await p.run('loop', '--push', 'origin')).toMatchObject({ code: 0 });
+  expect(existsSync(join(p.home, 'hooked'))).toBe(false);
+  await p.runWith({ RUNNER_GIT_RUN_HOOKS: 'true', RUNNER_GIT_PUSH: 'origin' }, 'loop');
+  expect(existsSync(join(p.home, 'hooked'))).toBe(true);
   expect(await tipOf()).toBe(await p.git('rev-parse', 'HEAD'));
 });
