@@ -1,7 +1,7 @@
 /** From one run to the next (§11, §12): merged by hand, killed, left behind, half merged, without a goal. */
 import { describe, expect, test } from 'vitest';
 import { answer, bareProject, project, unstartedProject, write } from '../support/project.ts';
-import { refused, typeHint } from '../support/refusals.ts';
+import { readRefusal, refused, typeHint } from '../support/refusals.ts';
 import { playAgent, shellAgent } from '../support/shell-agent.ts';
 import { template } from '../support/template.ts';
 import { node } from '../support/trees.ts';
@@ -74,6 +74,25 @@ describe('after a complete run', () => {
     expect(await p.status()).toBe('');
     expect(await p.run('validate')).toMatchObject({ code: 0 });
   });
+});
+
+test('an id that an archive ref, a record or another start has is not given again', async () => {
+  const p = await complete();
+  await p.git('update-ref', 'refs/runner/archive/test', 'runner/test');
+  await p.git('branch', '-q', '-D', 'runner/test');
+  expect((await refused(p, ['start'])).message).toBe("run 'test' is finished: it has done this goal");
+  p.put('.git/runner/runs/test-2.json', '{}');
+  // The guard runs between the choice of an id and the branch: as if another work tree began a run just then.
+  const guard = `mkdir -p .git/runner/runs; echo '{}' > .git/runner/runs/test-3.json`;
+  p.put(
+    '.runner/state/config.toml',
+    `${p.read('.runner/state/config.toml').replace(/\[guard\][^]*/, '')}[guard]\ncommand = ["sh", "-c", ${JSON.stringify(guard)}]\ncheckout = "off"\n`,
+  );
+  const late = readRefusal(await p.run('start', '--new'));
+  expect(late).toMatchObject({ message: "another run has got the id 'test-3' meanwhile" });
+  await typeHint(p, late.hint);
+  expect(await p.git('branch', '--show-current')).toBe('runner/test-4');
+  expect(p.runState()).toMatchObject({ run_id: 'test-4', base_branch: 'main' });
 });
 
 test('[trap: every hint led nowhere] killed in a session, on main, the branch deleted: the branch comes back, and the run goes on', async () => {
