@@ -226,6 +226,9 @@ const samples: Readonly<Record<string, readonly string[]>> = {
   ],
   runs: runSamples,
   'run-list': runSamples,
+  'run-start': [
+    'run: id=landing-page-1 status=queued reason=- branch=runner/landing-page-1 worktree=/var/tmp/runs/5b9ff14a0bc3d1e2/landing-page-1 iterations=0 passed=0/0',
+  ],
   'run-show': [
     'run: id=landing-page-1 state=open status=running passed=1/4 title="Landing page"',
     'run: branch=runner/landing-page-1 remote=- commit=5b9ff14a0bc3 base=main checkout=/home/me/.local/state/runner/worktrees/1f0c2d3e4b5a6978/landing-page-1',

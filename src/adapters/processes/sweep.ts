@@ -26,7 +26,7 @@ export function sweeper(): Sweeper {
   return { end: (cookie) => sweepCookie(cookie, { graceMs: sessionGraceMs }) };
 }
 
-/** Everything that sessions in this work tree left behind, for whoever holds its lock. Throws PROCESS_ALIVE. */
+/** Everything that sessions in this work tree left behind. The caller holds its lock. Throws PROCESS_ALIVE. */
 export async function sweepWorkTree(top: string): Promise<readonly string[]> {
   const table = processTable();
   const listSession = (): Promise<readonly number[]> => table.listMarked(`RUNNER_WORK_TREE=${top}`);

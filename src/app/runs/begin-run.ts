@@ -1,6 +1,6 @@
 /**
  * Makes a background run (§13): id, record, branch and work tree, and in it what the run starts from. The checkout of the person is only
- * read. Nothing is at work yet when this returns; whoever calls it starts the run's process.
+ * read. Nothing is at work yet when this returns; the caller starts the run's process.
  */
 import { RunnerError } from '../../core/errors.ts';
 import { goalTemplate } from '../../core/iteration/initial-files.ts';
@@ -38,7 +38,7 @@ export interface BeginRequest {
   readonly goal: string | null;
   readonly name: string | null;
   readonly push: string | null;
-  /** RUNNER_* variables that flags stand for. */
+  /** The values of flags, by their RUNNER_* variables. */
   readonly settings: Readonly<Record<string, string>>;
   readonly by: string;
   /** Asks a person, who gets the proposal; null: it is taken. */

@@ -1,4 +1,4 @@
-/** The record of a run goes from whoever started its process to that process: `run list` tells the truth from then on (§13.4). */
+/** The record of a run goes from the starter of its process to that process: `run list` tells the truth from then on (§13.4). */
 import type { ProcessOwner } from '../../core/runs/record.ts';
 import type { RepositoryLock, RunRecords } from '../../ports/runs.ts';
 

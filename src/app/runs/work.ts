@@ -125,7 +125,7 @@ function unknown(runId: string): RunnerError {
   });
 }
 
-/** By ticket: whoever came first begins first (§13.4). */
+/** The lowest ticket begins first (§13.4). */
 async function takeTurn(ports: WorkPorts, keeper: RecordKeeper): Promise<void> {
   const { run_id } = keeper.current();
   for (let before: number | null = null; ;) {
@@ -183,6 +183,7 @@ async function run(ports: WorkPorts, keeper: RecordKeeper, held: HeldSlot): Prom
     await prepare(place.ports, place.readiness, run_id);
     await keeper.save({ status: 'running' });
     if (!(await isBegun(place.ports, run_id))) {
+      await requireGoal(place.ports, keeper.current());
       const reserved = { run_id, base_branch, base_commit };
       const { warnings } = await start(place.ports, { isNew: true, reserved });
       for (const warning of warnings) ports.log.write(`warning: ${warning}`);
@@ -222,6 +223,17 @@ async function isBegun(ports: Ports, runId: string): Promise<boolean> {
   const source = await ports.git.loadText({ commit: head, path: '.runner/state/run_state.json' });
   const parsed = source.kind === 'text' ? parseRunState(source.text) : null;
   return parsed !== null && parsed.ok && parsed.state.run_id === runId;
+}
+
+/** Until the first commit the goal is only in the work tree: one that was made again from the branch has another, or none. */
+async function requireGoal({ goals, hasher }: Ports, { run_id, goal_sha256 }: RunRecord): Promise<void> {
+  const goal = await goals.load().catch(() => null);
+  if (goal_sha256 === null || (goal !== null && hasher.sha256(goal.body) === goal_sha256)) return;
+  throw new RunnerError({
+    code: 'GOAL_INVALID',
+    message: `run ${run_id} had not begun when its work tree was lost, and its goal with it`,
+    hint: `runner abandon ${run_id}, then: runner run start`,
+  });
 }
 
 /** The loop tells its own end; this is for what ended before it, or by an error. */
