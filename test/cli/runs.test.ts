@@ -235,6 +235,9 @@ test('attach follows and lets go; a record that was deleted is made again from t
   const left = await attached;
   expect(left).toMatchObject({ exitCode: 0, stderr: expect.stringContaining('detached: run lost goes on') });
 
+  const open = await p.run('log', '--run', 'lost');
+  expect(open.out).toContain('log: run=lost iter=1 node=root status=running phase=agent');
+
   // Its process is still there: nobody may begin a second one, and the list says where it is.
   const { owner, worktree } = recordOf(p, 'lost');
   rmSync(recordFile(p, 'lost'));
