@@ -7,30 +7,39 @@ export interface Versions {
   readonly run: string;
 }
 
-export function unionText({ base, target, run }: Versions): string {
-  if (target.includes(run)) return target;
+export function unionText(versions: Versions): string {
+  const [base, target, run] = [versions.base, versions.target, versions.run].map(endLine) as [
+    string,
+    string,
+    string,
+  ];
+  if (hasLines(target, run)) return target;
   if (run.startsWith(target)) return run;
   if (!run.startsWith(base)) return withEntries(target, run);
   const added = run.slice(base.length);
-  return target.includes(added) ? target : `${endLine(target)}${added}`;
+  return hasLines(target, added) ? target : `${target}${added}`;
+}
+
+/** Whole lines, one after the other. */
+function hasLines(text: string, part: string): boolean {
+  return `\n${text}`.includes(`\n${part}`);
 }
 
 /** Somebody rewrote the text: every entry of the run that the target lacks. */
 function withEntries(target: string, run: string): string {
   const known = new Set(entriesOf(target));
   const added = entriesOf(run).filter((entry) => !known.has(entry));
-  return added.length === 0 ? target : `${endLine(target)}${added.join('\n')}\n`;
+  return added.length === 0 ? target : `${target}${added.join('\n')}\n`;
 }
 
 /** A list item, a heading or a paragraph, each with the lines that belong to it. */
 function entriesOf(text: string): readonly string[] {
   const entries: string[] = [];
-  let isOpen = false;
-  for (const line of text.split('\n').map((one) => one.trimEnd())) {
-    const isPart = isOpen && line !== '' && !/^(?:[-*+#]|\d+[.)])/u.test(line);
-    if (isPart) entries.push(`${entries.pop() ?? ''}\n${line}`);
-    else if (line !== '') entries.push(line);
-    isOpen = line !== '';
+  let entry = '';
+  for (const line of [...text.split('\n').map((one) => one.trimEnd()), '']) {
+    const isPart = entry !== '' && line !== '' && !/^(?:[-*+#]|\d+[.)])/u.test(line);
+    if (!isPart && entry !== '') entries.push(entry);
+    entry = isPart ? `${entry}\n${line}` : line;
   }
   return entries;
 }
