@@ -5,6 +5,7 @@
 import type { commandTable } from './command-table.ts';
 import type { exitCodes } from './exit-codes.ts';
 import { watchCommandGuides } from './watch-command-guides.ts';
+import { steerGuides } from './steer-guides.ts';
 
 type ShownCommand = Exclude<(typeof commandTable)[number], { readonly isHidden: true }>['name'];
 
@@ -130,6 +131,7 @@ export const commandGuides: Readonly<Record<ShownCommand, CommandGuide>> = {
     ],
     exits: usual,
   },
+  ...steerGuides,
   'config list': {
     about: 'Values are JSON; null means not set. Works without a layout and without a repository.',
     examples: [['runner config list --show-origin', 'with default, file, variable or flag']],

@@ -4,6 +4,7 @@ import { backgroundCommandRows, workCommandRow } from './background-command-rows
 import { evalCommandRows } from './eval-command-rows.ts';
 import { rescueCommandRows } from './rescue-command-rows.ts';
 import { watchCommandRows } from './watch-command-rows.ts';
+import { steerCommandRows } from './steer-command-rows.ts';
 
 export const shellNames = ['bash', 'zsh', 'fish', 'powershell'] as const;
 export type ShellName = (typeof shellNames)[number];
@@ -138,6 +139,7 @@ export const commandTable = [
     options: [
       { flags: '--depth <n>', means: 'show only this many levels', takes: 'count' },
       { flags: '--open', means: 'hide passed nodes' },
+      { flags: '--all', means: 'also show dropped nodes' },
     ],
   },
   {
@@ -205,6 +207,7 @@ export const commandTable = [
       { flags: '--from-file <file>', means: 'JSON or YAML with title, goal and acceptance; - reads stdin' },
     ],
   },
+  ...steerCommandRows,
   {
     name: 'config list',
     args: '',

@@ -122,6 +122,8 @@ export function exitOfStop(stop: Stop): number {
   switch (stop.kind) {
     case 'interrupted':
       return exitOfSignal(stop.signal);
+    case 'paused':
+      return exitCodes.ok;
     case 'stuck':
       return exitCodes.stuck;
     case 'error':

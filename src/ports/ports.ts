@@ -3,6 +3,7 @@ import type { GitPort } from './git.ts';
 import type { Judge, SetupRunner } from './judge.ts';
 import type { Reporter } from './reporter.ts';
 import type { RepositoryLock, RunRecords } from './runs.ts';
+import type { EditQueue, PauseFlag } from './steer.ts';
 import type {
   Clock,
   CommandInterrupts,
@@ -51,6 +52,8 @@ export interface Ports {
   readonly controlFiles: ControlFiles;
   readonly workspace: Workspace;
   readonly logs: IterationLogger;
+  readonly pauses: PauseFlag;
+  readonly queue: EditQueue;
   readonly notifier: Notifier;
   readonly reporter: Reporter;
   readonly hasher: Hasher;

@@ -22,6 +22,8 @@ export interface Waiter {
   wait(request: {
     readonly ms: number;
     readonly onTick: (leftMs: number) => void;
+    /** Looked at every second: the wait is over as soon as it says so. */
+    readonly isOver?: () => Promise<boolean>;
   }): Promise<SignalName | null>;
 }
 

@@ -17,11 +17,11 @@ import type { Settings, Streams } from '../../src/cli/output/streams.ts';
 import { nodeValue, renderNodeLine, renderTreeEnd, treeEndValue } from '../../src/cli/output/tree-text.ts';
 import {
   configCommitMessage,
-  editCommitMessage,
   renderCommitMessage,
   retryCommitMessage,
   startCommitMessage,
 } from '../../src/core/iteration/commit-message.ts';
+import { answerMessage, treeEditMessage } from '../../src/core/iteration/person-message.ts';
 import type { CommitFacts } from '../../src/core/iteration/commit-message.ts';
 import { outcomeNames } from '../../src/core/iteration/outcome-row.ts';
 import { toolFileRules } from '../../src/core/guard/tool-files.ts';
@@ -354,7 +354,12 @@ export function trailerNames(): readonly string[] {
     }),
     startCommitMessage('demo'),
     configCommitMessage({ key: 'x', isSet: true }),
-    editCommitMessage('x', ['title']),
+    answerMessage('1.1'),
+    treeEditMessage(
+      { kind: 'drop', node: 'x', why: 'x' },
+      { ok: true, tree: leaf.node, ids: ['x'], reopened: ['root'], split: null, changed: [], files: {} },
+      'x',
+    ),
     retryCommitMessage({ before: leaf.node, after: leaf.node }),
   ];
   return [...new Set(messages.flatMap((message) => message.match(/^Runner-[\w-]+(?=: )/gm) ?? []))];

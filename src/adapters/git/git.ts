@@ -9,6 +9,7 @@ import { loadRunBranches, makeStartCommit, runFinishStart, runSwitch } from './b
 import { callTimeoutMs } from './call-limit.ts';
 import type { GitLimits } from './call-limit.ts';
 import { listOtherBytes } from './history/checkout-bytes.ts';
+import { hasMessageLine, listFileVersions } from './history/branch-lines.ts';
 import { makeFileCommit, runFileCommit } from './file-commit.ts';
 import {
   findIterationCommit,
@@ -180,6 +181,8 @@ function recording({ open }: Shared) {
       work.distrust();
       return runFinishCommit(repo, request);
     },
+    hasMessageLine: async (request) => hasMessageLine((await open()).repo, request),
+    listFileVersions: async (request) => listFileVersions((await open()).repo, request),
     buildFileCommit: async (request) => makeFileCommit((await open()).repo, request),
     installFileCommit: async (request) => runFileCommit((await open()).repo, request),
   } satisfies Partial<GitPort>;

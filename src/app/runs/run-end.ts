@@ -20,6 +20,8 @@ export function endOfLoop(outcome: LoopOutcome): RunEnd {
       return { status: 'limit', reason: `max_iterations (${outcome.max_iterations})`, errors: [] };
     case 'run_limit':
       return { status: 'limit', reason: `limits.${outcome.limit} (${outcome.max})`, errors: [] };
+    case 'paused':
+      return { status: 'paused', reason: null, errors: [] };
     case 'stopped':
       return endOfStop(outcome.stop);
   }
@@ -31,6 +33,8 @@ function endOfStop(stop: Stop): RunEnd {
       return { status: 'canceled', reason: `stopped by ${stop.signal}`, errors: [] };
     case 'stuck':
       return { status: 'stuck', reason: null, errors: [] };
+    case 'paused':
+      return { status: 'paused', reason: null, errors: [] };
     case 'error':
       return { status: 'failed', reason: stop.code, errors: [`${stop.message} (${stop.hint})`] };
   }

@@ -37,6 +37,7 @@ export function renderSummary(
 
 const endNames: Readonly<Record<LoopOutcome['kind'], string>> = {
   complete: 'complete',
+  paused: 'paused',
   stuck: 'stuck',
   limit: 'limit reached',
   run_limit: 'limit reached',
@@ -112,6 +113,8 @@ export function renderNext(outcome: LoopOutcome): string {
     case 'limit':
     case 'run_limit':
       return errorOfLimit(outcome)?.hint ?? '';
+    case 'paused':
+      return 'runner loop';
     case 'stopped':
       if (outcome.stop.kind === 'error' && outcome.stop.hint !== '') return cleanLine(outcome.stop.hint);
       return outcome.stop.kind === 'stuck' ? 'runner explain' : 'runner loop';

@@ -4,6 +4,7 @@ import { systemClock } from '../../adapters/files/clock.ts';
 import { configStore } from '../../adapters/project/config-store.ts';
 import { contextWriter } from '../../adapters/project/context-writer.ts';
 import { controlFiles } from '../../adapters/project/control-files.ts';
+import { editQueue } from '../../adapters/project/edit-queue.ts';
 import { gitAdapter } from '../../adapters/git/git.ts';
 import { goalStore } from '../../adapters/project/goal-store.ts';
 import { guardRunner } from '../../adapters/processes/guard-runner.ts';
@@ -14,6 +15,7 @@ import { layout, privateLayout } from '../../adapters/files/layout.ts';
 import type { LogPlace } from '../../adapters/files/layout.ts';
 import { placeName } from '../../adapters/files/state-home.ts';
 import { notifier } from '../../adapters/processes/notifier.ts';
+import { pauseFlag } from '../../adapters/project/pause-flag.ts';
 import { processTable } from '../../adapters/processes/process-table.ts';
 import { promptBuilder } from '../../adapters/project/prompt-builder.ts';
 import { runStateStore } from '../../adapters/project/run-state-store.ts';
@@ -112,6 +114,8 @@ export async function openProject(
     controlFiles: controlFiles({ place, own, top, git }),
     workspace: workspace(place.projectDir, git_dir),
     logs: iterationLogger(place, (text) => redactor().redact(text)),
+    pauses: pauseFlag(own),
+    queue: editQueue(own, clock),
     notifier: notifier({ projectDir: place.projectDir, env }),
     reporter: all([live, ...others, ...followers]),
     hasher: systemHasher(),

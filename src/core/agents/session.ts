@@ -18,6 +18,8 @@ import type {
 export type SessionEnd =
   | { readonly kind: 'exited' }
   | { readonly kind: 'interrupted'; readonly signal: SignalName }
+  /** A person asked for a pause while it waited for the agent (§12). */
+  | { readonly kind: 'paused' }
   | { readonly kind: 'out_of_time'; readonly seconds: number }
   /** A person has to do something first: `fix` is the command or setting that helps. */
   | {
