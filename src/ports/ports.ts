@@ -3,6 +3,7 @@ import type { GitPort } from './git.ts';
 import type { Judge, SetupRunner } from './judge.ts';
 import type { Reporter } from './reporter.ts';
 import type { RepositoryLock, RunRecords } from './runs.ts';
+import type { EditQueue, PauseFlag } from './steer.ts';
 import type {
   Clock,
   CommandInterrupts,
@@ -11,6 +12,7 @@ import type {
   Hasher,
   Lock,
   Notifier,
+  SandboxCheck,
   Sweeper,
   Waiter,
 } from './sessions.ts';
@@ -46,11 +48,14 @@ export interface Ports {
   readonly guards: GuardRunner;
   readonly judge: Judge;
   readonly setups: SetupRunner;
+  readonly sandbox: SandboxCheck;
   readonly sweeper: Sweeper;
   readonly git: GitPort;
   readonly controlFiles: ControlFiles;
   readonly workspace: Workspace;
   readonly logs: IterationLogger;
+  readonly pauses: PauseFlag;
+  readonly queue: EditQueue;
   readonly notifier: Notifier;
   readonly reporter: Reporter;
   readonly hasher: Hasher;

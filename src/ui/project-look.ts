@@ -17,7 +17,10 @@ const settledMs = 50;
 
 export interface LookTaker {
   /** `touched`: `<run>/<iter>` of iterations that something was written to. `privateFiles`: see UiSource. */
-  readonly look: (touched: ReadonlySet<string>, privateFiles: readonly string[]) => ProjectLook;
+  readonly look: (
+    touched: ReadonlySet<string>,
+    privateFiles: readonly string[],
+  ) => Omit<ProjectLook, 'background'>;
   /** Folders in which something may happen next. */
   readonly folders: () => readonly WatchedFolder[];
 }
@@ -54,7 +57,7 @@ export function lookTaker(place: Layout): LookTaker {
     look: (touched, privateFiles) => {
       const isThere = isFolder(place.root) && isFolder(place.stateDir);
       const stampOf = (...paths: readonly string[]): Stamp => paths.map(stampFile).join('|');
-      const look: ProjectLook = {
+      const look = {
         tree: isThere ? stampOf(place.tree) : '',
         run_state: `${isThere ? stampOf(place.runState) : ''}|${stampOf(...privateFiles)}`,
         config: isThere ? stampOf(place.config) : '',

@@ -17,11 +17,11 @@ import type { Settings, Streams } from '../../src/cli/output/streams.ts';
 import { nodeValue, renderNodeLine, renderTreeEnd, treeEndValue } from '../../src/cli/output/tree-text.ts';
 import {
   configCommitMessage,
-  editCommitMessage,
   renderCommitMessage,
   retryCommitMessage,
   startCommitMessage,
 } from '../../src/core/iteration/commit-message.ts';
+import { answerMessage, treeEditMessage } from '../../src/core/iteration/person-message.ts';
 import type { CommitFacts } from '../../src/core/iteration/commit-message.ts';
 import { outcomeNames } from '../../src/core/iteration/outcome-row.ts';
 import { toolFileRules } from '../../src/core/guard/tool-files.ts';
@@ -115,7 +115,7 @@ const iterationStarted = {
   agent: { name: 'codex', version: null, model: null },
   credential: null,
   budget_ms: 0,
-  rings: { settings: true, checkout: 'off' },
+  rings: { sandbox: 'none', settings: true, checkout: 'off' },
   progress: { passed: 0, total: 2 },
   totals: { tokens: null, cost_usd: null },
 } as const;
@@ -211,7 +211,25 @@ const samples: Readonly<Record<string, readonly string[]>> = {
   edit: [
     'edit: run=demo node=root.1 changed=goal,acceptance commit=5b9ff14a0bc31378494454600f5afd181bef097f',
     'edit: run=demo node=root.1 changed=none commit=none',
+    'edit: run=demo status=queued entry=0f8e2b6a51c94c7d9e3a1b2c3d4e5f60',
   ],
+  add: [
+    'add: run=demo status=committed nodes=root.3 reopened=none commit=5b9ff14a0bc31378494454600f5afd181bef097f',
+    'add: run=demo status=queued entry=0f8e2b6a51c94c7d9e3a1b2c3d4e5f60',
+  ],
+  move: [
+    'move: run=demo status=committed nodes=root.3 reopened=none commit=5b9ff14a0bc31378494454600f5afd181bef097f',
+  ],
+  drop: [
+    'drop: run=demo status=committed nodes=root.4 reopened=none commit=5b9ff14a0bc31378494454600f5afd181bef097f',
+  ],
+  import: [
+    'import: status=planned tasks=2 left_out=1',
+    'import: run=demo status=committed nodes=root.1,root.2 reopened=none commit=5b9ff14a0bc31378494454600f5afd181bef097f',
+  ],
+  questions: ['question: id=3.1 status=open Which port?', 'questions: open=1 answered=2'],
+  answer: ['answer: run=demo id=3.1 commit=5b9ff14a0bc31378494454600f5afd181bef097f'],
+  pause: ['pause: run=demo status=requested'],
   'config-list': [
     'max_iterations=80 origin=file:.runner/state/config.toml:7',
     'on_stuck="defer" origin=env:RUNNER_ON_STUCK',
@@ -241,6 +259,14 @@ const samples: Readonly<Record<string, readonly string[]>> = {
   'run-attach': ['run: id=landing-page-1 state=complete status=complete'],
   'run-cancel': ['canceled run=landing-page-1 status=canceled branch=runner/landing-page-1 processes=0'],
   'run-resume': ['resumed run=landing-page-1 status=queued branch=runner/landing-page-1 pid=4711'],
+  finish: [
+    'finish: run=demo into=main mode=squash commit=5b9ff14a0bc3 passed=3/3 files=7 branch=deleted archive=refs/runner/archive/demo',
+  ],
+  update: ['update: run=demo base=main commit=5b9ff14a0bc3 files=2'],
+  abandon: [
+    'abandon: run=demo branch=deleted archive=refs/runner/archive/demo back_to=main rescued=refs/runner/rescue/demo/4',
+  ],
+  clean: ['clean: runs=1 removed=2 bytes=48213 left=1'],
   'rescue-list': [
     'rescue: ref=demo/3 run=demo iter=3 commit=5b9ff14a0bc3 saved_at=2026-11-16T06:01:02+00:00 files=2 insertions=14 deletions=1 what="runner: work of run demo iteration 3, kept"',
   ],
@@ -272,6 +298,7 @@ const samples: Readonly<Record<string, readonly string[]>> = {
     'compare: pairs=39 both=25 only_a=1 only_b=7 neither=6 p=0.07031 verdict=noise pairs_needed=12',
   ],
   'eval-merge': ['merge: batch=nightly trials=40 added=40 duplicates=0 missing=0'],
+  'eval-fleet': ['#SBATCH --array=1-4'],
   'eval-clean': ['clean: case=fix-failing-test workspaces=2 results=2'],
   doctor: [
     'ok node: Node 22.11.0',
@@ -354,7 +381,12 @@ export function trailerNames(): readonly string[] {
     }),
     startCommitMessage('demo'),
     configCommitMessage({ key: 'x', isSet: true }),
-    editCommitMessage('x', ['title']),
+    answerMessage('1.1'),
+    treeEditMessage(
+      { kind: 'drop', node: 'x', why: 'x' },
+      { ok: true, tree: leaf.node, ids: ['x'], reopened: ['root'], split: null, changed: [], files: {} },
+      'x',
+    ),
     retryCommitMessage({ before: leaf.node, after: leaf.node }),
   ];
   return [...new Set(messages.flatMap((message) => message.match(/^Runner-[\w-]+(?=: )/gm) ?? []))];
@@ -379,6 +411,7 @@ export function argvOf(name: string): string {
     role: 'agent',
     program: name,
     projectDir: '<project>',
+    isContained: false,
     ownDir: '<own>',
     answerFile: '<answer>',
     schemaFile: '<schema>',
@@ -415,7 +448,7 @@ const sampleFacts: CommitFacts = {
   guard_log_sha256: 'b53640307681d17b62047ffb454e5dd4ba5a915dc0a8e5c94b98fd19b67c2902',
   counterfactual: 'red',
   review: { agent: { name: 'claude', version: '2.1.325', model: null }, verdict: 'pass' },
-  rings: renderRings({ settings: true, checkout: 'final' }),
+  rings: renderRings({ sandbox: 'none', settings: true, checkout: 'final' }),
   settings: ['agent.name="codex"'],
   changed_files: 1,
   tool_files: [],

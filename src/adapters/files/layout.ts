@@ -48,6 +48,7 @@ export function layout(projectDir: string, logs?: LogPlace, further: readonly Lo
     memory: {
       assumptions: join(state, 'assumptions.md'),
       questions: join(state, 'questions.md'),
+      answers: join(state, 'answers.md'),
       feedback: join(state, 'feedback.md'),
       improvements: join(state, 'improvements.md'),
     },
@@ -107,6 +108,7 @@ export function privateLayout(gitDir: string) {
   const stash = join(root, 'stash');
   const quarantine = join(root, 'quarantine');
   const nested = join(root, 'nested');
+  const queue = join(root, 'queue');
   return {
     gitDir,
     root,
@@ -120,6 +122,10 @@ export function privateLayout(gitDir: string) {
     schema: join(root, 'answer.schema.json'),
     stdout: join(root, 'stdout.log'),
     stderr: join(root, 'stderr.log'),
+    /** Changes of the tree that wait for the next iteration, and the flag that pauses a loop (§12). */
+    queueDir: queue,
+    refusedDir: join(queue, 'refused'),
+    pause: join(root, 'pause'),
     index: join(root, 'index'),
     quarantineDir: quarantine,
     quarantine: (name: string) => join(quarantine, name),

@@ -10,6 +10,8 @@ export interface RunEnd {
   readonly errors: readonly string[];
 }
 
+const paused: RunEnd = { status: 'paused', reason: 'asked for', errors: [] };
+
 export function endOfLoop(outcome: LoopOutcome): RunEnd {
   switch (outcome.kind) {
     case 'complete':
@@ -20,6 +22,8 @@ export function endOfLoop(outcome: LoopOutcome): RunEnd {
       return { status: 'limit', reason: `max_iterations (${outcome.max_iterations})`, errors: [] };
     case 'run_limit':
       return { status: 'limit', reason: `limits.${outcome.limit} (${outcome.max})`, errors: [] };
+    case 'paused':
+      return paused;
     case 'stopped':
       return endOfStop(outcome.stop);
   }
@@ -31,6 +35,8 @@ function endOfStop(stop: Stop): RunEnd {
       return { status: 'canceled', reason: `stopped by ${stop.signal}`, errors: [] };
     case 'stuck':
       return { status: 'stuck', reason: null, errors: [] };
+    case 'paused':
+      return paused;
     case 'error':
       return { status: 'failed', reason: stop.code, errors: [`${stop.message} (${stop.hint})`] };
   }

@@ -1,4 +1,7 @@
 /** The composition root of commands that show a run, even while it is at work: no lock is taken, nothing is written. */
+import { systemClock } from '../../adapters/files/clock.ts';
+import { editQueue } from '../../adapters/project/edit-queue.ts';
+import { sidecars } from '../../adapters/project/sidecars.ts';
 import { join } from 'node:path';
 import { gitAdapter } from '../../adapters/git/git.ts';
 import { systemHasher } from '../../adapters/files/hasher.ts';
@@ -12,11 +15,14 @@ import { realFolder, workspace } from '../../adapters/project/workspace.ts';
 import type { LogPorts } from '../../app/views/log.ts';
 import type { StatusPorts } from '../../app/views/status.ts';
 import { RunnerError } from '../../core/errors.ts';
+import type { Sidecars } from '../../ports/stores.ts';
 import type { Settings } from '../output/streams.ts';
 import { locateOrNull, requireHere } from './locate.ts';
 import { stateOf } from './state.ts';
 
-export async function openLook(settings: Settings): Promise<StatusPorts & LogPorts> {
+export async function openLook(
+  settings: Settings,
+): Promise<StatusPorts & LogPorts & { readonly sidecars: Sidecars }> {
   const place = layout(await realFolder(settings.directory));
   const git = gitAdapter({ projectDir: place.projectDir, env: settings.env });
   const found = await locateOrNull(git);
@@ -33,6 +39,8 @@ export async function openLook(settings: Settings): Promise<StatusPorts & LogPor
     ...stateOf(settings, place),
     workspace: files,
     hasher: systemHasher(),
+    sidecars: sidecars(place),
+    queue: found && editQueue(privateLayout(found.git_dir), systemClock()),
     iterations: iterationReader(
       found === null
         ? place

@@ -28,6 +28,7 @@ export function isPlaceholder(body: string): boolean {
 export const memoryFiles = {
   'state/assumptions.md': '# Assumptions\n\n',
   'state/questions.md': '# Open Questions\n\n',
+  'state/answers.md': '# Answers\n\n',
   'state/feedback.md': '# Feedback\n\n',
   'state/improvements.md': '# Improvements\n\n',
 } as const;

@@ -52,6 +52,7 @@ const sessionResult = z.strictObject({
   end: z.discriminatedUnion('kind', [
     z.strictObject({ kind: z.literal('exited') }),
     z.strictObject({ kind: z.literal('interrupted'), signal }),
+    z.strictObject({ kind: z.literal('paused') }),
     z.strictObject({ kind: z.literal('out_of_time'), seconds: durationMs }),
     z.strictObject({ kind: z.literal('blocked'), failure, reason: z.string(), fix: z.string() }),
     z.strictObject({ kind: z.literal('failed'), failure, reason: z.string() }),
@@ -142,6 +143,12 @@ const entrySchema = z.discriminatedUnion('kind', [
     prefix: z.string(),
     cookie: z.string().min(1),
     whole_tree: z.string().min(1),
+  }),
+  z.strictObject({
+    version: z.literal(1),
+    kind: z.literal('finish'),
+    run_id: z.string().min(1),
+    cookie: z.string().min(1),
   }),
   z.discriminatedUnion('phase', [
     base.extend({ phase: z.literal('agent'), spent: usage.exactOptional() }),

@@ -17,6 +17,7 @@ const base: PromptInput = {
   memory: {
     assumptions: '# Assumptions\n\n- Node 20\n',
     questions: '# Questions\n\n- which port?\n',
+    answers: '# Answers\n\n### 1.1\n\n> which port?\n\n8080\n',
     feedback: '# Feedback\n\n- tests are slow\n',
     improvements: '# Improvements\n\n- add a linter\n',
   },
@@ -41,6 +42,7 @@ const titlesInOrder = [
   'Project goal',
   'Current node',
   'Node context',
+  'Answers',
   'History',
   'Failure',
   'Selected subtree',
@@ -121,6 +123,7 @@ describe('sections', () => {
       memory: {
         assumptions: '# Assumptions\n\n',
         questions: '',
+        answers: '',
         feedback: '## x\n \n# y',
         improvements: '#\n',
       },
@@ -230,6 +233,7 @@ describe('budget', () => {
     memory: {
       assumptions: long('assumption'),
       questions: long('question'),
+      answers: long('answer'),
       feedback: long('feedback'),
       improvements: long('improvement'),
     },
@@ -245,6 +249,7 @@ describe('budget', () => {
     'Node context',
     'Selected subtree',
     'Project goal',
+    'Answers',
   ];
 
   test('a prompt that fits exactly is not touched', () => {
@@ -282,7 +287,7 @@ describe('budget', () => {
   });
 
   test('keeps at least 256 bytes of a shortened text', () => {
-    const input = { ...rich, goalBody: 'x'.repeat(5000) };
+    const input = { ...rich, memory: { ...rich.memory, answers: '' }, goalBody: 'x'.repeat(5000) };
     const around = requiredBytes(input) + byteLength('## Project goal\n\n\n\n');
     const shortened = renderPrompt({ ...input, budgetBytes: around + 256 });
     expect(byteLength(section(shortened, 'Project goal'))).toBe(256);
@@ -319,7 +324,13 @@ describe('budget', () => {
     const inputs = fc.record({
       goalBody: text,
       nodeContext: text,
-      memory: fc.record({ assumptions: text, questions: text, feedback: text, improvements: text }),
+      memory: fc.record({
+        assumptions: text,
+        questions: text,
+        answers: text,
+        feedback: text,
+        improvements: text,
+      }),
       last: fc.option(
         fc.record({
           iter: fc.nat(),
