@@ -1,6 +1,6 @@
 /** Finds the project for every request: the folder may be a link that moves, and may not exist yet. */
 import { realpathSync, statSync } from 'node:fs';
-import { findCommonDir } from '../adapters/files/common-git-dir.ts';
+import { findCommonDir } from '../adapters/project/common-git-dir.ts';
 import { layout, repositoryLayout } from '../adapters/files/layout.ts';
 import type { Layout, LogPlace } from '../adapters/files/layout.ts';
 import { RunnerError } from '../core/errors.ts';

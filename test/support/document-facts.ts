@@ -249,8 +249,8 @@ const samples: Readonly<Record<string, readonly string[]>> = {
   ],
   'run-show': [
     'run: id=landing-page-1 state=open status=running passed=1/4 title="Landing page"',
-    'run: branch=runner/landing-page-1 remote=- commit=5b9ff14a0bc3 base=main checkout=/home/me/.local/state/runner/worktrees/1f0c2d3e4b5a6978/landing-page-1',
-    'run: last=2026-11-16T06:01:02.000Z logs_bytes=48211 worktree_bytes=201334 worktree=/home/me/.local/state/runner/worktrees/1f0c2d3e4b5a6978/landing-page-1',
+    'run: branch=runner/landing-page-1 remote=- commit=5b9ff14a0bc3 base=main checkout=/var/tmp/runs/5b9ff14a0bc3d1e2/landing-page-1',
+    'run: last=2026-11-16T06:01:02.000Z logs_bytes=48211 worktree_bytes=201334 worktree=/var/tmp/runs/5b9ff14a0bc3d1e2/landing-page-1',
     'run: iterations=3/100 node=root.2 agent=codex model=- sandbox=none tokens=48211 cost_usd=0.42',
     'run: pid=4711 slot=0 started=2026-11-16T06:00:00.000Z updated=2026-11-16T06:01:02.000Z finished=-',
     'run: audit=start at=2026-11-16T06:00:00.000Z by=cli',

@@ -79,6 +79,7 @@ const pureRooms = ['src/eval/cases/', 'src/eval/report/', 'src/eval/fleet/'];
 
 /** Adapters that only read, which the server of the pages may use: it never writes. */
 const readingAdapters = [
+  'common-git-dir',
   'disk-error',
   'folders',
   'iteration-reader',

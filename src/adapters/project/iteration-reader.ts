@@ -14,7 +14,7 @@ import { listDir, loadText } from '../files/files.ts';
 import { checkFolders } from '../files/folders.ts';
 import { iterationLayout } from '../files/layout.ts';
 import type { IterationLayout, Layout } from '../files/layout.ts';
-import { lineFollower } from '../files/line-follower.ts';
+import { lineFollower } from './line-follower.ts';
 import { openRegular } from '../files/regular-file.ts';
 import { loadSmallFile } from '../files/small-file.ts';
 

@@ -1,9 +1,9 @@
 /** What background runs leave on disk, for those who look: sizes, and the readable log (§12, §13.6). Reads only. */
 import { join, sep } from 'node:path';
 import type { RunFiles } from '../../ports/runs.ts';
-import { folderSize } from '../files/folder-size.ts';
+import { folderSize } from './folder-size.ts';
 import type { Layout, RepositoryLayout } from '../files/layout.ts';
-import { lineFollower } from '../files/line-follower.ts';
+import { lineFollower } from '../project/line-follower.ts';
 
 /** `worktreesDir`: where the work trees of this repository's background runs are made. */
 export function runFiles(options: {

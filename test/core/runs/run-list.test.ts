@@ -1,60 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { nextCommand, renderElsewhere } from '../../../src/core/runs/next-command.ts';
-import { liveStatuses, parseRunRecord, runStatuses } from '../../../src/core/runs/record.ts';
-import type { RunRecord } from '../../../src/core/runs/record.ts';
+import { liveStatuses, runStatuses } from '../../../src/core/runs/record.ts';
 import { isUnended, listRuns } from '../../../src/core/runs/run-list.ts';
-import type { KnownRecord, RunRow, RunTip } from '../../../src/core/runs/run-list.ts';
-import { canceledRecord, checkResume, elsewhere, planCancel } from '../../../src/core/runs/steer-run.ts';
-import { defaultRunState, renderRunState } from '../../../src/core/iteration/run-state.ts';
+import type { KnownRecord, RunTip } from '../../../src/core/runs/run-list.ts';
 import { fuzzCases } from '../../support/fuzz.ts';
-import { node } from '../../support/trees.ts';
-
-function record(fields: Partial<RunRecord> = {}): RunRecord {
-  const parsed = parseRunRecord(
-    JSON.stringify({
-      version: 1,
-      run_id: 'a',
-      status: 'running',
-      branch: 'runner/a',
-      base_commit: 'b0',
-      started_at: '2026-01-01T00:00:00.000Z',
-      updated_at: '2026-01-01T00:00:00.000Z',
-      ...fields,
-    }),
-  );
-  if (!parsed.ok) throw new Error(parsed.problems.join('; '));
-  return parsed.record;
-}
-
-function tip(fields: Partial<RunTip> & { readonly passes?: boolean } = {}): RunTip {
-  const { passes = false, ...rest } = fields;
-  const run_id = rest.run_id ?? 'a';
-  return {
-    run_id,
-    kind: 'local',
-    branch: `runner/${run_id}`,
-    remote: null,
-    commit: 'c1',
-    committed_at: '2026-01-02T00:00:00.000Z',
-    goal: '# Landing page\n',
-    run_state: renderRunState({ ...defaultRunState, run_id, base_branch: 'main', base_commit: 'b1' }),
-    tree: JSON.stringify(node('root', { children: [node('x', { passes }), node('y', { passes })], passes })),
-    is_finished: false,
-    checkout: null,
-    ...rest,
-  };
-}
-
-function one(tips: readonly RunTip[], records: readonly KnownRecord[] = []): RunRow {
-  const rows = listRuns({ tips, records });
-  expect(rows).toHaveLength(1);
-  return rows[0] as RunRow;
-}
-
-function known(fields: Partial<RunRecord> = {}, is_alive = false): KnownRecord {
-  return { kind: 'record', record: record(fields), is_alive };
-}
+import { known, one, tip } from '../../support/run-facts.ts';
 
 describe('the state of a run', () => {
   test.each<[string, readonly RunTip[], readonly KnownRecord[], string]>([
@@ -155,68 +105,5 @@ test('every run once, in the order of activity, and none at work without a proce
       expect(listRuns({ tips, records: records.toReversed() })).toEqual(rows);
     }),
     fuzzCases(300),
-  );
-});
-
-test('cancel and resume fit together: what is canceled can be resumed, what is at work cannot', () => {
-  fc.assert(
-    fc.property(fc.constantFrom(...runStatuses), fc.boolean(), fc.boolean(), (status, isAlive, passes) => {
-      const given = record({ status });
-      const plan = planCancel(given, isAlive);
-      const line = { at: 't', action: 'cancel', by: 'cli' };
-      if (plan.kind === 'stop' || plan.kind === 'settle') {
-        const ended = canceledRecord(given, { line, at: 't', problem: 'p' });
-        expect(ended.audit).toEqual([line]);
-        expect(liveStatuses.has(ended.status) || ended.status === 'paused').toBe(false);
-        if (liveStatuses.has(status))
-          expect(ended).toMatchObject({ status: 'canceled', owner: null, errors: ['p'] });
-        expect(planCancel(ended, false).kind).toBe(ended.status === 'canceled' ? 'none' : 'refused');
-      }
-      const row = one([tip({ passes })], [{ kind: 'record', record: given, is_alive: isAlive }]);
-      const refused = checkResume(row, given);
-      expect(refused === null).toBe(!isAlive && !passes);
-      expect(nextCommand(row)).toBe(
-        isAlive ? 'runner run attach a' : passes ? 'runner finish a' : 'runner run resume a',
-      );
-    }),
-  );
-  expect(
-    canceledRecord(record(), { line: { at: 't', action: 'cancel', by: 'web' }, at: 't', problem: null })
-      .errors,
-  ).toEqual([]);
-});
-
-test('a run is resumed only where its branch is, and nobody else works on it', () => {
-  const given = record({ status: 'canceled', worktree: '/w/a' });
-  expect(checkResume(one([tip({ checkout: '/w/a' })], [known({ status: 'canceled' })]), given)).toBeNull();
-  expect(checkResume(one([tip({ checkout: '/home/me' })], [known()]), given)).toMatchObject({
-    code: 'LOCKED',
-  });
-  const used = record({ status: 'failed', iterations: { used: 1, max: 9 } });
-  expect(checkResume(one([], [known()]), used)).toMatchObject({ code: 'GIT_WRONG_BRANCH' });
-  expect(checkResume(one([], [known()]), record())).toBeNull();
-  expect(checkResume(one([tip()]), null)).toBeNull();
-  expect(checkResume(one([], [{ kind: 'broken', run_id: 'a', problems: [] }]), null)).toBeNull();
-  expect(checkResume(one([tip({ kind: 'archive' })]), null)).toMatchObject({ code: 'RUN_ENDED' });
-  expect(elsewhere(one([tip({ kind: 'archive', branch: null })])).message).toContain(
-    'a is checked out in another',
-  );
-});
-
-test('the command that leads on with a run, and the line that says so', () => {
-  const open = one([tip()]);
-  expect(nextCommand(open)).toBe('git switch runner/a');
-  expect(nextCommand(one([tip({ checkout: '/my work' })]))).toBe("cd '/my work'");
-  expect(nextCommand(one([tip({ checkout: '/w' })]))).toBe('cd /w');
-  expect(nextCommand(one([tip({ kind: 'archive' })]))).toBeNull();
-  expect(nextCommand(one([], [{ kind: 'broken', run_id: 'a', problems: [] }]))).toBe('runner abandon a');
-  expect(renderElsewhere(open)).toBe(
-    'run a (Landing page) is open on runner/a, 0/2 passed: git switch runner/a',
-  );
-  expect(renderElsewhere(one([], [known({ status: 'queued' }, true)]))).toBe(
-    'run a is open, queued: runner run attach a',
-  );
-  expect(renderElsewhere(one([tip({ kind: 'archive', goal: null, tree: null, branch: null })]))).toBe(
-    'run a is abandoned: runner run show a',
   );
 });

@@ -2,10 +2,10 @@
 import { promises } from 'node:fs';
 import type { FileHandle } from 'node:fs/promises';
 import type { LineFollower } from '../../ports/iteration-reader.ts';
-import { follow } from './follow.ts';
-import type { Follower } from './follow.ts';
-import { lineReader } from './line-reader.ts';
-import { openRegular } from './regular-file.ts';
+import { follow } from '../files/follow.ts';
+import type { Follower } from '../files/follow.ts';
+import { lineReader } from '../files/line-reader.ts';
+import { openRegular } from '../files/regular-file.ts';
 
 interface Followed {
   readonly handle: FileHandle;
