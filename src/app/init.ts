@@ -1,6 +1,6 @@
 /** Creates `.runner/`, or completes one that a crash left half made (§2). Keeps every text a person wrote. */
 import { renderDefaultConfig } from '../core/config/config-template.ts';
-import { detectGuard } from '../core/config/detect-guard.ts';
+import { detectGuard, guardTexts } from '../core/config/detect-guard.ts';
 import type { DetectedGuard } from '../core/config/detect-guard.ts';
 import { detectSetup } from '../core/config/detect-setup.ts';
 import type { DetectedSetup } from '../core/config/detect-setup.ts';
@@ -9,6 +9,7 @@ import { defaultConfig } from '../core/config/default-config.ts';
 import {
   freshState,
   goalTemplate,
+  ignoreAllText,
   localFolders,
   memoryFiles,
   withLines,
@@ -27,6 +28,8 @@ export const neededFiles = ['GOAL.md', 'state/config.toml', 'state/tree.json', '
 
 export interface InitOutcome {
   readonly guardCommand: readonly string[];
+  /** Why; null: nothing was found, or the settings were there already. */
+  readonly guardBecause: string | null;
   /** What was found for `automation.setup`, and by which file; none when the settings were there already. */
   readonly setup: readonly DetectedSetup[];
   readonly warning: string | null;
@@ -58,7 +61,7 @@ export async function init(ports: InitPorts, options: { readonly force: boolean 
     await workspace.save(path, text);
     files.push(path);
   };
-  for (const folder of localFolders) await workspace.makeFolder(folder);
+  for (const folder of localFolders) await save(`${folder}/.gitignore`, ignoreAllText);
   for (const [path, text] of Object.entries(runnerFiles()))
     await save(path, await extended(workspace, path, text));
   for (const [path, text] of Object.entries(kept))
@@ -71,7 +74,13 @@ export async function init(ports: InitPorts, options: { readonly force: boolean 
     if (options.force || (await workspace.load(path)).kind === 'missing') await save(path, text);
 
   if (options.force) await workspace.remove('state/tree.rejected.json');
-  return { guardCommand: guard.command, setup: guard.setup, warning: guard.warning, files };
+  return {
+    guardCommand: guard.command,
+    guardBecause: guard.because,
+    setup: guard.setup,
+    warning: guard.warning,
+    files,
+  };
 }
 
 /** People may add lines to the two git files; everything else of ours is as shipped. */
@@ -81,16 +90,24 @@ export async function extended(workspace: Workspace, path: string, text: string)
   return source.kind === 'text' ? withLines(source.text, text) : text;
 }
 
-/** A tree that is replaced may be in no commit: it is kept with the logs (§1). */
-export async function keepTree(workspace: Workspace): Promise<void> {
-  const source = await workspace.load('state/tree.json');
-  if (source.kind !== 'text') return;
+/** What is replaced may be in no commit: it is kept with the logs (§1). `by`: the text that comes in its place, which needs no keeping. */
+export async function keepReplaced(
+  workspace: Workspace,
+  path: string,
+  { name, ending, by }: { readonly name: string; readonly ending: string; readonly by: string | null },
+): Promise<void> {
+  const source = await workspace.load(path);
+  if (source.kind !== 'text' || source.text === by) return;
   for (let k = 1; ; k += 1) {
-    const place = `iterations/replaced-tree-${k}.json`;
+    const place = `iterations/replaced-${name}-${k}.${ending}`;
     const kept = await workspace.load(place);
     if (kept.kind === 'text' && kept.text === source.text) return;
     if (kept.kind === 'missing') return workspace.save(place, source.text);
   }
+}
+
+export function keepTree(workspace: Workspace): Promise<void> {
+  return keepReplaced(workspace, 'state/tree.json', { name: 'tree', ending: 'json', by: null });
 }
 
 async function requireFolder(workspace: Workspace): Promise<void> {
@@ -120,7 +137,7 @@ async function requireTree(workspace: Workspace, { force }: { readonly force: bo
 async function guardInForce({ workspace, configs }: InitPorts): ReturnType<typeof findGuard> {
   const isThere = (await workspace.load('state/config.toml')).kind !== 'missing';
   if (!isThere) return findGuard(workspace);
-  return { command: (await configs.load()).guard.command, setup: [], warning: null };
+  return { command: (await configs.load()).guard.command, because: null, setup: [], warning: null };
 }
 
 /** Leaving a run branch keeps the ignored folders; on their own they are no layout (§2). */
@@ -140,15 +157,7 @@ async function findGuard(
 ): Promise<DetectedGuard & { readonly setup: readonly DetectedSetup[] }> {
   const names = await workspace.listProject();
   const texts: Record<string, string> = {};
-  for (const name of [
-    'justfile',
-    'Justfile',
-    '.justfile',
-    'package.json',
-    'Makefile',
-    'makefile',
-    'GNUmakefile',
-  ]) {
+  for (const name of guardTexts) {
     if (!names.includes(name)) continue;
     const source = await workspace.loadProject(name);
     if (source.kind === 'text') texts[name] = source.text;

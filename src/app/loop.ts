@@ -3,7 +3,10 @@ import type { Stop } from '../core/iteration/outcome-row.ts';
 import type { SelectedLeaf } from '../core/types.ts';
 import type { LimitReached } from '../core/agents/usage.ts';
 import type { Ports } from '../ports/ports.ts';
+import { openPush } from './push.ts';
+import type { RunPush } from './push.ts';
 import type { StepOutcome, StepRecord } from './iteration.ts';
+import { applyQueue } from './person/queue.ts';
 import { recover } from './recover.ts';
 import { step } from './step.ts';
 import { withLock } from './with-lock.ts';
@@ -17,6 +20,8 @@ export interface LoopCounts {
 export type LoopOutcome = LoopCounts &
   (
     | { readonly kind: 'complete' }
+    /** A person asked for it; nothing is open (§12). */
+    | { readonly kind: 'paused' }
     | { readonly kind: 'stuck'; readonly leaf: SelectedLeaf }
     | { readonly kind: 'limit'; readonly next_iter: number; readonly max_iterations: number }
     | ({ readonly kind: 'run_limit' } & LimitReached)
@@ -25,18 +30,33 @@ export type LoopOutcome = LoopCounts &
 
 export async function runStep(ports: Ports): Promise<StepOutcome> {
   return withLock(ports, 'runner step', async () => {
+    await ports.pauses.clear();
     await reportStart(ports, 'step');
     const recovered = await recover(ports);
     await ports.judge.sweep();
+    const pushing = await openPush(ports);
+    const fenced = await pushing.push();
+    if (fenced !== null) return { kind: 'not_recorded', run_id: await runIdOf(ports), stop: fenced };
     if (recovered !== null && endsProcess(recovered)) return recovered;
-    const outcome = await step(ports, { fresh: true });
+    await applyPersonsChanges(ports);
+    const outcome = await pushed(await step(ports, { fresh: true }), pushing);
     await notify(ports, outcome);
     return outcome;
   });
 }
 
+async function pushed(outcome: StepOutcome, pushing: RunPush): Promise<StepOutcome> {
+  if (outcome.kind !== 'recorded') return outcome;
+  return { ...outcome, stop: (await pushing.push()) ?? outcome.stop ?? pushing.unpushed() };
+}
+
+async function runIdOf(ports: Ports): Promise<string> {
+  return (await ports.runStates.load()).run_id ?? '';
+}
+
 export async function runLoop(ports: Ports, onStep: (record: StepRecord) => void): Promise<LoopOutcome> {
   return withLock(ports, 'runner loop', async () => {
+    await ports.pauses.clear();
     await reportStart(ports, 'loop');
     const outcome = await iterate(ports, onStep);
     await notify(ports, outcome);
@@ -51,6 +71,11 @@ async function reportStart(ports: Ports, command: 'step' | 'loop'): Promise<void
   for (const message of ports.notices) ports.reporter.report({ type: 'note', message });
 }
 
+/** After recovery and before the checks (§12): they are part of what the next iteration starts from. */
+function applyPersonsChanges(ports: Ports): Promise<void> {
+  return applyQueue({ ...ports, note: (message) => ports.reporter.report({ type: 'note', message }) });
+}
+
 async function iterate(ports: Ports, onStep: (record: StepRecord) => void): Promise<LoopOutcome> {
   const recovered = await recover(ports);
   await ports.judge.sweep();
@@ -60,19 +85,24 @@ async function iterate(ports: Ports, onStep: (record: StepRecord) => void): Prom
     counts = { ...counts, steps: 1, started_at_iter: recovered.record.iter };
     onStep(recovered.record);
   }
-  if (recovered !== null && endsProcess(recovered))
-    return { ...counts, kind: 'stopped', stop: recovered.stop };
+  // Before the first session: who was fenced off must not pay for one.
+  const pushing = await openPush(ports);
+  const fenced = await pushing.push();
+  if (fenced !== null) return { ...counts, kind: 'stopped', stop: fenced };
+  if (recovered !== null && endsProcess(recovered)) return { ...counts, ...endOfStop(recovered.stop) };
   let fresh = true;
   for (;;) {
     const signal = ports.interrupts.current();
     if (signal !== null) return { ...counts, kind: 'stopped', stop: { kind: 'interrupted', signal } };
+    if (await ports.pauses.isSet()) return { ...counts, kind: 'paused' };
+    await applyPersonsChanges(ports);
     const outcome = await step(ports, { fresh });
     fresh = false;
     if (outcome.kind === 'recorded') {
       counts = { ...counts, steps: counts.steps + 1 };
       onStep(outcome.record);
     }
-    const end = endOfLoop(outcome);
+    const end = await endOfPushed(outcome, pushing);
     if (end !== null) return { ...counts, ...end, run_id: runOf(outcome) };
   }
 }
@@ -87,6 +117,16 @@ type LoopEnd = LoopOutcome extends infer T
     : never
   : never;
 
+/** Complete means that the branch is where it was promised to be. */
+async function endOfPushed(outcome: StepOutcome, pushing: RunPush): Promise<LoopEnd | null> {
+  const fenced = outcome.kind === 'recorded' ? await pushing.push() : null;
+  if (fenced !== null) return { kind: 'stopped', stop: fenced };
+
+  const end = endOfLoop(outcome);
+  const stop = end?.kind === 'complete' ? pushing.unpushed() : null;
+  return stop === null ? end : { kind: 'stopped', stop };
+}
+
 function endOfLoop(outcome: StepOutcome): LoopEnd | null {
   switch (outcome.kind) {
     case 'complete':
@@ -100,7 +140,7 @@ function endOfLoop(outcome: StepOutcome): LoopEnd | null {
       return { kind: 'run_limit', limit, used, max };
     }
     case 'not_recorded':
-      return { kind: 'stopped', stop: outcome.stop };
+      return endOfStop(outcome.stop);
     case 'recorded':
       return endOfRecorded(outcome.stop);
   }
@@ -108,7 +148,11 @@ function endOfLoop(outcome: StepOutcome): LoopEnd | null {
 
 /** A used-up planning session ends the run stuck: the next selection says which leaf. */
 function endOfRecorded(stop: Stop | null): LoopEnd | null {
-  return stop === null || stop.kind === 'stuck' ? null : { kind: 'stopped', stop };
+  return stop === null || stop.kind === 'stuck' ? null : endOfStop(stop);
+}
+
+function endOfStop(stop: Stop): LoopEnd {
+  return stop.kind === 'paused' ? { kind: 'paused' } : { kind: 'stopped', stop };
 }
 
 function endsProcess(outcome: StepOutcome): outcome is Extract<StepOutcome, { stop: Stop }> {

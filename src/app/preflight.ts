@@ -1,7 +1,10 @@
 /** Everything that must hold before an iteration (§5.1). Reads only; every refusal names the command that helps. */
 import { assert, RunnerError } from '../core/errors.ts';
 import { dirtyPathsShownMax } from '../core/limits.ts';
-import { checkRunIdentity } from '../core/iteration/run-id.ts';
+import { isPlaceholder } from '../core/iteration/initial-files.ts';
+import { checkRunIdentity, startAdvice } from '../core/iteration/run-id.ts';
+import { refuseConflict } from '../core/runs/merge-conflict.ts';
+import { refuseNoGoal } from '../core/runs/start-plan.ts';
 import type { Config, RunState, TreeNode } from '../core/types.ts';
 import type { DirtyPath, GitSnapshot, RefTip } from '../ports/git.ts';
 import type { Ports } from '../ports/ports.ts';
@@ -64,7 +67,7 @@ export async function inspect(
   if (branch === 'main' || branch === 'master') {
     throw new RunnerError({
       code: 'GIT_PROTECTED_BRANCH',
-      message: `the runner does not work on '${branch}'`,
+      message: `the runner does not work on '${branch}' ${startAdvice}`,
       hint: 'runner start',
     });
   }
@@ -73,6 +76,7 @@ export async function inspect(
   const runId = runState.run_id;
   const identity = checkRunIdentity({ goalId: goal.id, stateId: runId, branch });
   if (!identity.ok) throw new RunnerError(identity);
+  if (isPlaceholder(goal.body)) throw new RunnerError(refuseNoGoal([], false));
   assert(runId !== null, 'a run that passed the identity check has an id');
   requireClean(snapshot.dirty);
   const config = await ports.configs.load();
@@ -88,8 +92,15 @@ export async function requireReady({
 }: Pick<Ports, 'git'>): Promise<GitSnapshot & { readonly branch: string; readonly commit: string }> {
   const snapshot = await git.snapshot();
   await git.checkLocks(snapshot.branch);
+  requireNoConflict(snapshot);
   requireNoNested(snapshot.nested_repositories);
   return { ...snapshot, commit: requireCommit(snapshot.head), branch: requireBranch(snapshot.branch) };
+}
+
+/** Before any file is read: one of them may hold conflict markers. */
+function requireNoConflict({ dirty, branch }: Pick<GitSnapshot, 'dirty' | 'branch'>): void {
+  const refusal = refuseConflict(dirty, branch);
+  if (refusal !== null) throw new RunnerError(refusal);
 }
 
 function requireNoNested(nested: readonly string[]): void {
@@ -102,7 +113,7 @@ function requireNoNested(nested: readonly string[]): void {
   });
 }
 
-function requireCommit(head: string | null): string {
+export function requireCommit(head: string | null): string {
   if (head !== null) return head;
   throw new RunnerError({
     code: 'GIT_NO_COMMIT',

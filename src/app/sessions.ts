@@ -67,6 +67,7 @@ export async function runSessions(ports: Ports, request: PatientRequest): Promis
     deadlineMs += tookMs;
     ports.reporter.report({ type: 'waited', waited_ms: tookMs });
     if (signal !== null) return ended({ kind: 'interrupted', signal });
+    if (await ports.pauses.isSet()) return ended({ kind: 'paused' });
   }
 }
 
@@ -102,6 +103,7 @@ function waitOut(ports: Ports, unavailable: Unavailable, ms: number): ReturnType
   let reason: string | null = unavailable.reason;
   return ports.waiter.wait({
     ms,
+    isOver: () => ports.pauses.isSet(),
     onTick: (left_ms) => {
       ports.reporter.report({ type: 'waiting', reason, left_ms });
       reason = null;

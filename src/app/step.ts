@@ -3,8 +3,9 @@
  * pure code in core; this file is the order of effects. The journal is written before every side effect, so a crash at any line is
  * finished by recovery, which enters at `conclude`.
  */
-import type { GuardRun, ReviewRun, Usage } from '../core/agents/session.ts';
+import type { GuardRun, ReviewRun, SessionEnd, Usage } from '../core/agents/session.ts';
 import { tokensOf, unknownUsage } from '../core/agents/usage.ts';
+import type { Stop } from '../core/iteration/outcome-row.ts';
 import { judge } from '../core/iteration/verdict.ts';
 import type { Judgement } from '../core/iteration/verdict.ts';
 import type { Ports } from '../ports/ports.ts';
@@ -45,8 +46,8 @@ export interface Known extends GuardBudget {
 export async function conclude(ports: Ports, ended: EndedSession, known: Known): Promise<StepOutcome> {
   const { end } = ended.session;
   const isOpen = known.committed === undefined;
-  if (isOpen && end.kind === 'blocked' && (await isUntouched(ports, ended)))
-    return dropBlocked(ports, ended, end);
+  if (isOpen && (end.kind === 'blocked' || end.kind === 'paused') && (await isUntouched(ports, ended)))
+    return dropIteration(ports, ended, end);
 
   const judgement = await judgeSession(ports, ended);
   const checked =
@@ -75,14 +76,17 @@ async function isUntouched(ports: Ports, ended: EndedSession): Promise<boolean> 
   return (await ports.git.snapshot()).dirty.length === 0;
 }
 
-/** Blocked before anything changed: no iteration is used up (§5). */
-async function dropBlocked(
+/** Blocked or paused before anything changed: no iteration is used up (§5). */
+async function dropIteration(
   ports: Ports,
   ended: EndedSession,
-  blocked: { readonly reason: string; readonly fix: string },
+  end: Extract<SessionEnd, { kind: 'blocked' | 'paused' }>,
 ): Promise<StepOutcome> {
   await ports.journal.close();
-  const stop = { kind: 'error', code: 'AGENT_BLOCKED', message: blocked.reason, hint: blocked.fix } as const;
+  const stop: Stop =
+    end.kind === 'paused'
+      ? end
+      : { kind: 'error', code: 'AGENT_BLOCKED', message: end.reason, hint: end.fix };
   return { kind: 'not_recorded', run_id: ended.journal.run_id, stop };
 }
 

@@ -4,6 +4,8 @@
  */
 import type { commandTable } from './command-table.ts';
 import type { exitCodes } from './exit-codes.ts';
+import { watchCommandGuides } from './watch-command-guides.ts';
+import { steerGuides } from './steer-guides.ts';
 
 type ShownCommand = Exclude<(typeof commandTable)[number], { readonly isHidden: true }>['name'];
 
@@ -29,10 +31,11 @@ export const commandGuides: Readonly<Record<ShownCommand, CommandGuide>> = {
   },
   start: {
     about:
-      'Chooses the run id, creates or checks out the branch runner/<id>, and commits .runner/. It runs init if there is no layout, and restores tracked files of .runner/ that were deleted. Before the first iteration it runs the guard once and records whether it is green; a red guard does not stop it. A green guard is also tried in a fresh clone (guard.checkout). Ctrl-C skips the guard.',
+      'Chooses the run id, creates or checks out the branch runner/<id>, and commits .runner/. A goal that an open, complete or finished run has already needs --new. It runs init if there is no layout, and restores tracked files of .runner/ that were deleted. Before the first iteration it runs the guard once and records whether it is green; a red guard does not stop it. A green guard is also tried in a fresh clone (guard.checkout). Ctrl-C skips the guard.',
     examples: [
       ['runner start', 'start the run, or resume it'],
-      ['runner start --new', 'start a second run beside an unfinished one'],
+      ['runner start --goal ../goal.md', 'start a run of this goal'],
+      ['runner start --new', 'start a second run of the same goal'],
       ['runner start --no-baseline', 'do not run the guard first'],
     ],
     exits: [...usual, ...signals],
@@ -128,6 +131,7 @@ export const commandGuides: Readonly<Record<ShownCommand, CommandGuide>> = {
     ],
     exits: usual,
   },
+  ...steerGuides,
   'config list': {
     about: 'Values are JSON; null means not set. Works without a layout and without a repository.',
     examples: [['runner config list --show-origin', 'with default, file, variable or flag']],
@@ -152,6 +156,17 @@ export const commandGuides: Readonly<Record<ShownCommand, CommandGuide>> = {
     examples: [['runner config unset agent.model', 'back to the default']],
     exits: usual,
   },
+  'run start': {
+    about:
+      'Makes a git work tree outside the repository on the new branch runner/<id>, starts a process that works there until the run ends, and returns at once. This checkout is not touched. GOAL.md, config.toml and other files of yours in .runner/ are taken as they are on disk; other changes that are not committed are named and left out. Ignored files that .worktreeinclude names are copied, then automation.setup runs. Runs above automation.max_parallel wait for their turn.',
+    examples: [
+      ['runner run start', 'with the goal in .runner/GOAL.md'],
+      ['runner run start --goal search.md --name search', 'another goal, on branch runner/search'],
+      ['runner run start --wait', 'stay until it ends; Ctrl-C cancels it'],
+    ],
+    exits: [...usual, 'stuck', ...signals],
+  },
+  ...watchCommandGuides,
   finish: {
     about:
       'Without a name it means the run of this branch, else the only one. The result is made in a private clone, where setup and guard run; the target moves only if the guard is green, and nothing is pushed. Your git hooks and signing apply to the commit. On the target .runner/ is idle again: a fresh tree, your files, and the memory of both. The last commit of the run stays as refs/runner/archive/<run>; its branch and a work tree that the runner made are removed, logs are kept. After an interrupt the same command goes on. It needs git 2.38 or newer.',
@@ -210,6 +225,7 @@ export const commandGuides: Readonly<Record<ShownCommand, CommandGuide>> = {
       ['runner ui --open', 'and open the browser'],
       ['runner ui --port 0', 'on a free port'],
       ['runner ui --static', 'for a finished run'],
+      ['runner ui --control --open', 'and start, watch and cancel background runs'],
     ],
     exits: ['error', 'usage', ...signals],
   },
@@ -256,6 +272,16 @@ export const commandGuides: Readonly<Record<ShownCommand, CommandGuide>> = {
   'eval merge': {
     about: 'A folder is an eval/results, or contains one. It can be run again; a trial is copied once.',
     examples: [['runner eval merge shards/1 shards/2', 'two shards']],
+    exits: usual,
+  },
+  'eval fleet': {
+    about:
+      'Prints to stdout and starts nothing. A task that was killed can be started again: an eval goes on from its results, a run from its pushed branch. See docs/fleet.md.',
+    examples: [
+      ['runner eval fleet --engine slurm --agent codex > fleet.sh && sbatch fleet.sh', 'an eval, four tasks'],
+      ['runner eval fleet --engine slurm --run add-api > fleet.sh && sbatch fleet.sh', 'a run'],
+      ['runner eval fleet --engine k8s --shards 8 | kubectl create -f -', 'a Job with eight pods'],
+    ],
     exits: usual,
   },
   'eval clean': {

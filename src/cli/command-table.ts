@@ -1,8 +1,11 @@
 /** Every command with its arguments and flags, as data (§10): the command line, completions and documents are made from it. */
 import type { ConfigFlag } from '../core/config/config-layers.ts';
+import { backgroundCommandRows, workCommandRow } from './background-command-rows.ts';
 import { endingCommandRows } from './ending-command-rows.ts';
 import { evalCommandRows } from './eval-command-rows.ts';
 import { rescueCommandRows } from './rescue-command-rows.ts';
+import { watchCommandRows } from './watch-command-rows.ts';
+import { steerCommandRows } from './steer-command-rows.ts';
 
 export const shellNames = ['bash', 'zsh', 'fish', 'powershell'] as const;
 export type ShellName = (typeof shellNames)[number];
@@ -19,6 +22,7 @@ export type Completes =
   | 'node'
   | 'node-or-code'
   | 'rescue'
+  | 'run'
   | readonly string[];
 
 export interface OptionRow {
@@ -75,9 +79,16 @@ const settingOptions: readonly OptionRow[] = [
 /** What a command with others below it is for. */
 export const commandGroups: Readonly<Record<string, string>> = {
   config: 'show settings and their origin, or change one',
+  run: 'start, watch and steer runs in the background',
   rescue: 'list, show and restore work that the runner kept under refs/runner/rescue/',
   eval: 'run cases repeatedly and measure how often the loop succeeds',
 };
+
+const pushOption = {
+  flags: '--push <remote>',
+  means: 'push the run branch to this remote after each iteration',
+  sets: 'git.push',
+} as const satisfies OptionRow;
 
 const outputOptions: readonly OptionRow[] = [
   { flags: '--events', means: 'print all events as JSON lines on stdout' },
@@ -106,7 +117,8 @@ export const commandTable = [
     args: '',
     means: 'start a run, or resume the one that GOAL.md names',
     options: [
-      { flags: '--new', means: 'start another run while one is unfinished' },
+      { flags: '--new', means: 'start another run of a goal that a run has already' },
+      { flags: '--goal <file>', means: 'put this text into GOAL.md first; - reads stdin' },
       {
         flags: '--no-baseline',
         means: 'do not run the guard first',
@@ -134,6 +146,7 @@ export const commandTable = [
     options: [
       { flags: '--depth <n>', means: 'show only this many levels', takes: 'count' },
       { flags: '--open', means: 'hide passed nodes' },
+      { flags: '--all', means: 'also show dropped nodes' },
     ],
   },
   {
@@ -165,6 +178,7 @@ export const commandTable = [
     options: [
       { flags: '--dry-run', means: 'check everything and print the plan; start and write nothing' },
       ...settingOptions,
+      pushOption,
       ...outputOptions,
     ],
   },
@@ -172,7 +186,7 @@ export const commandTable = [
     name: 'loop',
     args: '',
     means: 'run iterations until complete, stuck, limit or error',
-    options: [...settingOptions, ...outputOptions],
+    options: [...settingOptions, pushOption, ...outputOptions],
   },
   {
     name: 'retry',
@@ -201,6 +215,7 @@ export const commandTable = [
       { flags: '--from-file <file>', means: 'JSON or YAML with title, goal and acceptance; - reads stdin' },
     ],
   },
+  ...steerCommandRows,
   {
     name: 'config list',
     args: '',
@@ -225,12 +240,14 @@ export const commandTable = [
     means: 'remove a key from config.toml; commit it on a run branch',
     options: [],
   },
+  ...backgroundCommandRows,
+  ...watchCommandRows,
   ...endingCommandRows,
   ...rescueCommandRows,
   {
     name: 'ui',
     args: '',
-    means: 'serve pages that show the run and follow it (read-only)',
+    means: 'serve pages that show the run and follow it (read-only without --control)',
     options: [
       { flags: '--port <n>', means: 'port (default 3001; 0 picks a free one)', takes: 'port' },
       {
@@ -239,6 +256,7 @@ export const commandTable = [
       },
       { flags: '--open', means: 'open the browser' },
       { flags: '--static', means: 'do not follow changes' },
+      { flags: '--control', means: 'background runs can be started and stopped with the printed token' },
     ],
   },
   {
@@ -276,6 +294,7 @@ export const commandTable = [
   },
   { name: 'complete', args: '[word...]', means: '', options: [], isHidden: true },
   { name: 'run-demo-tests', args: '', means: '', options: [], isHidden: true },
+  workCommandRow,
   { name: 'play-script', args: '<file> <step>', means: '', options: [], isHidden: true },
 ] as const satisfies readonly CommandRow[];
 

@@ -13,14 +13,21 @@ export const runErrorTexts = {
     help: ['restore the old id and commit it', 'runner start (starts the run that GOAL.md names)'],
   },
   RUN_UNFINISHED: {
-    about: 'There is an unfinished run, and --new was not given.',
-    causes: ['runner start on main while another run is not complete'],
-    help: ['git switch runner/<id> (to continue that run)', 'runner start --new'],
+    about: 'An unfinished run has this goal or this id, and --new was not given.',
+    causes: [
+      'runner start on main while a run of the same goal is not complete',
+      'the id was removed from GOAL.md',
+    ],
+    help: ['git switch runner/<id> (to continue that run)', 'runner start --new (begins another run)'],
   },
   RUN_COMPLETE: {
-    about: 'Every node of this run has passed. A new goal needs a new id.',
-    causes: ['runner start with the id of a complete run'],
-    help: ["give .runner/GOAL.md a new id, or remove its 'id:' line, then: runner start"],
+    about: 'A run has done the goal that GOAL.md holds. Another goal starts without further ado.',
+    causes: ['runner start again without a new goal'],
+    help: [
+      'runner finish <id> (brings a complete run to its base branch)',
+      'write the next goal into .runner/GOAL.md, then: runner start',
+      'runner start --new (does the same goal once more)',
+    ],
   },
   RUN_UNKNOWN: {
     about: 'No branch, archive or record of this repository belongs to a run of this id.',
@@ -114,6 +121,20 @@ export const runErrorTexts = {
     ],
     help: ['fix the program or guard.command, commit it, then: runner loop'],
   },
+  SETUP_FAILED: {
+    about:
+      'A command of automation.setup failed in the work tree of a background run, took too long, or left files that git does not ignore. No agent was started.',
+    causes: [
+      'the command needs something that a fresh checkout does not have',
+      'the network or a package registry was not there',
+      'it makes files that .gitignore does not name',
+    ],
+    help: [
+      'read setup.log: runner run show <run>',
+      'copy ignored files into new work trees: name them in .worktreeinclude',
+      'runner config set automation.setup \'["npm ci"]\', then start the run again',
+    ],
+  },
   GUARD_RED: {
     about: 'The guard failed in a fresh clone of the merged files, so the target was not moved.',
     causes: [
@@ -130,6 +151,19 @@ export const runErrorTexts = {
     about: 'Some leaves of the run have not passed.',
     causes: ['the run is still open, stuck or at a limit'],
     help: ['runner loop (to go on)', 'runner finish --partial (to take what there is)', 'runner abandon'],
+  },
+  SANDBOX_MISSING: {
+    about: 'The settings ask for a sandbox, and it cannot be had. Nothing runs without it.',
+    causes: [
+      'docker is not installed, or its engine is not running',
+      'there is no image of the name in sandbox.image',
+      'a path in sandbox.read or sandbox.write does not exist',
+    ],
+    help: [
+      'see what is missing: runner doctor',
+      'build the image in a checkout of runner: docker build -f packaging/docker/Dockerfile -t runner .',
+      'go without: runner config set sandbox.kind none',
+    ],
   },
   LOCKED: {
     about:

@@ -41,6 +41,7 @@ export const errorTable = {
   },
   TREE_INVALID: { exit: exitCodes.error, meaning: 'tree.json breaks the schema or a rule' },
   RUN_STATE_INVALID: { exit: exitCodes.error, meaning: 'run_state.json cannot be read' },
+  GOAL_PLACEHOLDER: { exit: exitCodes.error, meaning: 'GOAL.md is missing, empty, or as init made it' },
   GOAL_INVALID: { exit: exitCodes.error, meaning: 'the front matter of GOAL.md cannot be read' },
   SCRIPT_INVALID: { exit: exitCodes.error, meaning: 'the script of the scripted agent is not valid' },
   NODE_CLOSED: {
@@ -54,6 +55,7 @@ export const errorTable = {
   GIT_DETACHED: { exit: exitCodes.error, meaning: 'HEAD is not on a branch' },
   GIT_PROTECTED_BRANCH: { exit: exitCodes.error, meaning: 'the branch is main or master' },
   GIT_WRONG_BRANCH: { exit: exitCodes.error, meaning: 'the branch of the run is not checked out' },
+  GIT_CONFLICT: { exit: exitCodes.error, meaning: 'two branches changed the same lines' },
   GIT_DIRTY: { exit: exitCodes.error, meaning: 'there are uncommitted changes' },
   GIT_LOCKED: {
     exit: exitCodes.error,
@@ -64,12 +66,13 @@ export const errorTable = {
     meaning: 'the runner cannot work safely in this kind of checkout',
   },
   GIT_FAILED: { exit: exitCodes.error, meaning: 'git refused a command' },
-  GIT_CONFLICT: { exit: exitCodes.error, meaning: 'the run and its target changed the same lines' },
   GIT_HOOK: { exit: exitCodes.error, meaning: 'a git hook refused or changed the commit' },
+  PUSH_REJECTED: { exit: exitCodes.error, meaning: 'another worker goes on with this run' },
+  PUSH_FAILED: { exit: exitCodes.error, meaning: 'the last commits of the run could not be pushed' },
   RUN_NOT_STARTED: { exit: exitCodes.error, meaning: 'no run was started here' },
   RUN_ID_MISMATCH: { exit: exitCodes.error, meaning: 'GOAL.md and run_state.json name different runs' },
-  RUN_UNFINISHED: { exit: exitCodes.error, meaning: 'there is an unfinished run' },
-  RUN_COMPLETE: { exit: exitCodes.error, meaning: 'the run is complete' },
+  RUN_UNFINISHED: { exit: exitCodes.error, meaning: 'an unfinished run has the same goal or id' },
+  RUN_COMPLETE: { exit: exitCodes.error, meaning: 'a complete or finished run has done this goal' },
   RUN_UNKNOWN: { exit: exitCodes.error, meaning: 'no run of this repository has this id' },
   RUN_ENDED: { exit: exitCodes.error, meaning: 'the run has ended; the command needs one that has not' },
   NODE_UNKNOWN: { exit: exitCodes.error, meaning: 'no node has this id' },
@@ -100,8 +103,10 @@ export const errorTable = {
   },
   GUARD_MISSING: { exit: exitCodes.error, meaning: "the guard's program was not found" },
   GUARD_NOT_STARTED: { exit: exitCodes.error, meaning: 'the guard could not be started' },
+  SETUP_FAILED: { exit: exitCodes.error, meaning: 'automation.setup failed in a new work tree' },
   GUARD_RED: { exit: exitCodes.error, meaning: 'the guard is red on the merged files' },
   RUN_OPEN: { exit: exitCodes.error, meaning: 'the run is not complete' },
+  SANDBOX_MISSING: { exit: exitCodes.error, meaning: 'the sandbox that the settings ask for cannot be had' },
   LOCKED: { exit: exitCodes.error, meaning: 'another runner is working in this work tree' },
   NESTED: { exit: exitCodes.error, meaning: 'runner was called inside one of its own sessions' },
   PROCESS_ALIVE: { exit: exitCodes.error, meaning: 'a process of a session could not be ended' },
@@ -123,6 +128,8 @@ export function exitOfStop(stop: Stop): number {
   switch (stop.kind) {
     case 'interrupted':
       return exitOfSignal(stop.signal);
+    case 'paused':
+      return exitCodes.ok;
     case 'stuck':
       return exitCodes.stuck;
     case 'error':

@@ -71,6 +71,16 @@ export interface GitHistory {
     readonly iter: number;
     readonly at: string;
   }): Promise<string | null>;
+  /** Contract: whether the message of a commit of this branch above `base` (null: any) has exactly this line. */
+  hasMessageLine(request: { readonly line: string; readonly base: string | null }): Promise<boolean>;
+  /**
+   * Contract: every version of a project file on the first-parent line of a commit, oldest first, with the subject of its commit; the
+   * id is null where it was removed.
+   */
+  listFileVersions(request: {
+    readonly path: string;
+    readonly at: string;
+  }): Promise<readonly { readonly subject: string; readonly oid: string | null }[]>;
   isAncestor(request: { readonly ancestor: string; readonly descendant: string }): Promise<boolean>;
   /** Contract: files that other programs execute and that sessions of the run changed, by path; from the trailers on its branch. */
   toolFiles(runId: string): Promise<readonly ToolFile[]>;

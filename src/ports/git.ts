@@ -4,6 +4,8 @@
  */
 import type { GitHistory, GitRescue } from './git-history.ts';
 import type { LaidFile } from '../core/guard/ratchet.ts';
+import type { RunTip } from '../core/runs/run-list.ts';
+import type { PushAnswer } from '../core/runs/push.ts';
 
 export interface DirtyPath {
   /** Porcelain v2 XY code, `??` for untracked. */
@@ -153,12 +155,11 @@ export type CommitResult =
   | { readonly kind: 'committed'; readonly commit: string }
   | { readonly kind: 'hook_refused'; readonly output: string };
 
-/** One file of a commit. */
+/** A commit of a few files. */
 export interface FileCommit {
   readonly parent: string;
-  /** Relative to the project folder. */
-  readonly path: string;
-  readonly text: string;
+  /** By path relative to the project folder; null removes one. */
+  readonly files: Readonly<Record<string, string | null>>;
   readonly message: string;
   readonly sign: boolean;
 }
@@ -182,17 +183,17 @@ export interface GitRecord {
   commit(request: CommitRequest): Promise<CommitResult>;
   /** Contract: after a crash behind the commit: the user's index equals it, when the branch still ends there; idempotent. */
   finishCommit(request: { readonly branch: string; readonly commit: string }): Promise<void>;
-  /** Contract: object of a commit with the parent's files and only this one changed; moves nothing, runs no hook. */
+  /** Contract: object of a commit with the parent's files and only these changed; moves nothing, runs no hook. */
   buildFileCommit(request: FileCommit): Promise<string>;
   /**
-   * Contract: moves the branch from the commit's parent to it; in the user's index only the entry of that file changes: what is
+   * Contract: moves the branch from the commit's parent to it; in the user's index only the entries of those files change: what is
    * staged stays staged. Writes no file of the work tree. On failure index and branch are as before.
    */
   installFileCommit(request: {
     readonly branch: string;
     readonly parent: string;
     readonly commit: string;
-    readonly path: string;
+    readonly paths: readonly string[];
   }): Promise<void>;
 }
 
@@ -218,6 +219,11 @@ export interface GitBranches {
   listRecordedRuns(): Promise<readonly string[]>;
   /** Contract: local and remote `runner/*` branches, sorted by id; a local one hides its remotes. */
   listRunBranches(): Promise<readonly RunBranch[]>;
+  /**
+   * Contract: the last commit of every run that a branch or an archive holds, with its goal, run state and tree there; `prefixes`:
+   * project folders of runs that are not of this one, by run.
+   */
+  listRunTips(prefixes: ReadonlyMap<string, string>): Promise<readonly RunTip[]>;
   /** Contract: first 8 characters of HEAD. */
   shortHead(): Promise<string>;
   /** Contract: whether a branch of this name is here. */
@@ -232,4 +238,19 @@ export interface GitBranches {
   finishStart(request: { readonly branch: string; readonly commit: string }): Promise<void>;
 }
 
-export interface GitPort extends GitLook, GitSettle, GitRecord, GitHistory, GitRescue, GitBranches {}
+export interface PushRequest {
+  /** Where to, as `pushAddress` gave it. */
+  readonly address: string;
+  readonly branch: string;
+  readonly run_hooks: boolean;
+}
+
+/** Sends the run branch to others (§13). */
+export interface GitPush {
+  /** Contract: where pushes to this remote go now. Throws CONFIG_INVALID when the repository has no such remote. */
+  pushAddress(remote: string): Promise<string>;
+  /** Contract: one plain push of a branch under its own name with the person's credentials; never forces, never prompts, ends in time. */
+  push(request: PushRequest): Promise<PushAnswer>;
+}
+
+export interface GitPort extends GitLook, GitSettle, GitRecord, GitHistory, GitRescue, GitBranches, GitPush {}

@@ -2,6 +2,8 @@
 import type { GitPort } from './git.ts';
 import type { Judge, SetupRunner } from './judge.ts';
 import type { Reporter } from './reporter.ts';
+import type { RepositoryLock, RunRecords } from './runs.ts';
+import type { EditQueue, PauseFlag } from './steer.ts';
 import type {
   Clock,
   CommandInterrupts,
@@ -10,6 +12,7 @@ import type {
   Hasher,
   Lock,
   Notifier,
+  SandboxCheck,
   Sweeper,
   Waiter,
 } from './sessions.ts';
@@ -45,14 +48,20 @@ export interface Ports {
   readonly guards: GuardRunner;
   readonly judge: Judge;
   readonly setups: SetupRunner;
+  readonly sandbox: SandboxCheck;
   readonly sweeper: Sweeper;
   readonly git: GitPort;
   readonly controlFiles: ControlFiles;
   readonly workspace: Workspace;
   readonly logs: IterationLogger;
+  readonly pauses: PauseFlag;
+  readonly queue: EditQueue;
   readonly notifier: Notifier;
   readonly reporter: Reporter;
   readonly hasher: Hasher;
+  readonly records: RunRecords;
+  /** Beside `lock`, which is of this work tree. */
+  readonly repositoryLock: RepositoryLock;
   /** What the header of a run tells about the machine. */
   readonly notices: readonly string[];
 }

@@ -22,6 +22,8 @@ export interface Waiter {
   wait(request: {
     readonly ms: number;
     readonly onTick: (leftMs: number) => void;
+    /** Looked at every second: the wait is over as soon as it says so. */
+    readonly isOver?: () => Promise<boolean>;
   }): Promise<SignalName | null>;
 }
 
@@ -159,6 +161,12 @@ export interface GuardRunner {
 export interface Sweeper {
   /** Contract: ends every process that carries the cookie (TERM, grace, KILL); throws PROCESS_ALIVE naming one it cannot end. */
   end(cookie: string): Promise<readonly string[]>;
+}
+
+/** What agent, reviewer, setup and guard run in (§13.8). */
+export interface SandboxCheck {
+  /** Contract: throws SANDBOX_MISSING when the settings ask for one that cannot be had. */
+  check(config: Config): Promise<void>;
 }
 
 export interface Hasher {

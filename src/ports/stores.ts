@@ -1,6 +1,7 @@
 /** What the app needs from files. Types only; a failed write leaves the old file as it was. */
 import type { ConfigLayers } from '../core/config/config-layers.ts';
 import type { AnyJournal, IterationMeta } from '../core/agents/session.ts';
+import type { DroppedNode } from '../core/tree/dropped.ts';
 import type { Anchor } from '../core/iteration/anchor.ts';
 import type { Config, Goal, LastRecord, RunState, SourceText, TreeNode } from '../core/types.ts';
 import type { SessionRole } from './sessions.ts';
@@ -74,6 +75,8 @@ export interface Sidecars {
   /** Contract: missing, unreadable or oversized: null; the runner never stops for its own file. */
   loadLast(nodeId: string): Promise<LastRecord | null>;
   removeLast(nodeId: string): Promise<void>;
+  /** Contract: what people dropped (§12), by id; files that the runner did not write are left out. */
+  listDropped(): Promise<readonly DroppedNode[]>;
   /** Contract: every folder name under `.runner/nodes/`, sorted; ids never handed out again. */
   listIds(): Promise<readonly string[]>;
 }
@@ -81,6 +84,8 @@ export interface Sidecars {
 export interface MemoryTexts {
   readonly assumptions: string;
   readonly questions: string;
+  /** A person's word, not an agent's. */
+  readonly answers: string;
   readonly feedback: string;
   readonly improvements: string;
 }

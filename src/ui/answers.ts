@@ -13,6 +13,8 @@ export type Answer =
       readonly code: string;
       readonly message: string;
       readonly hint: string;
+      /** Of a 405: what the address takes; else GET and HEAD. */
+      readonly allow?: string;
     }
   /** A file that may grow meanwhile; its first `bytes` bytes count. The sender closes the handle. */
   | { readonly kind: 'file'; readonly handle: FileHandle; readonly bytes: number; readonly etag: string }
@@ -93,7 +95,7 @@ function sendError(
   response.writeHead(error.status, {
     'content-type': jsonType,
     'content-length': Buffer.byteLength(text),
-    ...(error.status === 405 ? { allow: 'GET, HEAD' } : {}),
+    ...(error.status === 405 ? { allow: error.allow ?? 'GET, HEAD' } : {}),
     ...(error.status === 503 ? { 'retry-after': '5' } : {}),
     // Whatever else the client may have sent along is not read.
     ...(error.status === 404 ? {} : { connection: 'close' }),

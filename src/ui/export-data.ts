@@ -38,7 +38,8 @@ export interface ExportRequest {
 export async function collectExport(request: ExportRequest): Promise<ExportedData> {
   const { place, source, run_id, isCurrent, exported_at, runner_version } = request;
   const cuts: string[] = [`Text that looks like a secret was replaced by ${redactedWord}.`];
-  const runs = run_id === null ? { runs: [] } : await runsReader().read(place, null, run_id);
+  const runs =
+    run_id === null ? { runs: [] } : await runsReader().read(place, { open: null, live: new Set() }, run_id);
   const iterations = run_id === null ? {} : await collectIterations(request, run_id, cuts);
   if (!isCurrent && run_id !== null)
     cuts.push('This is not the current run: its tree is the one after its last iteration.');

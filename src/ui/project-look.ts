@@ -6,6 +6,7 @@
 import { lstatSync, readdirSync } from 'node:fs';
 import type { BigIntStats } from 'node:fs';
 import { basename, join } from 'node:path';
+import { iterationLayout } from '../adapters/files/layout.ts';
 import type { Layout } from '../adapters/files/layout.ts';
 import type { IterationLook, ProjectLook, Stamp } from '../core/views/watch-diff.ts';
 
@@ -16,7 +17,10 @@ const settledMs = 50;
 
 export interface LookTaker {
   /** `touched`: `<run>/<iter>` of iterations that something was written to. `privateFiles`: see UiSource. */
-  readonly look: (touched: ReadonlySet<string>, privateFiles: readonly string[]) => ProjectLook;
+  readonly look: (
+    touched: ReadonlySet<string>,
+    privateFiles: readonly string[],
+  ) => Omit<ProjectLook, 'background'>;
   /** Folders in which something may happen next. */
   readonly folders: () => readonly WatchedFolder[];
 }
@@ -40,7 +44,8 @@ export function lookTaker(place: Layout): LookTaker {
 
   function lookAtRuns(touched: ReadonlySet<string>): ProjectLook['runs'] {
     const found = new Map<string, RunLook>();
-    for (const name of listFolders(place.iterationsDir).filter((each) => plainName.test(each)))
+    const names = place.logPlaces.flatMap(({ iterationsDir }) => listFolders(iterationsDir));
+    for (const name of new Set(names.filter((each) => plainName.test(each)).toSorted()))
       found.set(name, lookAtRun(place, { run: name, before: runs.get(name), touched }));
 
     runs = found;
@@ -52,12 +57,12 @@ export function lookTaker(place: Layout): LookTaker {
     look: (touched, privateFiles) => {
       const isThere = isFolder(place.root) && isFolder(place.stateDir);
       const stampOf = (...paths: readonly string[]): Stamp => paths.map(stampFile).join('|');
-      const look: ProjectLook = {
+      const look = {
         tree: isThere ? stampOf(place.tree) : '',
         run_state: `${isThere ? stampOf(place.runState) : ''}|${stampOf(...privateFiles)}`,
         config: isThere ? stampOf(place.config) : '',
         memory: isThere ? stampOf(...Object.values(place.memory)) : '',
-        runs: isFolder(place.root) && isFolder(place.iterationsDir) ? lookAtRuns(touched) : new Map(),
+        runs: isFolder(place.root) ? lookAtRuns(touched) : new Map(),
       };
       watched = listWatched(place, { runs, privateFiles });
       return look;
@@ -80,7 +85,8 @@ function lookAtRun(
     readonly touched: ReadonlySet<string>;
   },
 ): RunLook {
-  const dir = place.runDir(run);
+  const iterationsDir = logsOf(place, run);
+  const dir = join(iterationsDir, run);
   const stamp = stampFile(dir);
   const isKnown = before !== undefined && before.stamp === stamp && !stamp.endsWith(unsettled);
   const numbers = isKnown
@@ -96,7 +102,7 @@ function lookAtRun(
   for (const iter of numbers) {
     const known = before?.looks.get(iter);
     const isDue = open.has(iter) || touched.has(`${run}/${iter}`);
-    const { dir: folder, meta } = place.iteration({ run_id: run, iter });
+    const { dir: folder, meta } = iterationLayout(iterationsDir, { run_id: run, iter });
     const is_complete = isDue || known === undefined ? lstat(meta)?.isFile() === true : known.is_complete;
     // Of one that was complete when it was first seen nobody follows the files.
     const files = isDue && (known !== undefined || !is_complete) ? listSizes(folder) : known?.files;
@@ -106,6 +112,12 @@ function lookAtRun(
   const isUnchanged =
     before?.looks.size === looks.size && [...looks].every(([n, l]) => before.looks.get(n) === l);
   return { stamp, looks: isUnchanged ? before.looks : looks };
+}
+
+/** Where the run's logs are; one that was worked on in two places is followed in the first. */
+function logsOf(place: Layout, run: string): string {
+  const found = place.logPlaces.find(({ iterationsDir }) => isFolder(join(iterationsDir, run)));
+  return (found ?? place).iterationsDir;
 }
 
 function isSame(a: IterationLook, b: IterationLook): boolean {
@@ -153,10 +165,10 @@ function listWatched(
     { path: place.projectDir, iteration: null, names: [basename(place.root)] },
     { path: place.root, ...all },
     { path: place.stateDir, ...all },
-    { path: place.iterationsDir, ...all },
-    ...latest.map(([run]) => ({ path: place.runDir(run), ...all })),
+    ...place.logPlaces.map(({ iterationsDir }) => ({ path: iterationsDir, ...all })),
+    ...latest.map(([run]) => ({ path: join(logsOf(place, run), run), ...all })),
     ...open.slice(-runsWatchedMax).map(({ run, iter }) => ({
-      path: place.iteration({ run_id: run, iter }).dir,
+      path: iterationLayout(logsOf(place, run), { run_id: run, iter }).dir,
       iteration: `${run}/${iter}`,
       names: null,
     })),

@@ -1,7 +1,7 @@
 /** Reads what the pages show of a project. Names come from listings of its folders, never from a request; links are not followed. */
 import { closeSync, readSync } from 'node:fs';
 import type { FileHandle } from 'node:fs/promises';
-import { iterationReader } from '../adapters/project/iteration-reader.ts';
+import { findIteration as findFiles, iterationReader } from '../adapters/project/iteration-reader.ts';
 import type { Layout } from '../adapters/files/layout.ts';
 import { lookAt, stampFile } from '../adapters/files/look-at.ts';
 import { openRegular, openRegularNow } from '../adapters/files/regular-file.ts';
@@ -138,8 +138,8 @@ export async function openLog(
   layout: Layout,
   log: IterationPlace & { readonly name: string },
 ): Promise<OpenedLog | null> {
-  const path = layout.iteration(log).file(log.name);
-  const opened = await openRegular(path, layout.projectDir);
+  const { files, root } = findFiles(layout, log);
+  const opened = await openRegular(files.file(log.name), root);
   if (opened.kind !== 'open') return null;
   const { handle } = opened;
   const { ino, size, mtimeMs } = await handle.stat();

@@ -4,6 +4,7 @@ import type { ErrorCode } from '../core/errors.ts';
 import type { IterationFileName } from '../core/views/web-api.ts';
 import { errorAnswer, jsonType } from './answers.ts';
 import type { Answer } from './answers.ts';
+import type { RunsSource } from './control.ts';
 import { requirePlace } from './place.ts';
 import {
   findIteration,
@@ -14,7 +15,7 @@ import {
   readRunState,
   treeReader,
 } from './project-reader.ts';
-import type { RunsReader } from './runs-reader.ts';
+import type { RunsNow, RunsReader } from './runs-reader.ts';
 import { sharedWork } from './shared-work.ts';
 import type { UiSource } from './source.ts';
 
@@ -23,6 +24,8 @@ export interface RouteContext {
   readonly directory: string;
   readonly source: UiSource;
   readonly runs: RunsReader;
+  /** Null: background runs are not shown. */
+  readonly control: RunsSource | null;
 }
 
 /** A context with the slow, frequently requested parts, each computed once for all requests. */
@@ -34,7 +37,7 @@ export interface Routes {
 type SharedPath = '/api/tree' | '/api/status' | '/api/runs';
 
 export function openRoutes(context: RouteContext): Routes {
-  const { directory, source, runs } = context;
+  const { directory, source, runs, control } = context;
   const trees = treeReader();
   return {
     context,
@@ -42,8 +45,10 @@ export function openRoutes(context: RouteContext): Routes {
       '/api/tree': sharedWork(async () => json(trees.read(requirePlace(directory)))),
       '/api/status': sharedWork(async () => json(await source.status(requirePlace(directory).projectDir))),
       '/api/runs': sharedWork(async () => {
-        const place = requirePlace(directory);
-        return json(await runs.read(place, await openWorkOf(source, place.projectDir), null));
+        const place = requirePlace(context.directory);
+        const answer = await runs.read(place, await nowOf(source, place.projectDir), null);
+        if (control === null) return json(answer);
+        return json({ ...answer, background: await control.list(place.projectDir) });
       }),
     },
   };
@@ -90,28 +95,30 @@ const table: Readonly<Record<string, Route>> = {
   '/api/config': async ({ context: { directory, source } }) =>
     json(await source.config(requirePlace(directory).projectDir)),
   '/api/iterations': async ({ context }) => json(await listIterations(requirePlace(context.directory))),
-  '/api/runs': async ({ context: { directory, source, runs }, shared }, { query }) => {
+  '/api/runs': async ({ context, shared }, { query }) => {
+    const { source, runs } = context;
     const run = query.get('run');
     if (run === null) return shared['/api/runs']();
-    const place = requirePlace(directory);
-    const answer = await runs.read(place, await openWorkOf(source, place.projectDir), run);
+    const place = requirePlace(context.directory);
+    const answer = await runs.read(place, await nowOf(source, place.projectDir), run);
     return answer.runs.length === 0 ? notFound('there is no log of this run here') : json(answer);
   },
   '/api/memory': async ({ context }) => json(readMemory(requirePlace(context.directory))),
-  '/api/iterations/{run}/{iter}': async ({ context: { directory, source } }, asked) => {
+  '/api/iterations/{run}/{iter}': async ({ context }, asked) => {
     if (!/^[0-9]+$/.test(asked.iter)) return errorAnswer(400, 'bad_request', 'an iteration is a number');
-    const layout = requirePlace(directory);
+    const layout = requirePlace(context.directory);
     const place = await findIteration(layout, asked);
     if (place === null) return notFound('there is no such iteration here');
-    const open = await openWorkOf(source, layout.projectDir);
+    const { open, live } = await nowOf(context.source, layout.projectDir);
     const isOpen = open?.iteration.run_id === place.run_id && open.iteration.iter === place.iter;
+    const isLive = (isOpen && open.is_running) || live.has(place.run_id);
     const read = await readIteration(layout, place);
-    return json({ ...read, is_running: isOpen && open.is_running && read.meta === null });
+    return json({ ...read, is_running: isLive && read.meta === null });
   },
-  '/api/iterations/{run}/{iter}/{file}': async ({ context: { directory } }, asked) => {
+  '/api/iterations/{run}/{iter}/{file}': async ({ context }, asked) => {
     if (!/^[0-9]+$/.test(asked.iter)) return errorAnswer(400, 'bad_request', 'an iteration is a number');
     const name = iterationFiles.find((each) => each === asked.file);
-    const layout = requirePlace(directory);
+    const layout = requirePlace(context.directory);
     const place = name === undefined ? null : await findIteration(layout, asked);
     if (name === undefined || place === null) return notFound('there is no such file here');
     const opened = await openLog(layout, { ...place, name });
@@ -131,8 +138,9 @@ function notFound(message: string): Answer {
 }
 
 /** Who is at work is an extra to what the logs say. */
-async function openWorkOf(source: UiSource, projectDir: string): ReturnType<UiSource['openWork']> {
-  return source.openWork(projectDir).catch(() => null);
+async function nowOf(source: UiSource, projectDir: string): Promise<RunsNow> {
+  const open = await source.openWork(projectDir).catch(() => null);
+  return { open, live: await source.liveRuns(projectDir).catch(() => new Set<string>()) };
 }
 
 /** Null: no address of the API. Never throws. */
@@ -142,12 +150,37 @@ export async function answerApi(routes: Routes, path: string, query: string): Pr
   const isBelow = api === 'api' && list === 'iterations' && parts.length > 3;
   const key = isBelow ? (belowNames[parts.length] ?? '') : path;
   const route = Object.hasOwn(table, key) ? table[key] : undefined;
-  if (route === undefined) return api === 'api' ? notFound('there is no such address') : null;
+  const { control } = routes.context;
   try {
-    return await route(routes, { run, iter, file, query: new URLSearchParams(query) });
+    if (route !== undefined)
+      return await route(routes, { run, iter, file, query: new URLSearchParams(query) });
+    if (control !== null && api === 'api' && list !== undefined)
+      return await answerRuns(routes.context.directory, control, { parts, query });
   } catch (error) {
     return answerOfError(error);
   }
+  return api === 'api' ? notFound('there is no such address') : null;
+}
+
+const tailLinesUsual = 200;
+const tailLinesMax = 1000;
+
+/** What only a server with control shows. */
+async function answerRuns(
+  directory: string,
+  control: RunsSource,
+  { parts, query }: { readonly parts: readonly string[]; readonly query: string },
+): Promise<Answer> {
+  const [, , list, run_id] = parts;
+  if (list === 'control' && parts.length === 3)
+    return json(await control.proposal(requirePlace(directory).projectDir));
+  if (list !== 'runs' || run_id === undefined || parts.length !== 4)
+    return notFound('there is no such address');
+  const tail = new URLSearchParams(query).get('tail') ?? String(tailLinesUsual);
+  if (!/^[0-9]{1,4}$/.test(tail)) return errorAnswer(400, 'bad_request', 'tail is a number of lines');
+  const tailLines = Math.min(Number(tail), tailLinesMax);
+  const shown = await control.show(requirePlace(directory).projectDir, { run_id, tailLines });
+  return shown === null ? notFound('there is no background run of this name') : json(shown);
 }
 
 const belowNames: Readonly<Record<number, string>> = {

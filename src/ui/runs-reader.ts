@@ -1,6 +1,6 @@
 /** Every run with a row for each iteration. A row is cached as long as its record is the same file. */
 import { setImmediate } from 'node:timers/promises';
-import { iterationReader } from '../adapters/project/iteration-reader.ts';
+import { findIteration, iterationReader } from '../adapters/project/iteration-reader.ts';
 import type { Layout } from '../adapters/files/layout.ts';
 import { stampFile } from '../adapters/files/look-at.ts';
 import type { IterationMeta } from '../core/agents/session.ts';
@@ -9,9 +9,16 @@ import type { IterationPlace } from '../ports/iteration-reader.ts';
 import { readRunState } from './project-reader.ts';
 import type { OpenWork } from './source.ts';
 
+/** Who is at work. */
+export interface RunsNow {
+  readonly open: OpenWork | null;
+  /** Background runs. */
+  readonly live: ReadonlySet<string>;
+}
+
 export interface RunsReader {
   /** `run`: only this one; none when it is not there. */
-  readonly read: (place: Layout, open: OpenWork | null, run: string | null) => Promise<RunsAnswer>;
+  readonly read: (place: Layout, now: RunsNow, run: string | null) => Promise<RunsAnswer>;
 }
 
 const rowsAtOnce = 100;
@@ -26,7 +33,7 @@ export function runsReader(): RunsReader {
   const kept = new Map<string, KeptRow>();
 
   async function rowOf(layout: Layout, place: IterationPlace): Promise<IterationRow> {
-    const { meta: path } = layout.iteration(place);
+    const { meta: path } = findIteration(layout, place).files;
     const stamp = stampFile(path);
     const known = kept.get(path);
     if (known !== undefined && known.stamp === stamp) return known.row;
@@ -37,7 +44,7 @@ export function runsReader(): RunsReader {
   }
 
   return {
-    read: async (layout, open, run) => {
+    read: async (layout, { open, live }, run) => {
       // Another folder behind the same link has other rows.
       if (keptFor !== layout.projectDir) kept.clear();
       keptFor = layout.projectDir;
@@ -54,6 +61,11 @@ export function runsReader(): RunsReader {
           // Thousands of records take a while; others are answered in between.
           if (rows.length % rowsAtOnce === 0) await setImmediate();
         }
+        const last = rows.at(-1);
+        // Its own process works on the last one.
+        if (last !== undefined && !last.is_complete && live.has(run_id))
+          rows[rows.length - 1] = { ...last, is_running: true };
+
         runs.push({ run_id, is_current: run_id === current, rows });
       }
       return { runs };

@@ -1,6 +1,6 @@
 /**
- * The read-only server of `runner ui`: node:http, GET and HEAD, loopback by default. Every request is checked before anything is looked
- * up, every answer carries the same headers, and no request, however broken, ends the process.
+ * The server of `runner ui`: node:http, GET and HEAD, loopback by default; with control also POST to a few addresses. Every request is
+ * checked before anything is looked up, every answer carries the same headers, and no request, however broken, ends the process.
  */
 import { createServer } from 'node:http';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
@@ -11,8 +11,11 @@ import { RunnerError } from '../core/errors.ts';
 import { checkRequest, isLoopback, isWildcard, listHosts } from '../core/views/http-request.ts';
 import { openAccess, tokenAccess } from './access.ts';
 import type { Access } from './access.ts';
+import { answerAction, drainBody, hasToken, openActions } from './actions.ts';
+import type { Actions } from './actions.ts';
 import { errorAnswer, fixedHeaders, renderError, sendAnswer } from './answers.ts';
 import type { Answer } from './answers.ts';
+import type { Control } from './control.ts';
 import { eventHub } from './event-hub.ts';
 import type { EventHub } from './event-hub.ts';
 import { answerApi, openRoutes } from './routes.ts';
@@ -31,11 +34,13 @@ export interface UiOptions {
   readonly port: number;
   /** Answers requests, and follows nothing. */
   readonly isStatic: boolean;
+  /** Null: it only reads. */
+  readonly control: Control | null;
 }
 
 export interface UiServer {
   readonly port: number;
-  /** What a person opens; with the token where one is needed. */
+  /** What a person opens; with the tokens where they are needed. */
   readonly address: string;
   close(): Promise<void>;
 }
@@ -48,6 +53,8 @@ interface Running {
   readonly routes: Routes;
   readonly pages: PageFiles;
   readonly access: Access;
+  /** Null: it only reads. */
+  readonly actions: Actions | null;
   /** Null: nothing is followed. */
   readonly hub: EventHub | null;
   readonly hosts: () => ReadonlySet<string>;
@@ -55,15 +62,16 @@ interface Running {
 
 /** Throws PORT_TAKEN, USAGE. */
 export async function startServer(options: UiOptions): Promise<UiServer> {
-  const { directory, source, pages, host } = options;
+  const { directory, source, pages, host, control } = options;
   let port = options.port;
   const access = isLoopback(host) ? openAccess() : tokenAccess(() => port);
   const hub = options.isStatic ? null : eventHub({ clientsMax });
   const addresses = (): readonly string[] => (isWildcard(host) ? ownAddresses() : [host]);
   const running: Running = {
-    routes: openRoutes({ directory, source, runs: runsReader() }),
+    routes: openRoutes({ directory, source, runs: runsReader(), control }),
     pages,
     access,
+    actions: control && openActions(control, directory),
     hub,
     hosts: () => listHosts(addresses(), port),
   };
@@ -73,7 +81,7 @@ export async function startServer(options: UiOptions): Promise<UiServer> {
     port = await listen(server, { host, port });
     if (hub !== null) {
       const { publish, resync } = hub;
-      watcher = await watchProject({ directory, source, onChanges: publish, onMoved: resync });
+      watcher = await watchProject({ directory, source, control, onChanges: publish, onMoved: resync });
     }
   } catch (error) {
     hub?.close();
@@ -84,7 +92,7 @@ export async function startServer(options: UiOptions): Promise<UiServer> {
   void answerApi(running.routes, '/api/runs', '');
   return {
     port,
-    address: addressOf({ host, port, token: access.token }),
+    address: addressOf({ host, port, token: access.token, actionToken: running.actions?.token.text ?? null }),
     close: async () => {
       watcher?.close();
       hub?.close();
@@ -100,14 +108,20 @@ function ownAddresses(): readonly string[] {
   return Object.values(networkInterfaces()).flatMap((each) => (each ?? []).map(({ address }) => address));
 }
 
-/** A wildcard is no address to open; the machine's own name for itself is. */
+/**
+ * A wildcard is no address to open; the machine's own name for itself is. The token for changes is in the fragment, which a browser
+ * sends to nobody.
+ */
 function addressOf(at: {
   readonly host: string;
   readonly port: number;
   readonly token: string | null;
+  readonly actionToken: string | null;
 }): string {
   const host = isWildcard(at.host) ? 'localhost' : at.host.includes(':') ? `[${at.host}]` : at.host;
-  return `http://${host}:${at.port}/${at.token === null ? '' : `?token=${at.token}`}`;
+  const query = at.token === null ? '' : `?token=${at.token}`;
+  const fragment = at.actionToken === null ? '' : `#token=${at.actionToken}`;
+  return `http://${host}:${at.port}/${query}${fragment}`;
 }
 
 function makeServer(running: Running): Server {
@@ -172,15 +186,19 @@ function rawAnswer(status: number, code: string): string {
 async function handle(running: Running, request: IncomingMessage, response: ServerResponse): Promise<void> {
   for (const [name, value] of Object.entries(fixedHeaders)) response.setHeader(name, value);
   const answer = await answerOf(running, request, response);
+  if (running.actions !== null && answer?.kind === 'error' && request.method === 'POST')
+    await drainBody(request);
+
   if (answer !== null) await sendAnswer(request, response, answer);
 }
 
 /** Null: the answer is an event stream, and goes on. */
 async function answerOf(
-  { routes, pages, access, hub, hosts }: Running,
+  running: Running,
   request: IncomingMessage,
   response: ServerResponse,
 ): Promise<Answer | null> {
+  const { routes, pages, access, actions, hub, hosts } = running;
   const checked = checkRequest(
     {
       method: request.method ?? '',
@@ -190,11 +208,16 @@ async function answerOf(
       fetchSites: request.headersDistinct['sec-fetch-site'] ?? [],
     },
     hosts(),
+    actions !== null,
   );
   if (!checked.ok) return errorAnswer(checked.status, checked.code, checked.message);
   const { path, query } = checked;
-  const refused = access.check({ path, query, cookies: request.headers.cookie ?? '' });
+  // Who may change things may read them.
+  const mayRead = actions !== null && hasToken(actions, request);
+  const refused = mayRead ? null : access.check({ path, query, cookies: request.headers.cookie ?? '' });
   if (refused !== null) return refused;
+  const acted = actions === null ? null : await answerAction(actions, path, { request, response });
+  if (acted !== null) return acted;
   if (path === '/events') {
     if (hub === null || request.method === 'HEAD') return { kind: 'empty' };
     if (hub.accept(request, response)) return null;
@@ -205,7 +228,12 @@ async function answerOf(
       'close some of them',
     );
   }
-  return (await answerApi(routes, path, query)) ?? answerPage(pages, path);
+  return (await answerApi(routes, path, query)) ?? answerPage(pages, pageOf(running, path));
+}
+
+/** With control, background runs have addresses of their own; the page behind them is the same. */
+function pageOf({ actions }: Running, path: string): string {
+  return actions !== null && /^\/runs(?:\/[A-Za-z0-9][A-Za-z0-9._-]*)?$/.test(path) ? '/' : path;
 }
 
 async function answerPage(pages: PageFiles, path: string): Promise<Answer> {

@@ -15,6 +15,8 @@ export interface UiSource {
   config(projectDir: string): Promise<unknown>;
   /** Contract: the open iteration; null: there is none. */
   openWork(projectDir: string): Promise<OpenWork | null>;
+  /** Contract: background runs that a process works on; none outside of git. */
+  liveRuns(projectDir: string): Promise<ReadonlySet<string>>;
   /** Contract: files outside the project that say who is at work, as absolute paths; none outside of git. */
   privateFiles(projectDir: string): Promise<readonly string[]>;
 }

@@ -7,6 +7,7 @@ import type { FSWatcher } from 'node:fs';
 import { emptyLook, listChanges } from '../core/views/watch-diff.ts';
 import type { ProjectLook } from '../core/views/watch-diff.ts';
 import type { UiChange } from '../core/views/event-ring.ts';
+import type { RunsSource } from './control.ts';
 import { findPlace } from './place.ts';
 import { lookTaker } from './project-look.ts';
 import type { LookTaker, WatchedFolder } from './project-look.ts';
@@ -20,6 +21,8 @@ const askAgainPolls = 8;
 export interface WatchRequest {
   readonly directory: string;
   readonly source: UiSource;
+  /** Null: background runs are not followed. */
+  readonly control: Pick<RunsSource, 'stamps' | 'folders'> | null;
   readonly onChanges: (changes: readonly UiChange[]) => void;
   /** The folder is another one now: nothing that was known holds any more. */
   readonly onMoved: () => void;
@@ -30,11 +33,16 @@ export interface ProjectWatcher {
 }
 
 /** What is known of the folder that was found last; null: none was there. */
-interface Known {
+interface Known extends Ground {
   readonly projectDir: string;
   readonly taker: LookTaker;
   readonly look: ProjectLook;
+}
+
+/** What belongs to the project and is in the git folder. */
+interface Ground {
   readonly privateFiles: readonly string[];
+  readonly recordFolders: readonly string[];
 }
 
 /** Resolves after the first look; changes are reported from then on. */
@@ -127,14 +135,27 @@ async function takeLook(
   const { projectDir } = place;
   const same = last.before?.projectDir === projectDir ? last.before : null;
   const isAsked = same === null || (same.privateFiles.length === 0 && last.isAskDue);
-  const privateFiles = isAsked
-    ? await request.source.privateFiles(projectDir).catch(() => [])
-    : same.privateFiles;
+  const ground = isAsked ? await findGround(request, projectDir) : same;
+  const { privateFiles, recordFolders } = ground;
+  const background = await (request.control?.stamps(projectDir) ?? noStamps).catch(() => new Map());
   const taker = same?.taker ?? lookTaker(place);
-  const look = taker.look(last.touched, privateFiles);
-  watches.keep(taker.folders());
-  return { projectDir, taker, look, privateFiles };
+  const look = { ...taker.look(last.touched, privateFiles), background };
+  watches.keep([
+    ...taker.folders(),
+    ...recordFolders.map((path) => ({ path, iteration: null, names: null })),
+  ]);
+  return { projectDir, taker, look, privateFiles, recordFolders };
 }
+
+async function findGround({ source, control }: WatchRequest, projectDir: string): Promise<Ground> {
+  return {
+    privateFiles: await source.privateFiles(projectDir).catch(() => []),
+    recordFolders: await (control?.folders(projectDir) ?? noFolders).catch(() => []),
+  };
+}
+
+const noFolders: Promise<readonly string[]> = Promise.resolve([]);
+const noStamps: Promise<ProjectLook['background']> = Promise.resolve(new Map());
 
 interface Held {
   readonly watcher: FSWatcher;

@@ -6,6 +6,7 @@ import { useEffect, useRef } from 'preact/hooks';
 import { nowMs, startClock } from './clock.ts';
 import { isHelpOpen, keyTexts, watchKeys } from './keys.ts';
 import { announcement, connection, followServer } from './live.ts';
+import { takeToken } from './control.ts';
 import { IterationPage } from './iteration/page-iteration.tsx';
 import { IterationsPage } from './iteration/page-iterations.tsx';
 import { MemoryPage } from './page-memory.tsx';
@@ -14,13 +15,14 @@ import { NowPage } from './page-now.tsx';
 import { RunsPage } from './page-runs.tsx';
 import { TreePage } from './tree/page-tree.tsx';
 import { renderMoment } from './format.ts';
-import { pageNames, parseRoute } from './routes.ts';
+import { pageNames, parseAddress } from './routes.ts';
 import type { Route } from './routes.ts';
 import { source, troubles, useStatus } from './store.ts';
 import { applyTheme, switchTheme, theme } from './theme.ts';
 import { Line, Words } from './words.tsx';
 
-const route = signal<Route>(parseRoute(location.hash));
+takeToken();
+const route = signal<Route>(parseAddress(location));
 
 function Page(): VNode {
   const now = route.value;
@@ -38,7 +40,7 @@ function Page(): VNode {
     case 'memory':
       return <MemoryPage />;
     case 'runs':
-      return <RunsPage />;
+      return <RunsPage run={now.run} />;
   }
 }
 
@@ -125,6 +127,7 @@ function App(): VNode {
 function titleOf(now: Route): string {
   if (now.page === 'iteration') return `Iteration ${now.iter}`;
   if (now.page === 'node') return now.id.slice(0, 60);
+  if (now.page === 'runs' && now.run !== null) return now.run.slice(0, 60);
   return `${now.page[0]?.toUpperCase() ?? ''}${now.page.slice(1)}`;
 }
 
@@ -206,9 +209,17 @@ function Help(): VNode {
   );
 }
 
-window.addEventListener('hashchange', () => {
-  route.value = parseRoute(location.hash);
-});
+/** A link to a hash leaves the path as it is; only background runs have one. */
+function followAddress(): void {
+  const { pathname, hash } = location;
+  if (source.exported === null && pathname !== '/' && hash.startsWith('#/'))
+    history.replaceState(null, '', `/${hash}`);
+
+  route.value = parseAddress(location);
+}
+
+window.addEventListener('hashchange', followAddress);
+window.addEventListener('popstate', followAddress);
 applyTheme();
 // What was exported does not go on.
 if (source.exported === null) startClock();

@@ -4,7 +4,7 @@
  */
 import { signal } from '@preact/signals';
 import type { UiEventName, UiEvents } from '../core/views/web-api.ts';
-import { filePath, iterationPath } from './source.ts';
+import { filePath, iterationPath, runPath } from './source.ts';
 import { markAllChanged, markChanged, peekStatus, sizeOf, source } from './store.ts';
 
 export type Connection = 'exported' | 'connecting' | 'live' | 'lost' | 'still';
@@ -36,7 +36,8 @@ const handlers: { readonly [Name in UiEventName]: (data: UiEvents[Name]) => void
   tree_changed: () => markChanged(is('/api/tree', '/api/status')),
   run_state_changed: () => markChanged(is('/api/run-state', '/api/status')),
   config_changed: () => markChanged(is('/api/config', '/api/status')),
-  memory_changed: () => markChanged(is('/api/memory', '/api/status')),
+  memory_changed: () => markChanged(is('/api/memory', '/api/status', '/api/control')),
+  run_changed: ({ run_id }) => markChanged(is('/api/runs', runPath(run_id))),
   iteration_added: ({ run_id, iter }) => {
     announcement.value = `Iteration ${iter} began`;
     markChanged(is('/api/runs', '/api/status', iterationPath(run_id, iter)));

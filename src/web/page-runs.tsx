@@ -1,4 +1,4 @@
-/** *Runs*: every run whose iterations are here, past ones too. */
+/** *Runs*: background runs, where the server has control, and every run whose iterations are here, past ones too. */
 import type { VNode } from 'preact';
 import { addSpent } from '../core/agents/usage.ts';
 import type { Spent } from '../core/agents/usage.ts';
@@ -6,27 +6,45 @@ import type { RunsAnswer } from '../core/views/web-api.ts';
 import { renderCount, renderDollars, renderMoment, renderMs } from './format.ts';
 import { Bar, Empty, Fact, Failed, Loading } from './parts.tsx';
 import { hrefOf } from './routes.ts';
+import { BackgroundRuns } from './runs/background-runs.tsx';
 import { useRuns } from './store.ts';
 import { Words } from './words.tsx';
 
 type Run = RunsAnswer['runs'][number];
 
-export function RunsPage(): VNode {
+export function RunsPage({ run }: { readonly run: string | null }): VNode {
   const { value, failure } = useRuns();
   if (value === null) return failure === null ? <Loading /> : <Failed failure={failure} />;
-  if (value.runs.length === 0) {
+  const { background } = value;
+  if (background === undefined) return <RunCards runs={value.runs} />;
+  return (
+    <>
+      <BackgroundRuns runs={background} open={run} />
+      {value.runs.length > 0 && (
+        <section class="runs-here" aria-label="Iterations in this folder">
+          <h2>Iterations in this folder</h2>
+          <RunCards runs={value.runs} />
+        </section>
+      )}
+    </>
+  );
+}
+
+function RunCards({ runs }: { readonly runs: readonly Run[] }): VNode {
+  if (runs.length === 0) {
     return (
       <Empty title="No run has left iterations here">
         Begin one with <code>runner start</code>, then <code>runner loop</code>.
       </Empty>
     );
   }
-  const runs = value.runs.toSorted((a, b) => startOf(b) - startOf(a));
   return (
     <div class="runs-page">
-      {runs.map((run) => (
-        <RunCard key={run.run_id} run={run} />
-      ))}
+      {runs
+        .toSorted((a, b) => startOf(b) - startOf(a))
+        .map((run) => (
+          <RunCard key={run.run_id} run={run} />
+        ))}
     </div>
   );
 }

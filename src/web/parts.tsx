@@ -18,6 +18,15 @@ const signs: Readonly<Record<string, string>> = {
   skipped: '–',
   running: '●',
   unfinished: '!',
+  complete: '✓',
+  finished: '✓',
+  failed: '✕',
+  canceled: '■',
+  limit: '■',
+  paused: '‖',
+  abandoned: '–',
+  at_work: '●',
+  waiting: '●',
 };
 
 /** A word with its colour and a sign, so that colour alone never tells. */

@@ -6,14 +6,19 @@ export const tabNames = ['summary', 'prompt', 'activity', 'guard', 'diff', 'tree
 
 export type TabName = (typeof tabNames)[number];
 
+export const treeViews = ['drawing', 'list', 'board'] as const;
+
+export type TreeView = (typeof treeViews)[number];
+
 export type Route =
   | { readonly page: 'now' }
-  | { readonly page: 'tree'; readonly node: string | null; readonly view: 'drawing' | 'list' }
+  | { readonly page: 'tree'; readonly node: string | null; readonly view: TreeView }
   | { readonly page: 'iterations'; readonly run: string; readonly node: string; readonly status: string }
   | { readonly page: 'iteration'; readonly run: string; readonly iter: number; readonly tab: TabName }
   | { readonly page: 'node'; readonly id: string }
   | { readonly page: 'memory' }
-  | { readonly page: 'runs' };
+  /** `run`: the background run that is open; null: none. */
+  | { readonly page: 'runs'; readonly run: string | null };
 
 export function parseRoute(hash: string): Route {
   const [path = '', query = ''] = hash.replace(/^#\/?/u, '').split('?', 2);
@@ -27,7 +32,11 @@ export function parseRoute(hash: string): Route {
   const param = (name: string): string => params.get(name) ?? '';
   switch (page) {
     case 'tree':
-      return { page, node: param('node') || null, view: param('view') === 'list' ? 'list' : 'drawing' };
+      return {
+        page,
+        node: param('node') || null,
+        view: treeViews.find((view) => view === param('view')) ?? 'drawing',
+      };
     case 'iterations':
       return { page, run: param('run'), node: param('node'), status: param('status') };
     case 'iteration': {
@@ -39,17 +48,35 @@ export function parseRoute(hash: string): Route {
       if (first === '') break;
       return { page, id: first };
     case 'memory':
-    case 'runs':
       return { page };
+    case 'runs':
+      return { page, run: first || null };
     default:
   }
   return { page: 'now' };
 }
 
+/** Background runs have addresses of their own, as paths; everything else is in the hash. */
+export function parseAddress({
+  pathname,
+  hash,
+}: {
+  readonly pathname: string;
+  readonly hash: string;
+}): Route {
+  const [, name = null] = /^\/runs(?:\/([^/]+))?$/u.exec(pathname) ?? [];
+  const isRuns = pathname === '/runs' || name !== null;
+  return isRuns && !hash.startsWith('#/') ? { page: 'runs', run: name && decode(name) } : parseRoute(hash);
+}
+
+export function pathOfRun(run: string | null): string {
+  return run === null ? '/runs' : `/runs/${encode(run)}`;
+}
+
 export function hrefOf(route: Route): string {
   switch (route.page) {
     case 'tree':
-      return `#/tree${renderQuery({ node: route.node ?? '', view: route.view === 'list' ? 'list' : '' })}`;
+      return `#/tree${renderQuery({ node: route.node ?? '', view: route.view === 'drawing' ? '' : route.view })}`;
     case 'iterations':
       return `#/iterations${renderQuery({ run: route.run, node: route.node, status: route.status })}`;
     case 'iteration': {
@@ -58,9 +85,10 @@ export function hrefOf(route: Route): string {
     }
     case 'node':
       return `#/node/${encode(route.id)}`;
+    case 'runs':
+      return route.run === null ? '#/runs' : `#/runs/${encode(route.run)}`;
     case 'now':
     case 'memory':
-    case 'runs':
       return `#/${route.page}`;
   }
 }

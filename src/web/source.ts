@@ -31,7 +31,7 @@ export interface Source {
   readonly loadPart: (path: string, start: number, length: number) => Promise<Answer<Part>>;
 }
 
-const unreachable: Failure = {
+export const unreachable: Failure = {
   code: 'unreachable',
   message: 'The server of this page does not answer.',
   hint: 'Start it again with: runner ui',
@@ -41,7 +41,7 @@ function failed(failure: Failure): { readonly kind: 'failed'; readonly failure: 
   return { kind: 'failed', failure };
 }
 
-async function failureOf(response: Response): Promise<Failure> {
+export async function failureOf(response: Response): Promise<Failure> {
   try {
     const { error } = (await response.json()) as ErrorAnswer;
     return error;
@@ -159,6 +159,12 @@ function splitFilePath(path: string): readonly [string, string] {
 
 export function iterationPath(run: string, iter: number): string {
   return `/api/iterations/${encodeURIComponent(run)}/${iter}`;
+}
+
+const tailLines = 120;
+
+export function runPath(run: string): string {
+  return `/api/runs/${encodeURIComponent(run)}?tail=${tailLines}`;
 }
 
 export function filePath(run: string, iter: number, file: IterationFileName): string {

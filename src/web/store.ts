@@ -5,6 +5,7 @@
 import { signal } from '@preact/signals';
 import type { Signal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
+import type { ControlAnswer, ControlRunsAnswer, RunAnswer } from '../core/views/control-api.ts';
 import type {
   ConfigAnswer,
   IterationAnswer,
@@ -13,7 +14,7 @@ import type {
   StatusAnswer,
   TreeAnswer,
 } from '../core/views/web-api.ts';
-import { exportedSource, iterationPath, serverSource } from './source.ts';
+import { exportedSource, iterationPath, runPath, serverSource } from './source.ts';
 import type { Failure, Source } from './source.ts';
 
 /** A value that stays while a newer one is on its way, and also beside a failure: the last good one is better than none. */
@@ -130,7 +131,12 @@ const nothing: Loaded<never> = { value: null, failure: null };
 
 export const useTree = (): Loaded<TreeAnswer> => useAnswer('/api/tree');
 export const useStatus = (): Loaded<StatusAnswer> => useAnswer('/api/status');
-export const useRuns = (): Loaded<RunsAnswer> => useAnswer('/api/runs');
+/** With `background` where the server has control. */
+export const useRuns = (): Loaded<RunsAnswer & Partial<ControlRunsAnswer>> => useAnswer('/api/runs');
+export const useRun = (run: string): Loaded<RunAnswer> => useAnswer(runPath(run));
+/** `isWanted`: only a server with control has it. */
+export const useControl = (isWanted: boolean): Loaded<ControlAnswer> =>
+  useAnswer(isWanted ? '/api/control' : null);
 export const useConfig = (): Loaded<ConfigAnswer> => useAnswer('/api/config');
 export const useMemory = (): Loaded<MemoryAnswer> => useAnswer('/api/memory');
 export const useIteration = (run: string, iter: number): Loaded<IterationAnswer> =>

@@ -48,6 +48,9 @@ const runState = {
   totals: { tokens: null, cost_usd: null, seconds: 0 },
   guard_baseline: null,
   guard_checkout: null,
+  base_branch: null,
+  base_commit: null,
+  goal_sha256: null,
   repair: null,
   ratchet: null,
   nodes: {},
@@ -68,9 +71,17 @@ describe('a new .runner/', () => {
   test('every file, byte by byte; needs no git', async () => {
     const p = plainFolder({ justfile: 'ci:\n    true\n' });
     const ran = await p.run('init');
-    expect(ran).toMatchObject({ code: 0, out: 'initialized .runner/', err: '' });
+    expect(ran).toMatchObject({ code: 0, out: 'initialized .runner/' });
+    expect(ran.err.split('\n')).toEqual([
+      'guard: just ci (the justfile has a recipe "ci")',
+      expect.stringContaining('.runner/GOAL.md'),
+      expect.stringContaining('runner config set agent.name'),
+      expect.stringContaining('runner start && runner loop'),
+    ]);
     const exact = {
       '.gitattributes': '* -text -filter -ident -working-tree-encoding\n',
+      'context/.gitignore': '*\n',
+      'iterations/.gitignore': '*\n',
       'state/agent_output.schema.json': shipped('agent_output'),
       'state/assumptions.md': '# Assumptions\n\n',
       'state/feedback.md': '# Feedback\n\n',

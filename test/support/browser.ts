@@ -39,8 +39,9 @@ export async function openBrowser(): Promise<Browser> {
 export async function startServer(
   made: Project,
   port = '0',
+  args: readonly string[] = [],
 ): Promise<{ readonly address: string; readonly stop: () => Promise<void> }> {
-  const server = made.start(['ui', '--port', port]);
+  const server = made.start(['ui', '--port', port, ...args]);
   const stop = async (): Promise<void> => {
     server.kill('SIGTERM');
     await server;

@@ -17,11 +17,11 @@ import type { Settings, Streams } from '../../src/cli/output/streams.ts';
 import { nodeValue, renderNodeLine, renderTreeEnd, treeEndValue } from '../../src/cli/output/tree-text.ts';
 import {
   configCommitMessage,
-  editCommitMessage,
   renderCommitMessage,
   retryCommitMessage,
   startCommitMessage,
 } from '../../src/core/iteration/commit-message.ts';
+import { answerMessage, treeEditMessage } from '../../src/core/iteration/person-message.ts';
 import type { CommitFacts } from '../../src/core/iteration/commit-message.ts';
 import { outcomeNames } from '../../src/core/iteration/outcome-row.ts';
 import { toolFileRules } from '../../src/core/guard/tool-files.ts';
@@ -115,7 +115,7 @@ const iterationStarted = {
   agent: { name: 'codex', version: null, model: null },
   credential: null,
   budget_ms: 0,
-  rings: { settings: true, checkout: 'off' },
+  rings: { sandbox: 'none', settings: true, checkout: 'off' },
   progress: { passed: 0, total: 2 },
   totals: { tokens: null, cost_usd: null },
 } as const;
@@ -198,6 +198,11 @@ function printed(print: (settings: Settings) => void): string {
   );
 }
 
+const runSamples = [
+  'run: id=landing-page-1 state=open status=running passed=1/4 branch=runner/landing-page-1 last=2026-11-16T06:01:02.000Z logs_bytes=48211 worktree_bytes=201334 title="Landing page"',
+  'run: id=search-2 state=open status=failed(crashed) passed=0/3 branch=runner/search-2 last=2026-11-16T06:02:09.000Z logs_bytes=0 worktree_bytes=- title="Search"',
+];
+
 /** Samples of commands whose lines are printed where they are made. */
 const samples: Readonly<Record<string, readonly string[]>> = {
   init: ['initialized .runner/'],
@@ -219,6 +224,23 @@ const samples: Readonly<Record<string, readonly string[]>> = {
   'config-unset': [
     'config: unset key=max_iterations changed=true commit=5b9ff14a0bc31378494454600f5afd181bef097f',
   ],
+  runs: runSamples,
+  'run-list': runSamples,
+  'run-start': [
+    'run: id=landing-page-1 status=queued reason=- branch=runner/landing-page-1 worktree=/var/tmp/runs/5b9ff14a0bc3d1e2/landing-page-1 iterations=0 passed=0/0',
+  ],
+  'run-show': [
+    'run: id=landing-page-1 state=open status=running passed=1/4 title="Landing page"',
+    'run: branch=runner/landing-page-1 remote=- commit=5b9ff14a0bc3 base=main checkout=/home/me/.local/state/runner/worktrees/1f0c2d3e4b5a6978/landing-page-1',
+    'run: last=2026-11-16T06:01:02.000Z logs_bytes=48211 worktree_bytes=201334 worktree=/home/me/.local/state/runner/worktrees/1f0c2d3e4b5a6978/landing-page-1',
+    'run: iterations=3/100 node=root.2 agent=codex model=- sandbox=none tokens=48211 cost_usd=0.42',
+    'run: pid=4711 slot=0 started=2026-11-16T06:00:00.000Z updated=2026-11-16T06:01:02.000Z finished=-',
+    'run: audit=start at=2026-11-16T06:00:00.000Z by=cli',
+    'run: next="runner run attach landing-page-1"',
+  ],
+  'run-attach': ['run: id=landing-page-1 state=complete status=complete'],
+  'run-cancel': ['canceled run=landing-page-1 status=canceled branch=runner/landing-page-1 processes=0'],
+  'run-resume': ['resumed run=landing-page-1 status=queued branch=runner/landing-page-1 pid=4711'],
   finish: [
     'finish: run=demo into=main mode=squash commit=5b9ff14a0bc3 passed=3/3 files=7 branch=deleted archive=refs/runner/archive/demo',
   ],
@@ -258,6 +280,7 @@ const samples: Readonly<Record<string, readonly string[]>> = {
     'compare: pairs=39 both=25 only_a=1 only_b=7 neither=6 p=0.07031 verdict=noise pairs_needed=12',
   ],
   'eval-merge': ['merge: batch=nightly trials=40 added=40 duplicates=0 missing=0'],
+  'eval-fleet': ['#SBATCH --array=1-4'],
   'eval-clean': ['clean: case=fix-failing-test workspaces=2 results=2'],
   doctor: [
     'ok node: Node 22.11.0',
@@ -340,7 +363,12 @@ export function trailerNames(): readonly string[] {
     }),
     startCommitMessage('demo'),
     configCommitMessage({ key: 'x', isSet: true }),
-    editCommitMessage('x', ['title']),
+    answerMessage('1.1'),
+    treeEditMessage(
+      { kind: 'drop', node: 'x', why: 'x' },
+      { ok: true, tree: leaf.node, ids: ['x'], reopened: ['root'], split: null, changed: [], files: {} },
+      'x',
+    ),
     retryCommitMessage({ before: leaf.node, after: leaf.node }),
   ];
   return [...new Set(messages.flatMap((message) => message.match(/^Runner-[\w-]+(?=: )/gm) ?? []))];
@@ -365,6 +393,7 @@ export function argvOf(name: string): string {
     role: 'agent',
     program: name,
     projectDir: '<project>',
+    isContained: false,
     ownDir: '<own>',
     answerFile: '<answer>',
     schemaFile: '<schema>',
@@ -401,7 +430,7 @@ const sampleFacts: CommitFacts = {
   guard_log_sha256: 'b53640307681d17b62047ffb454e5dd4ba5a915dc0a8e5c94b98fd19b67c2902',
   counterfactual: 'red',
   review: { agent: { name: 'claude', version: '2.1.325', model: null }, verdict: 'pass' },
-  rings: renderRings({ settings: true, checkout: 'final' }),
+  rings: renderRings({ sandbox: 'none', settings: true, checkout: 'final' }),
   settings: ['agent.name="codex"'],
   changed_files: 1,
   tool_files: [],

@@ -39,7 +39,7 @@ export interface ModelState {
 }
 
 export interface ModelEvent {
-  readonly end: 'exited' | 'interrupted' | 'out_of_time' | 'blocked' | 'failed' | 'undone';
+  readonly end: 'exited' | 'interrupted' | 'paused' | 'out_of_time' | 'blocked' | 'failed' | 'undone';
   /** What stood at tree.json: nothing of a tree, too much of one, or cards as the agent wrote them. */
   readonly tree: 'invalid' | 'over_limit' | Cards;
   /** Null: missing, not JSON, not of the schema, over 64 KiB. `children`: the texts of those it lists, null without a list. */
@@ -56,6 +56,7 @@ export interface ModelEvent {
     | 'fail'
     | 'no_verdict'
     | 'interrupted'
+    | 'paused'
     | 'out_of_time'
     | 'blocked'
     | 'failed';
@@ -72,7 +73,15 @@ export interface ModelResult {
   readonly state: ModelState;
   readonly status: 'done' | 'retry' | 'decomposed';
   readonly guard: 'pass' | 'fail' | 'skipped';
-  readonly stop: null | 'interrupted' | 'timeout' | 'blocked' | 'failing' | 'guard_not_started' | 'stuck';
+  readonly stop:
+    | null
+    | 'interrupted'
+    | 'paused'
+    | 'timeout'
+    | 'blocked'
+    | 'failing'
+    | 'guard_not_started'
+    | 'stuck';
 }
 
 export function modelStart(cards: Cards): ModelState {
@@ -215,6 +224,7 @@ const one = (): number => 1;
 function troubled(endOf: (event: ModelEvent) => string): readonly Row[] {
   return [
     { when: ({ event }) => endOf(event) === 'interrupted', stop: () => 'interrupted' },
+    { when: ({ event }) => endOf(event) === 'paused', stop: () => 'paused' },
     {
       when: ({ event }) => endOf(event) === 'out_of_time',
       stop: ({ config }) => (config.onTimeout === 'stop' ? 'timeout' : null),

@@ -73,6 +73,7 @@ export function arbMove(ends: readonly ModelEvent['end'][]): fc.Arbitrary<Move> 
       'fail',
       'no_verdict',
       'interrupted',
+      'paused',
       'out_of_time',
       'blocked',
       'failed',
@@ -155,6 +156,7 @@ export function play(move: Move, scene: Scene): Played {
 const ends: Readonly<Record<ModelEvent['end'], SessionEnd>> = {
   exited: { kind: 'exited' },
   interrupted: { kind: 'interrupted', signal: 'SIGINT' },
+  paused: { kind: 'paused' },
   out_of_time: { kind: 'out_of_time', seconds: 1800 },
   blocked: { kind: 'blocked', failure: 'not_logged_in', reason: 'not logged in', fix: 'agent login' },
   failed: { kind: 'failed', failure: 'crashed', reason: 'exit code 2' },
@@ -171,6 +173,7 @@ function reviewOf({ review, reviewUsage: usage }: Move): ReviewRun | null {
     case 'no_verdict':
       return reviewWith(null, { usage });
     case 'interrupted':
+    case 'paused':
     case 'out_of_time':
     case 'blocked':
     case 'failed':

@@ -43,6 +43,10 @@ export const sampleStatus: Status = {
   },
   checkout: { setting: 'auto', mode: 'final', reason: 'the guard is green in a fresh clone, too' },
   questions: ['Should a slug be unique per user?'],
+  changes: [
+    { change: 'drop root.3', refused: null },
+    { change: 'move root.9', refused: "there is no node 'root.9' in the tree" },
+  ],
   tool_files: [{ path: '.vscode/tasks.json', iter: 2 }],
   holder: { pid: 4711, command: 'runner loop', started_at: '2026-11-16T05:59:41.118Z', is_here: true },
   iteration: open,
@@ -56,7 +60,7 @@ export const sampleRows = listRows({
   isOpenOnly: false,
 });
 
-export const sampleTree: TreeView = { run_id: 'demo', rows: sampleRows, progress, selection };
+export const sampleTree: TreeView = { run_id: 'demo', rows: sampleRows, progress, selection, dropped: [] };
 
 const finished: LogEntry = { run_id: 'demo', iter: 2, meta: metaWith(), open: null, is_running: false };
 

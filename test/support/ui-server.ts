@@ -1,5 +1,5 @@
 /** The built `runner ui` on a real socket: requests as browsers and as nobody would send them, event streams, and its end. */
-import { get } from 'node:http';
+import { get, request } from 'node:http';
 import type { IncomingHttpHeaders } from 'node:http';
 import { connect } from 'node:net';
 import { execa } from 'execa';
@@ -42,6 +42,10 @@ export async function serve(
     running.kill('SIGKILL');
   });
   let out = '';
+  let err = '';
+  running.stderr.on('data', (piece: Buffer) => {
+    err += piece.toString('utf8');
+  });
   running.stdout.on('data', (piece: Buffer) => {
     out += piece.toString('utf8');
   });
@@ -54,7 +58,32 @@ export async function serve(
     address,
     port,
     line: line.trim(),
+    err: () => err,
     get: (path: string, headers: Readonly<Record<string, string>> = {}) => ask(port, path, { headers }),
+    /** With everything that a page of the server sends; `headers` replaces or, as null, removes. */
+    post: (
+      path: string,
+      body: unknown,
+      headers: Readonly<Record<string, string | null>> = {},
+      method = 'POST',
+    ) => {
+      const own = {
+        'content-type': 'application/json',
+        'x-runner-token': new URL(address).hash.replace('#token=', ''),
+        origin: `http://127.0.0.1:${port}`,
+      };
+      const all = Object.entries({ ...own, ...headers }).filter(
+        (pair): pair is [string, string] => pair[1] !== null,
+      );
+      const text = typeof body === 'string' ? body : JSON.stringify(body);
+      // Of a method that has no body Node would send it as the beginning of another request.
+      const hasBody = method.startsWith('P');
+      return ask(port, path, {
+        method,
+        headers: Object.fromEntries(all),
+        ...(hasBody ? { body: text } : {}),
+      });
+    },
     head: (path: string) => ask(port, path, { method: 'HEAD' }),
     json: async (path: string) => JSON.parse((await ask(port, path)).text) as Record<string, unknown>,
     raw: (bytes: string | Buffer) => sendRaw(port, bytes),
@@ -65,10 +94,17 @@ export async function serve(
 function ask(
   port: number,
   path: string,
-  options: { readonly method?: string; readonly headers?: Readonly<Record<string, string>> } = {},
+  {
+    body,
+    ...options
+  }: {
+    readonly method?: string;
+    readonly headers?: Readonly<Record<string, string>>;
+    readonly body?: string;
+  } = {},
 ): Promise<Answered> {
   return new Promise((resolve, reject) => {
-    get({ host: '127.0.0.1', port, path, agent: false, ...options }, (response) => {
+    const sent = request({ host: '127.0.0.1', port, path, agent: false, ...options }, (response) => {
       const pieces: Buffer[] = [];
       response.on('data', (piece: Buffer) => pieces.push(piece));
       response.on('error', reject);
@@ -79,7 +115,9 @@ function ask(
           text: Buffer.concat(pieces).toString('utf8'),
         }),
       );
-    }).on('error', reject);
+    });
+    sent.on('error', reject);
+    sent.end(body);
   });
 }
 
@@ -116,7 +154,7 @@ export interface Follower {
 
 function followEvents(port: number, headers: Readonly<Record<string, string>> = {}): Promise<Follower> {
   return new Promise((resolve, reject) => {
-    const request = get({ host: '127.0.0.1', port, path: '/events', agent: false, headers }, (response) => {
+    const following = get({ host: '127.0.0.1', port, path: '/events', agent: false, headers }, (response) => {
       const events: ServedEvent[] = [];
       let rest = '';
       let isClosed = false;
@@ -145,12 +183,12 @@ function followEvents(port: number, headers: Readonly<Record<string, string>> = 
         isClosed: () => isClosed,
         waitFor,
         named: (name) => waitFor((event) => event.name === name, name),
-        close: () => request.destroy(),
+        close: () => following.destroy(),
       });
     });
-    request.on('error', reject);
+    following.on('error', reject);
     onTestFinished(() => {
-      request.destroy();
+      following.destroy();
     });
   });
 }

@@ -14,16 +14,17 @@ import {
   renderMs,
   renderSeconds,
 } from '../../src/web/format.ts';
-import { hrefOf, parseRoute, tabNames } from '../../src/web/routes.ts';
+import { hrefOf, parseAddress, parseRoute, pathOfRun, tabNames, treeViews } from '../../src/web/routes.ts';
 import type { Route } from '../../src/web/routes.ts';
 
 const name = fc.string({ unit: 'grapheme', minLength: 1, maxLength: 12 });
 const arbRoute: fc.Arbitrary<Route> = fc.oneof(
-  fc.constantFrom<Route>({ page: 'now' }, { page: 'memory' }, { page: 'runs' }),
+  fc.constantFrom<Route>({ page: 'now' }, { page: 'memory' }),
+  fc.record({ page: fc.constant('runs' as const), run: fc.option(name) }),
   fc.record({
     page: fc.constant('tree' as const),
     node: fc.option(name),
-    view: fc.constantFrom('drawing' as const, 'list' as const),
+    view: fc.constantFrom(...treeViews),
   }),
   fc.record({
     page: fc.constant('iterations' as const),
@@ -47,6 +48,19 @@ describe('addresses', () => {
         expect(parseRoute(hrefOf(route))).toEqual(route);
       }),
     );
+  });
+
+  test('background runs have paths; a hash in such an address wins', () => {
+    const at = (pathname: string, hash = ''): Route => parseAddress({ pathname, hash });
+    fc.assert(
+      fc.property(fc.option(fc.stringMatching(/^[a-z0-9][a-z0-9._-]{0,20}$/)), (run) => {
+        expect(at(pathOfRun(run))).toEqual({ page: 'runs', run });
+      }),
+    );
+    expect(at('/runs/one', '#/now')).toEqual({ page: 'now' });
+    expect(at('/', '#/runs/one')).toEqual({ page: 'runs', run: 'one' });
+    expect(at('/')).toEqual({ page: 'now' });
+    expect(at('/runs/one/two')).toEqual({ page: 'now' });
   });
 
   test('an address nobody made leads to a page', () => {

@@ -7,8 +7,8 @@ const foldersAtOnce = 16;
 
 /** Null: there is no such folder. */
 export async function folderSize(path: string): Promise<number | null> {
-  const found = await lstat(path).catch(() => null);
-  if (found?.isDirectory() !== true) return null;
+  const root = await lstat(path).catch(() => null);
+  if (root?.isDirectory() !== true) return null;
   const pending = [path];
   let bytes = 0;
   while (pending.length > 0) {

@@ -11,6 +11,7 @@ import { callTimeoutMs } from './call-limit.ts';
 import type { GitLimits } from './call-limit.ts';
 import { listOtherBytes } from './history/checkout-bytes.ts';
 import { runEndings } from './endings/endings.ts';
+import { hasMessageLine, listFileVersions } from './history/branch-lines.ts';
 import { makeFileCommit, runFileCommit } from './file-commit.ts';
 import {
   findIterationCommit,
@@ -28,12 +29,14 @@ import { judgeClone } from './judge-clone.ts';
 import { checkForeignLocks } from './locks.ts';
 import { checkSetup, loadDirtySubmodules, loadSnapshot } from './look.ts';
 import { listWatchedRefs } from './other-refs.ts';
+import { loadPushAddress, runPush } from './remote/push.ts';
 import { shownPath } from './quoted-path.ts';
 import { runCommit, runFinishCommit } from './record.ts';
 import { dropHold, holdTree, isAncestor, isWhole, moveRef, refCommit } from './refs.ts';
 import { asBytes, branchOf, headCommit, headRef, loadRepo } from './repo.ts';
 import type { Repo } from './repo.ts';
 import { listDiffering, listRescues } from './history/rescue-list.ts';
+import { loadRunTips } from './history/run-tips.ts';
 import { loadWholeTree, runRescue } from './rescue.ts';
 import { runRestore } from './restore.ts';
 import { listCommitted } from './runner-files.ts';
@@ -183,6 +186,8 @@ function recording({ open }: Shared) {
       work.distrust();
       return runFinishCommit(repo, request);
     },
+    hasMessageLine: async (request) => hasMessageLine((await open()).repo, request),
+    listFileVersions: async (request) => listFileVersions((await open()).repo, request),
     buildFileCommit: async (request) => makeFileCommit((await open()).repo, request),
     installFileCommit: async (request) => runFileCommit((await open()).repo, request),
   } satisfies Partial<GitPort>;
@@ -226,6 +231,7 @@ function history({ open, env }: Shared) {
 function branches({ open }: Shared) {
   return {
     listRunBranches: async () => loadRunBranches((await open()).repo),
+    listRunTips: async (prefixes) => loadRunTips((await open()).repo, prefixes),
     listArchived: async () => listArchived((await open()).repo),
     listRecordedRuns: async () => listRecordedRuns((await open()).repo),
     shortHead: async () => {
@@ -247,6 +253,8 @@ function branches({ open }: Shared) {
         from: '',
         reason: 'runner: branch made again',
       }),
+    pushAddress: async (remote) => loadPushAddress((await open()).repo, remote),
+    push: async (request) => runPush((await open()).repo, request),
     switchTo: async (branch) => runSwitch((await open()).repo, branch),
     buildStartCommit: async (start) => makeStartCommit((await open()).repo, start),
     finishStart: async (start) => {

@@ -22,8 +22,22 @@ export interface SweepRequest extends SessionMarks {
   readonly table?: ProcessTable;
 }
 
-export function sweeper(): Sweeper {
-  return { end: (cookie) => sweepCookie(cookie, { graceMs: sessionGraceMs }) };
+/** `sandbox`: what may hold more of a session than can be seen from here. */
+export function sweeper(sandbox?: { readonly end: (cookie: string) => Promise<void> }): Sweeper {
+  return {
+    end: async (cookie) => {
+      await sandbox?.end(cookie);
+      return sweepCookie(cookie, { graceMs: sessionGraceMs });
+    },
+  };
+}
+
+/** Everything that sessions in this work tree left behind. The caller holds its lock. Throws PROCESS_ALIVE. */
+export async function sweepWorkTree(top: string): Promise<readonly string[]> {
+  const table = processTable();
+  const listSession = (): Promise<readonly number[]> => table.listMarked(`RUNNER_WORK_TREE=${top}`);
+  const request = { cookie: '', groupId: null, graceMs: sessionGraceMs };
+  return sweepSession({ ...request, table: { ...table, listSession } });
 }
 
 /** Descriptions of what had to be ended, sorted. Throws PROCESS_ALIVE. */

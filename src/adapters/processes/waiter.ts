@@ -8,12 +8,14 @@ const tickMs = 1000;
 export function waiter(options: { readonly clock: Clock; readonly interrupts: Interrupts }): Waiter {
   const { clock, interrupts } = options;
   return {
-    wait: async ({ ms, onTick }) => {
+    wait: async ({ ms, onTick, isOver }) => {
       const startMs = clock.monotonicMs();
       const wallStartMs = clock.localNow().epochMs;
       for (;;) {
         const signal = interrupts.current();
         if (signal !== null) return signal;
+
+        if ((await isOver?.()) === true) return null;
 
         const elapsedMs = clock.monotonicMs() - startMs;
         const wallElapsedMs = clock.localNow().epochMs - wallStartMs;

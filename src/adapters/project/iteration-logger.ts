@@ -17,6 +17,7 @@ import { ensureDir, listDir, makeFolders, saveFile } from '../files/files.ts';
 import { syncFolder } from '../files/folders.ts';
 import type { IterationLayout, Layout } from '../files/layout.ts';
 import { lookAt } from '../files/look-at.ts';
+import { saveLocalIgnore } from './local-ignore.ts';
 import { syncFiles, syncFolders } from '../files/sync-files.ts';
 import type { Synced } from '../files/sync-files.ts';
 
@@ -51,6 +52,7 @@ export function iterationLogger(place: Layout, redact: (text: string) => string)
     begin: async (request) => {
       await stepAside(place.iteration(request).dir);
       openLog(request);
+      await saveLocalIgnore(place.iterationsDir, place);
     },
     reopen: async (request) => openLog(request),
     save: (name, text) => saveFile(current().file(name), keptAsIs.test(name) ? text : redact(text), passing),
@@ -139,7 +141,11 @@ function inOrder(meta: IterationMeta): IterationMeta {
     failure: meta.failure,
     sessions: meta.sessions,
     waited_secs: meta.waited_secs,
-    rings: { settings: meta.rings.settings, checkout: meta.rings.checkout },
+    rings: {
+      sandbox: meta.rings.sandbox,
+      settings: meta.rings.settings,
+      checkout: meta.rings.checkout,
+    },
     counterfactual: meta.counterfactual,
     exit_codes: { agent: exit_codes.agent, guard: exit_codes.guard },
     tree_sha256: { before: tree_sha256.before, after: tree_sha256.after },

@@ -1,4 +1,4 @@
-/** The four memory files for a prompt (§6). Agents write them, so any content becomes text and never an error. */
+/** The four memory files and the person's answers for a prompt (§6). Agents write them, so any content becomes text and never an error. */
 import { textFileBytesMax } from '../../core/limits.ts';
 import type { PromptBuilder } from '../../ports/stores.ts';
 import { loadText } from '../files/files.ts';
@@ -15,10 +15,11 @@ export function promptBuilder(place: Layout): PromptBuilder {
   };
   return {
     loadMemory: async () => {
-      const { assumptions, questions, feedback, improvements } = place.memory;
+      const { assumptions, questions, answers, feedback, improvements } = place.memory;
       return {
         assumptions: await load(assumptions),
         questions: await load(questions),
+        answers: await load(answers),
         feedback: await load(feedback),
         improvements: await load(improvements),
       };

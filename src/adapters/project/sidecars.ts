@@ -1,5 +1,8 @@
 /** `.runner/nodes/<id>/`: a person's extra context for a node, and the runner's record of its last attempt (§2). */
 import { rmdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { parseDropped } from '../../core/tree/dropped.ts';
+import type { DroppedNode } from '../../core/tree/dropped.ts';
 import { parseLastRecord } from '../../core/iteration/last-file.ts';
 import { lastRecordBytesMax, textFileBytesMax } from '../../core/limits.ts';
 import type { Sidecars } from '../../ports/stores.ts';
@@ -35,6 +38,16 @@ export function sidecars(place: Layout): Sidecars {
       } catch {
         // Other files in it, or no folder at all.
       }
+    },
+    listDropped: async () => {
+      const { files } = await walkFiles(place.nodesDir);
+      const found: DroppedNode[] = [];
+      for (const path of files.filter((file) => file.endsWith('/dropped.json'))) {
+        const source = await loadText(join(place.nodesDir, path), { ...below, bytesMax: textFileBytesMax });
+        const dropped = source.kind === 'text' ? parseDropped(source.text) : null;
+        if (dropped !== null && `${dropped.node.id}/dropped.json` === path) found.push(dropped);
+      }
+      return found;
     },
     listIds: async () => {
       // Git keeps no empty folders, and a clone must hand out the same ids.

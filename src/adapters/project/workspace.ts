@@ -27,7 +27,8 @@ export function workspace(projectDir: string, gitDir: string | null = null): Wor
     makeFolder: (path) => ensureDir(inside(path), { root }),
     sweep: async () => {
       await sweepStages(join(projectDir, runnerFolder), { skip: ['iterations'] });
-      if (gitDir !== null) await sweepStages(privateLayout(gitDir).root, { skip: ['nested', 'quarantine'] });
+      if (gitDir !== null)
+        await sweepStages(privateLayout(gitDir).root, { skip: ['nested', 'quarantine', 'queue'] });
     },
     listLinks: () => listLinks(join(projectDir, runnerFolder)),
     listProject: async () => (await listDir(projectDir)).map((entry) => entry.name).toSorted(),

@@ -1,6 +1,6 @@
 /**
- * A commit that a person asks for between two iterations (`config set`, `retry`, `edit`): one file, on the run's own branch,
- * nothing else. It refuses while an iteration is open, and puts the file back if the commit fails.
+ * A commit that a person asks for between two iterations (`config set`, `retry`, `edit`): the runner's files, on the run's own
+ * branch, nothing else. It refuses while an iteration is open, and puts files back if the commit fails.
  */
 import { RunnerError } from '../../core/errors.ts';
 import { checkRunIdentity } from '../../core/iteration/run-id.ts';
@@ -88,36 +88,51 @@ export async function requireCleanFile({ git, snapshot }: RunPlace, path: string
   });
 }
 
-export interface FileChange {
-  /** Relative to `.runner/`. */
-  readonly path: string;
-  /** Null: there was no such file. */
-  readonly before: string | null;
-  readonly after: string;
-}
+/** Files by path relative to `.runner/`; null: it is not there. */
+type Texts = Readonly<Record<string, string | null>>;
 
 /**
- * Writes the file and commits exactly it. The entry in the journal lets the next command finish what a crash left between branch
- * and index (§7); a commit that fails leaves the file as it was.
+ * Writes the files and commits exactly them. The entry in the journal lets the next command finish what a crash left between branch
+ * and index (§7); a commit that fails leaves the files as they were.
  */
 export async function saveAndCommit(
   ports: PersonPorts,
   place: RunPlace,
-  change: FileChange & { readonly message: string; readonly sign: boolean },
+  change: { readonly files: Texts; readonly message: string; readonly sign: boolean },
 ): Promise<string> {
-  const { path, before, after, message, sign } = change;
-  const { git, journal, branch, head, run_id } = place;
-  const file = { parent: head, path: `.runner/${path}` };
-  const commit = await git.buildFileCommit({ ...file, text: after, message, sign });
+  const { message, sign } = change;
+  const { git, journal, branch, head: parent, run_id } = place;
+  const before = await loadTexts(ports, Object.keys(change.files));
+  // A file that is not there needs no removing.
+  const after = Object.entries(change.files).filter(([path, text]) => text !== null || before[path] !== null);
+  const files = Object.fromEntries(after.map(([path, text]) => [`.runner/${path}`, text]));
+  const commit = await git.buildFileCommit({ parent, files, message, sign });
   try {
-    await ports.workspace.save(path, after);
+    await saveTexts(ports, after);
     await journal.save({ version: 1, kind: 'start', run_id, branch, commit });
-    await git.installFileCommit({ ...file, branch, commit });
+    await git.installFileCommit({ parent, paths: Object.keys(files), branch, commit });
   } catch (error) {
-    await (before === null ? ports.workspace.remove(path) : ports.workspace.save(path, before));
+    await saveTexts(ports, Object.entries(before));
     throw error;
   } finally {
     await journal.close();
   }
   return commit;
+}
+
+async function loadTexts({ workspace }: PersonPorts, paths: readonly string[]): Promise<Texts> {
+  const texts: Record<string, string | null> = {};
+  for (const path of paths) {
+    const source = await workspace.load(path);
+    texts[path] = source.kind === 'text' ? source.text : null;
+  }
+  return texts;
+}
+
+async function saveTexts(
+  { workspace }: PersonPorts,
+  texts: readonly (readonly [path: string, text: string | null])[],
+): Promise<void> {
+  for (const [path, text] of texts)
+    await (text === null ? workspace.remove(path) : workspace.save(path, text));
 }

@@ -53,12 +53,14 @@ export async function changeConfig(
   const place = await findRun(ports);
   if (place !== null) await requireCleanFile(place, `.runner/${path}`);
   const changed = edited.text !== text;
-  const source = await ports.workspace.load(path);
-  const change = { path, before: source.kind === 'text' ? text : null, after: edited.text };
   let commit: string | null = null;
   if (changed && place !== null) {
     const message = configCommitMessage({ key, isSet: typed !== null });
-    commit = await saveAndCommit(ports, place, { ...change, message, sign: config.git.sign });
+    commit = await saveAndCommit(ports, place, {
+      files: { [path]: edited.text },
+      message,
+      sign: config.git.sign,
+    });
   } else if (changed) {
     await ports.workspace.save(path, edited.text);
   }

@@ -1,22 +1,17 @@
 /** `runner retry` and `runner edit`: a person changes one open node of the tree, in a commit of its own (§1.3). */
 import { renderTree } from '../../core/tree/canonical-json.ts';
-import { editCommitMessage, retryCommitMessage } from '../../core/iteration/commit-message.ts';
+import { retryCommitMessage } from '../../core/iteration/commit-message.ts';
 import { RunnerError } from '../../core/errors.ts';
-import { findOpenNode, planEdit, planRetry } from '../../core/tree/person-edit.ts';
+import { findOpenNode, planRetry } from '../../core/tree/person-edit.ts';
 import type { NodeTexts } from '../../core/tree/person-edit.ts';
-import { parseTree } from '../../core/tree/tree-schema.ts';
+import type { TreeEdit } from '../../core/tree/tree-edit.ts';
 import type { Visit } from '../../core/tree/tree-walk.ts';
 import type { TreeNode } from '../../core/types.ts';
-import type { ConfigStore, TreeStore } from '../../ports/stores.ts';
-import { requireCleanFile, requireRun, saveAndCommit } from './commit.ts';
-import type { PersonPorts, RunPlace } from './commit.ts';
-
-const path = 'state/tree.json';
-
-export interface NodePorts extends PersonPorts {
-  readonly trees: TreeStore;
-  readonly configs: ConfigStore;
-}
+import { requireRepository, saveAndCommit } from './commit.ts';
+import { applyQueue, loadCommitted, queueForLoop } from './queue.ts';
+import type { LockedPorts, Queuing } from './queue.ts';
+import { changeTree, openTree, treePath } from './tree.ts';
+import type { TreePorts } from './tree.ts';
 
 export interface RetryOutcome {
   readonly run_id: string;
@@ -29,7 +24,7 @@ export interface RetryOutcome {
 
 /** Contract: the lock is held. */
 export async function retry(
-  ports: NodePorts,
+  ports: TreePorts,
   request: { readonly word: string; readonly maxAttempts: number | null },
 ): Promise<RetryOutcome> {
   const { place, tree } = await openTree(ports);
@@ -38,8 +33,13 @@ export async function retry(
   if (!plan.ok) throw new RunnerError(plan);
   const { id, attempts, max_attempts } = plan.after;
   const outcome = { run_id: place.run_id, id, attempts, max_attempts };
+  const { git } = await ports.configs.load();
   const commit = plan.changed
-    ? await saveTree(ports, place, { before: tree, after: plan.tree, message: retryCommitMessage(plan) })
+    ? await saveAndCommit(ports, place, {
+        files: { [treePath]: renderTree(plan.tree) },
+        message: retryCommitMessage(plan),
+        sign: git.sign,
+      })
     : null;
   return { ...outcome, max_attempts_before: plan.before.max_attempts, commit };
 }
@@ -51,56 +51,41 @@ export interface EditOutcome {
   readonly commit: string | null;
 }
 
-/**
- * Contract: the lock is held. `write` gets the node as it is and gives what is to change; it is asked only when everything
- * else is in order, because it may be a person in an editor.
- */
-export async function editNode(
-  ports: NodePorts,
-  request: { readonly word: string; readonly write: (visit: Visit) => Promise<Partial<NodeTexts>> },
-): Promise<EditOutcome> {
-  const { place, tree } = await openTree(ports);
-  const found = findOpenNode(tree, request.word);
-  if (!found.ok) throw new RunnerError(found);
-  const { id } = found.visit.node;
-  const plan = planEdit(tree, id, await request.write(found.visit));
-  if (!plan.ok) throw new RunnerError(plan);
-  const { changed } = plan;
-  const commit =
-    changed.length === 0
-      ? null
-      : await saveTree(ports, place, {
-          before: tree,
-          after: plan.tree,
-          message: editCommitMessage(id, changed),
-        });
-  return { run_id: place.run_id, id, changed, commit };
+interface EditRequest {
+  readonly word: string;
+  /** Gets the node as it is and gives what is to change; asked only when everything else is in order: it may be a person in an editor. */
+  readonly write: (visit: Visit) => Promise<Partial<NodeTexts>>;
 }
 
-async function openTree(ports: NodePorts): Promise<{ readonly place: RunPlace; readonly tree: TreeNode }> {
-  const place = await requireRun(ports);
-  await requireCleanFile(place, `.runner/${path}`);
-  return { place, tree: await ports.trees.load() };
-}
-
-/** Read again as any tree is read, so that nothing is committed that the next step refuses. */
-async function saveTree(
-  ports: NodePorts,
-  place: RunPlace,
-  change: { readonly before: TreeNode; readonly after: TreeNode; readonly message: string },
-): Promise<string> {
-  const after = renderTree(change.after);
-  const parsed = parseTree({ kind: 'text', text: after });
-  if (!parsed.ok) {
-    throw new RunnerError({
-      code: 'TREE_INVALID',
-      message: 'the tree would not be valid; nothing was changed',
-      details: parsed.violations.map((violation) => `${violation.path}: ${violation.message}`),
-      hint: 'runner validate',
+/** At once, or, while a loop is at work, before its next iteration. */
+export async function editOrQueue(ports: LockedPorts, request: EditRequest): Promise<EditOutcome | Queuing> {
+  const command = 'runner edit';
+  try {
+    return await ports.withLock(command, async () => {
+      await applyQueue(ports);
+      return editNode(ports, request);
     });
+  } catch (error) {
+    const isHeld = error instanceof RunnerError && error.code === 'LOCKED';
+    if (!isHeld || (await ports.loopAtWork()) === null) throw error;
   }
-  const source = await ports.workspace.load(path);
-  const before = source.kind === 'text' ? source.text : renderTree(change.before);
-  const { git } = await ports.configs.load();
-  return saveAndCommit(ports, place, { path, before, after, message: change.message, sign: git.sign });
+  const edit = await editOf(await loadCommitted(requireRepository(ports).git), request);
+  return queueForLoop(ports, { command, edit });
 }
+
+async function editNode(ports: TreePorts, request: EditRequest): Promise<EditOutcome> {
+  const { tree } = await openTree(ports);
+  const edit = await editOf(tree, request);
+  const { run_id, plan, commit } = await changeTree(ports, edit);
+  return { run_id, id: edit.node, changed: plan.changed, commit };
+}
+
+async function editOf(tree: TreeNode, { word, write }: EditRequest): Promise<EditKind> {
+  const found = findOpenNode(tree, word);
+  if (!found.ok) throw new RunnerError(found);
+  const { acceptance, ...words } = await write(found.visit);
+  const texts = { ...words, ...(acceptance === undefined ? {} : { acceptance: [...acceptance] }) };
+  return { kind: 'edit', node: found.visit.node.id, texts };
+}
+
+type EditKind = Extract<TreeEdit, { kind: 'edit' }>;

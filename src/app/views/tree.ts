@@ -3,6 +3,8 @@ import { listRows, progressOf, workByNode } from '../../core/views/overview.ts';
 import type { NodeRow, Progress } from '../../core/views/overview.ts';
 import type { IterationMeta } from '../../core/agents/session.ts';
 import type { Selection } from '../../core/types.ts';
+import type { DroppedNode } from '../../core/tree/dropped.ts';
+import type { Sidecars } from '../../ports/stores.ts';
 import type { IterationReader } from '../../ports/iteration-reader.ts';
 import { loadLook } from './look.ts';
 import type { LookPorts } from './look.ts';
@@ -12,11 +14,19 @@ export interface TreeView {
   readonly rows: readonly NodeRow[];
   readonly progress: Progress;
   readonly selection: Selection;
+  /** What people took out of the tree, when it was asked for. */
+  readonly dropped: readonly DroppedNode[];
 }
 
 export async function loadTreeView(
-  ports: LookPorts & { readonly iterations: IterationReader },
-  options: { readonly depthMax: number | null; readonly isOpenOnly: boolean },
+  ports: LookPorts & {
+    readonly iterations: IterationReader;
+    readonly sidecars: Pick<Sidecars, 'listDropped'>;
+  },
+  {
+    withDropped,
+    ...options
+  }: { readonly depthMax: number | null; readonly isOpenOnly: boolean; readonly withDropped: boolean },
 ): Promise<TreeView> {
   const { tree, runState, selection } = await loadLook(ports);
   const { run_id } = runState;
@@ -26,6 +36,7 @@ export async function loadTreeView(
     rows: listRows({ tree, selection, work, ...options }),
     progress: progressOf(tree),
     selection,
+    dropped: withDropped ? await ports.sidecars.listDropped() : [],
   };
 }
 

@@ -44,7 +44,8 @@ const requiredFiles = [
   'state/agent_output.schema.json',
   'state/config.toml',
   'state/run_state.json',
-  ...Object.keys(memoryFiles),
+  // A run that began before there were answers is still valid.
+  ...Object.keys(memoryFiles).filter((path) => path !== 'state/answers.md'),
 ];
 
 /** The ignored folders may be missing: a fresh clone is valid (§2). */

@@ -1,7 +1,6 @@
 /** `runner edit`: changes the texts of an open node, from flags, a file or the person's editor, as a person's commit. */
 import { hasTerminal, loadInput, runEditor } from '../../adapters/processes/editor.ts';
-import { editNode } from '../../app/person/node.ts';
-import type { EditOutcome } from '../../app/person/node.ts';
+import { editOrQueue } from '../../app/person/node.ts';
 import { assert, RunnerError } from '../../core/errors.ts';
 import { parseForm, renderForm } from '../../core/tree/node-form.ts';
 import { withPath } from '../../core/text/text-place.ts';
@@ -10,6 +9,7 @@ import type { Visit } from '../../core/tree/tree-walk.ts';
 import { exitCodes } from '../exit-codes.ts';
 import type { CommandCall } from '../program.ts';
 import { printLine } from '../output/report.ts';
+import { printSteered } from '../steer-output.ts';
 import type { Settings } from '../output/streams.ts';
 import { openPersonProject } from '../wire/person.ts';
 import type { PersonProject } from '../wire/person.ts';
@@ -18,11 +18,16 @@ export async function run(settings: Settings, call: CommandCall): Promise<number
   const [word = ''] = call.args;
   const given = await textsOf(settings, call, word);
   const project = await openPersonProject(settings);
-  const outcome = await project.withLock('runner edit', () =>
-    given === null
-      ? editInEditor(settings, project, word)
-      : editNode(project, { word, write: () => Promise.resolve(given) }),
-  );
+  const form = openForm(settings, project);
+  const outcome = await editOrQueue(project, {
+    word,
+    write: given === null ? form.write : () => Promise.resolve(given),
+  });
+  await form.drop();
+  if ('kind' in outcome) {
+    printSteered(settings, 'edit', outcome);
+    return exitCodes.ok;
+  }
   const { run_id, id, changed, commit } = outcome;
   if (!settings.quiet) {
     settings.streams.err(
@@ -70,8 +75,11 @@ function usage(message: string, word: string): RunnerError {
   });
 }
 
-async function editInEditor(settings: Settings, project: PersonProject, word: string): Promise<EditOutcome> {
-  const { own } = project;
+/** The person's editor; `drop` removes the form when the change is safe. */
+function openForm(
+  settings: Settings,
+  { own, projectDir }: PersonProject,
+): { write: (visit: Visit) => Promise<Partial<NodeTexts>>; drop: () => Promise<void> } {
   let drop = async (): Promise<void> => {};
   const write = async ({ node, path }: Visit): Promise<Partial<NodeTexts>> => {
     assert(own !== null, 'a run has a git folder');
@@ -79,7 +87,7 @@ async function editInEditor(settings: Settings, project: PersonProject, word: st
       own,
       nodeId: node.id,
       text: renderForm(node, path),
-      cwd: project.projectDir,
+      cwd: projectDir,
       env: settings.env,
       onNote: (message) => settings.streams.err(`note: ${message}\n`),
     });
@@ -94,7 +102,5 @@ async function editInEditor(settings: Settings, project: PersonProject, word: st
     drop = () => edited.drop();
     return form.texts;
   };
-  const outcome = await editNode(project, { word, write });
-  await drop();
-  return outcome;
+  return { write, drop: () => drop() };
 }

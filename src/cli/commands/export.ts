@@ -2,15 +2,15 @@
 import { resolve } from 'node:path';
 import { replaceFile } from '../../adapters/files/replace-file.ts';
 import { systemHasher } from '../../adapters/files/hasher.ts';
-import { layout } from '../../adapters/files/layout.ts';
 import { pageFiles } from '../../adapters/files/page-files.ts';
 import { secretValues } from '../../adapters/agents/secret-values.ts';
-import { folderOfNamed, realFolder } from '../../adapters/project/workspace.ts';
+import { folderOfNamed } from '../../adapters/project/workspace.ts';
 import { findRun } from '../../app/views/log.ts';
 import { RunnerError } from '../../core/errors.ts';
 import { renderExportPage } from '../../core/views/export-page.ts';
 import { redactor } from '../../core/text/redact.ts';
 import { packageVersion } from '../../core/version.js';
+import { requirePlace } from '../../ui/place.ts';
 import { collectExport } from '../../ui/export-data.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { word } from '../output/fields.ts';
@@ -37,7 +37,7 @@ export async function run(settings: Settings, { args, options }: CommandCall): P
   );
   const { redact } = redactor(secretValues(settings.env));
   const data = await collectExport({
-    place: layout(await realFolder(settings.directory)),
+    place: requirePlace(settings.directory),
     source: uiSource(settings),
     run_id,
     isCurrent: run_id === current,

@@ -1,6 +1,7 @@
 /** `runner status`: the run at a glance, read-only. */
 import { loadStatus } from '../../app/views/status.ts';
 import { exitCodes } from '../exit-codes.ts';
+import { noteElsewhere } from '../run-elsewhere.ts';
 import { cutLine } from '../output/fields.ts';
 import { renderStatusLines, renderStatusView, statusValue } from '../output/status-text.ts';
 import type { Settings } from '../output/streams.ts';
@@ -16,5 +17,6 @@ export async function run(settings: Settings): Promise<number> {
   const columns = outColumns?.() ?? null;
   const lines = columns === null ? renderStatusLines(status) : renderStatusView(status);
   out(lines.map((line) => `${cutLine(line, columns)}\n`).join(''));
+  await noteElsewhere(settings);
   return exitCodes.ok;
 }

@@ -1,4 +1,4 @@
-/** `runner ui`: serves the pages that show a run, until a signal ends it. Writes nothing. */
+/** `runner ui`: serves the pages that show a run, until a signal ends it. Only `--control` lets them change something. */
 import { dirname } from 'node:path';
 import { openBrowser } from '../../adapters/processes/browser.ts';
 import { pageFiles } from '../../adapters/files/page-files.ts';
@@ -11,6 +11,7 @@ import { processInterrupts } from '../interrupts.ts';
 import type { CommandCall } from '../program.ts';
 import { printLine } from '../output/report.ts';
 import type { Settings } from '../output/streams.ts';
+import { uiControl } from '../wire/control.ts';
 import { uiSource } from '../wire/ui.ts';
 
 const usualPort = 3001;
@@ -30,6 +31,7 @@ export async function run(settings: Settings, { options }: CommandCall): Promise
       host,
       port: typeof options['port'] === 'number' ? options['port'] : usualPort,
       isStatic: options['static'] === true,
+      control: options['control'] === true ? uiControl(settings) : null,
     });
     const { address, port } = server;
     printLine(settings, `ui: address=${address} port=${port}`, { command: 'ui', address, port });
@@ -39,6 +41,8 @@ export async function run(settings: Settings, { options }: CommandCall): Promise
     if ((await pages.list()).length === 0)
       note('the pages are not built, only the API is served (npm run build)');
     if (!isLoopback(host)) note('logs can contain secrets, and everyone with this address can read them');
+    if (options['control'] === true)
+      note('everyone with this address can start and stop runs; on other hosts it travels unencrypted');
     note('press Ctrl-C to stop');
     if (options['open'] === true && !(await openBrowser(address))) note('could not open a browser');
     const signal = await signalled;

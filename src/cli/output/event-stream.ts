@@ -111,7 +111,8 @@ function endFields(outcome: StepOutcome | LoopOutcome): Fields {
   };
   switch (outcome.kind) {
     case 'complete':
-      return { ...counts, status: 'complete', ...noEnd };
+    case 'paused':
+      return { ...counts, status: outcome.kind, ...noEnd };
     case 'stuck':
       return { ...counts, status: 'stuck', ...noEnd, node_id: outcome.leaf.node.id };
     case 'limit': {

@@ -101,9 +101,11 @@ export function printStep(settings: Settings, outcome: StepOutcome): void {
         run_id: outcome.run_id,
         ...leafValue(outcome.leaf),
       });
+    case 'not_recorded':
+      if (outcome.stop.kind !== 'paused') return undefined;
+      return say(`status=paused run=${outcome.run_id}`, { status: 'paused', run_id: outcome.run_id });
     case 'limit':
     case 'run_limit':
-    case 'not_recorded':
       return undefined;
   }
 }
@@ -122,7 +124,8 @@ export function printLoopEnd(settings: Settings, outcome: LoopOutcome): void {
     });
   switch (outcome.kind) {
     case 'complete':
-      return say(`status=complete run=${run_id} ${counts}`, { status: 'complete' });
+    case 'paused':
+      return say(`status=${outcome.kind} run=${run_id} ${counts}`, { status: outcome.kind });
     case 'stuck':
       return say(`status=stuck run=${run_id} ${leafFields(outcome.leaf)} ${counts}`, {
         status: 'stuck',

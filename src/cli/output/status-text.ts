@@ -27,6 +27,10 @@ export function renderStatusLines(status: Status): readonly string[] {
     limit('cost_usd', limits.cost_usd),
     `checkout=${word(checkout.mode)} setting=${checkout.setting} reason=${word(checkout.reason)}`,
     `questions=${questions.length}`,
+    ...status.changes.map(
+      ({ change, refused }) =>
+        `change=${refused === null ? 'waiting' : 'refused'} what=${word(change)} reason=${word(refused)}`,
+    ),
     ...status.tool_files.map(({ path, iter }) => `tool_file=${word(path)} iter=${iter}`),
     holder === null
       ? 'runner=none'
@@ -54,6 +58,7 @@ export function statusValue(status: Status): Readonly<Record<string, unknown>> {
     limits,
     checkout,
     questions,
+    changes: status.changes,
     tool_files,
     runner: holder,
     iteration,
@@ -82,8 +87,14 @@ export function renderStatusView(status: Status): readonly string[] {
     `clone   ${renderCheckout(status)}`,
     ...(questions.length === 0 ? [] : [`asked   ${questions.length} waiting in .runner/state/questions.md`]),
     ...shown.map((question) => `        ${cleanLine(question)}`),
+    ...status.changes.map(renderChange),
     ...renderToolFiles(status.tool_files),
   ];
+}
+
+function renderChange({ change, refused }: Status['changes'][number]): string {
+  const state = refused === null ? 'waits for the next iteration' : `not applied: ${cleanLine(refused)}`;
+  return `change  ${cleanLine(change)} (${state})`;
 }
 
 /** Editors, agents, hooks and pipelines run them without asking. */

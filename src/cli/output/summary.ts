@@ -15,19 +15,19 @@ const nothing: Spent = { tokens: null, cost_usd: null };
 const slowestShown = 3;
 
 /**
- * `outcome`: null when an error ended the loop; its own message says what to do next. `totals`: of the whole run; null when they
- * cannot be read.
+ * `end`: how the loop ended, or the hint of the error that ended it. `totals`: of the whole run; null when they cannot be read.
  */
 export function renderSummary(
   records: readonly StepRecord[],
-  outcome: LoopOutcome | null,
+  end: LoopOutcome | string,
   totals: RunTotals | null,
   fit: (hint: string) => string = (hint) => hint,
 ): readonly string[] {
   // Where nothing ran, an error's own message says it all.
+  const outcome = typeof end === 'string' ? null : end;
   if (records.length === 0 && outcome?.kind !== 'complete' && outcome?.kind !== 'stuck') return [];
-  const next: readonly Row[] = outcome === null ? [] : [['next', fit(renderNext(outcome))]];
-  const rows = [...summaryRows(records, totals), ...next];
+  const next = typeof end === 'string' ? cleanLine(end) : renderNext(end);
+  const rows: readonly Row[] = [...summaryRows(records, totals), ...nextRow(fit(next))];
   const width = Math.max(...rows.map(([name]) => name.length));
   return [
     `summary: ${outcome === null ? 'stopped' : endNames[outcome.kind]}`,
@@ -35,8 +35,13 @@ export function renderSummary(
   ];
 }
 
+function nextRow(next: string): readonly Row[] {
+  return next === '' ? [] : [['next', next]];
+}
+
 const endNames: Readonly<Record<LoopOutcome['kind'], string>> = {
   complete: 'complete',
+  paused: 'paused',
   stuck: 'stuck',
   limit: 'limit reached',
   run_limit: 'limit reached',
@@ -106,12 +111,14 @@ function renderSlowest(records: readonly StepRecord[]): string {
 export function renderNext(outcome: LoopOutcome): string {
   switch (outcome.kind) {
     case 'complete':
-      return `on the branch the work belongs to: git merge runner/${outcome.run_id}`;
+      return `runner finish ${outcome.run_id}`;
     case 'stuck':
       return `runner explain, then: runner retry ${outcome.leaf.node.id}`;
     case 'limit':
     case 'run_limit':
       return errorOfLimit(outcome)?.hint ?? '';
+    case 'paused':
+      return 'runner loop';
     case 'stopped':
       if (outcome.stop.kind === 'error' && outcome.stop.hint !== '') return cleanLine(outcome.stop.hint);
       return outcome.stop.kind === 'stuck' ? 'runner explain' : 'runner loop';

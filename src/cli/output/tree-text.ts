@@ -1,6 +1,7 @@
 /** `runner tree` as lines and as JSON. Titles are data: they are cleaned and cut, and never begin a line. */
 import type { TreeView } from '../../app/views/tree.ts';
 import type { NodeRow } from '../../core/views/overview.ts';
+import type { DroppedNode } from '../../core/tree/dropped.ts';
 import { cleanLine } from '../../core/text/terminal-text.ts';
 import { renderDuration } from './duration.ts';
 import { cutLine, word } from './fields.ts';
@@ -44,6 +45,16 @@ export function nodeValue(row: NodeRow): Readonly<Record<string, unknown>> {
     cost_usd: work.cost_usd,
     hidden,
   };
+}
+
+export function renderDroppedLine({ node, parent, why }: DroppedNode, columns: number | null): string {
+  const line = `[/] ${cleanLine(node.id)} dropped parent=${cleanLine(parent)} ${cleanLine(node.title)} (${cleanLine(why)})`;
+  return cutLine(line, columns);
+}
+
+export function droppedValue({ node, parent, why }: DroppedNode): Readonly<Record<string, unknown>> {
+  const { id, title, attempts, max_attempts } = node;
+  return { command: 'tree', event: 'dropped', id, parent, title, why, attempts, max_attempts };
 }
 
 export function renderTreeEnd(view: TreeView): string {

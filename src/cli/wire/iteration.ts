@@ -4,6 +4,7 @@ import { systemClock } from '../../adapters/files/clock.ts';
 import { configStore } from '../../adapters/project/config-store.ts';
 import { contextWriter } from '../../adapters/project/context-writer.ts';
 import { controlFiles } from '../../adapters/project/control-files.ts';
+import { editQueue } from '../../adapters/project/edit-queue.ts';
 import { gitAdapter } from '../../adapters/git/git.ts';
 import { goalStore } from '../../adapters/project/goal-store.ts';
 import { guardRunner } from '../../adapters/processes/guard-runner.ts';
@@ -11,11 +12,15 @@ import { systemHasher } from '../../adapters/files/hasher.ts';
 import { iterationLogger } from '../../adapters/project/iteration-logger.ts';
 import { journalStore } from '../../adapters/project/journal-store.ts';
 import { layout, privateLayout } from '../../adapters/files/layout.ts';
+import type { LogPlace } from '../../adapters/files/layout.ts';
 import { placeName } from '../../adapters/files/state-home.ts';
 import { notifier } from '../../adapters/processes/notifier.ts';
+import { pauseFlag } from '../../adapters/project/pause-flag.ts';
 import { processTable } from '../../adapters/processes/process-table.ts';
 import { promptBuilder } from '../../adapters/project/prompt-builder.ts';
 import { runStateStore } from '../../adapters/project/run-state-store.ts';
+import { sandbox } from '../../adapters/processes/sandbox.ts';
+import type { Sandbox } from '../../adapters/processes/sandbox.ts';
 import { searchPathNotes, withAbsolutePath } from '../../adapters/processes/search-path.ts';
 import { setupRunner } from '../../adapters/processes/setup-runner.ts';
 import { secretRedactor } from '../../adapters/agents/secret-values.ts';
@@ -35,8 +40,9 @@ import { liveReporter, silentReporter } from '../output/live.ts';
 import type { LiveReporter } from '../output/live.ts';
 import type { CommandCall } from '../program.ts';
 import type { Settings } from '../output/streams.ts';
-import { lockOf, requireOutside } from './files.ts';
+import { lockOf, requireOutside, runsOf } from './files.ts';
 import { requireHere } from './locate.ts';
+import { logPlaceOf } from './log-place.ts';
 
 export interface Project {
   readonly ports: Ports;
@@ -50,12 +56,24 @@ export interface Opening {
   readonly command: 'start' | 'step' | 'loop' | 'finish' | 'update' | 'abandon' | 'clean';
   /** Reporters besides the one for people. They write to the same terminal, so there is no live view then. */
   readonly reporters: readonly Reporter[];
+  /** Reporters that write elsewhere. */
+  readonly followers?: readonly Reporter[];
+  /** Where iterations are logged; missing: in the project, or where the work tree's background run keeps them. */
+  readonly logs?: LogPlace;
+  /** Of a command that listened for signals before; missing: from now on. */
+  readonly signals?: Signals;
+}
+
+/** Signals, and whose processes the second one ends. */
+export interface Signals {
+  readonly interrupts: ReturnType<typeof processInterrupts>;
+  readonly active: { cookie: string; sandbox: Sandbox | null };
 }
 
 export async function openProject(
   settings: Settings,
   { overrides }: Pick<CommandCall, 'overrides'>,
-  { command, reporters: others }: Opening,
+  { command, reporters: others, followers = [], logs, signals }: Opening,
 ): Promise<Project> {
   const clock = systemClock();
   const live = settings.quiet
@@ -63,19 +81,21 @@ export async function openProject(
     : liveReporter({ settings, nowMs: () => clock.monotonicMs(), isPlain: others.length > 0 });
   // A large repository takes a moment to look at, and silence looks like a hang.
   if (command !== 'start') live.say(`${command}: checking the run and the repository`);
-  const place = layout(await realFolder(settings.directory));
-  const active = { cookie: '' };
-  const interrupts = openInterrupts(live, active);
+  const projectDir = await realFolder(settings.directory);
+  const { active, interrupts } = signals ?? openSignals(live);
   const env = withAbsolutePath(settings.env);
   const redactor = secretRedactor(settings.env);
-  const git = gitAdapter({ projectDir: place.projectDir, env, interrupts });
+  const git = gitAdapter({ projectDir, env, interrupts });
   const { top, git_dir, common_dir } = await git.locate();
   const repository = placeName(common_dir);
   requireOutside(settings, { top, repository });
-  await requireHere(place.projectDir, top);
+  await requireHere(projectDir, top);
+  const place = layout(projectDir, logs ?? (await logPlaceOf({ top, git_dir, common_dir })));
   const own = privateLayout(git_dir);
   const afterEnd = ({ iter }: { readonly iter: number }): Promise<void> => git.putBack(iter);
-  const session = { place, own, top, repository, env, clock, interrupts, redactor, afterEnd };
+  const box = sandbox({ own, top, commonDir: common_dir, repository, env });
+  active.sandbox = box;
+  const session = { sandbox: box, place, own, top, repository, env, clock, interrupts, redactor, afterEnd };
   const executor = agentSession({ ...session, entryFile: settings.entryFile });
   const guards = guardRunner(session);
   const setups = setupRunner(session);
@@ -96,14 +116,18 @@ export async function openProject(
     guards: { ...guards, run: noting(active, (request) => guards.run(request)) },
     judge: git.judge,
     setups: { run: noting(active, (request) => setups.run(request)) },
-    sweeper: sweeper(),
+    sandbox: box,
+    sweeper: sweeper(box),
     git: withoutSecrets(git, redactor),
     controlFiles: controlFiles({ place, own, top, git }),
     workspace: workspace(place.projectDir, git_dir),
     logs: iterationLogger(place, (text) => redactor().redact(text)),
+    pauses: pauseFlag(own),
+    queue: editQueue(own, clock),
     notifier: notifier({ projectDir: place.projectDir, env }),
-    reporter: all([live, ...others]),
+    reporter: all([live, ...others, ...followers]),
     hasher: systemHasher(),
+    ...(await runsOf(settings, common_dir)),
     notices: searchPathNotes(settings.env, top),
   };
   return {
@@ -112,7 +136,7 @@ export async function openProject(
     closeLive: () => live.close(),
     close: () => {
       live.close();
-      interrupts.close();
+      if (signals === undefined) interrupts.close();
     },
   };
 }
@@ -165,21 +189,22 @@ function withoutSecretsAtEnd(endings: RunEndings, redactor: () => Redactor): Run
   };
 }
 
-function openInterrupts(
-  live: LiveReporter,
-  active: { readonly cookie: string },
-): ReturnType<typeof processInterrupts> {
-  return processInterrupts({
+/** `live`: tells people what a signal does. */
+export function openSignals(live: Pick<LiveReporter, 'say'>): Signals {
+  const active: Signals['active'] = { cookie: '', sandbox: null };
+  const interrupts = processInterrupts({
     onFirst: (signal, { isSkip }) => {
       const what = isSkip ? 'skipping the guard' : 'stopping cleanly';
       live.say(`${signal}: ${what}; a second signal stops at once`);
     },
-    killNow: () => killSession(active.cookie),
+    killNow: () => killSession(active),
   });
+  return { active, interrupts };
 }
 
-async function killSession(cookie: string): Promise<void> {
+async function killSession({ cookie, sandbox: box }: Signals['active']): Promise<void> {
   if (cookie === '') return;
   const pids = await processTable().listSession({ cookie, groupId: null });
   for (const pid of pids) signalProcess(pid, 'SIGKILL');
+  await box?.end(cookie);
 }

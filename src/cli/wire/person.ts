@@ -2,22 +2,29 @@
 import { configFile, configStore } from '../../adapters/project/config-store.ts';
 import { gitAdapter } from '../../adapters/git/git.ts';
 import { journalStore } from '../../adapters/project/journal-store.ts';
+import { systemClock } from '../../adapters/files/clock.ts';
+import { systemHasher } from '../../adapters/files/hasher.ts';
+import { editQueue } from '../../adapters/project/edit-queue.ts';
+import { sidecars } from '../../adapters/project/sidecars.ts';
 import { layout, privateLayout } from '../../adapters/files/layout.ts';
 import type { PrivateLayout } from '../../adapters/files/layout.ts';
+import { loadHolder } from '../../adapters/processes/lock-holder.ts';
 import { realFolder } from '../../adapters/project/workspace.ts';
 import type { ReadPorts } from '../../app/person/config.ts';
-import type { NodePorts } from '../../app/person/node.ts';
+import type { LockedPorts } from '../../app/person/queue.ts';
+import { RunnerError } from '../../core/errors.ts';
+import { cleanLine } from '../../core/text/terminal-text.ts';
+import type { LockHolder } from '../../ports/sessions.ts';
+import type { EditQueue } from '../../ports/steer.ts';
 import type { CommandCall } from '../program.ts';
 import type { Settings } from '../output/streams.ts';
 import { openFiles } from './files.ts';
 import { requireHere } from './locate.ts';
 
-export interface PersonProject extends NodePorts, ReadPorts {
+export interface PersonProject extends LockedPorts, ReadPorts {
   readonly projectDir: string;
   /** Null outside a git repository. */
   readonly own: PrivateLayout | null;
-  /** Contract: the work runs under the lock, which is given back whatever happens. */
-  withLock<T>(command: string, work: () => Promise<T>): Promise<T>;
 }
 
 export async function openPersonProject(
@@ -33,6 +40,7 @@ export async function openPersonProject(
       : await gitAdapter({ projectDir: place.projectDir, env: settings.env }).locate();
   if (where !== null) await requireHere(place.projectDir, where.top);
   const own = where === null ? null : privateLayout(where.git_dir);
+  const loopAtWork = async (): Promise<LockHolder | null> => (own === null ? null : loopHolder(own.lock));
   return {
     workspace: files.workspace,
     runStates: files.runStates,
@@ -44,8 +52,18 @@ export async function openPersonProject(
     journal: own === null ? null : journalStore({ own, env: settings.env }),
     projectDir: place.projectDir,
     own,
+    sidecars: sidecars(place),
+    hasher: systemHasher(),
+    queue: own === null ? noQueue : editQueue(own, systemClock()),
+    note: (message) => {
+      if (!settings.quiet) settings.streams.err(`note: ${cleanLine(message)}\n`);
+    },
+    loopAtWork,
     withLock: async (command, work) => {
-      const release = await files.lockForWriting(command);
+      const release = await files.lockForWriting(command).catch(async (error: unknown) => {
+        const isHeld = error instanceof RunnerError && error.code === 'LOCKED';
+        throw isHeld && (await loopAtWork()) !== null ? error.withHint('runner pause --wait') : error;
+      });
       try {
         return await work();
       } finally {
@@ -54,3 +72,17 @@ export async function openPersonProject(
     },
   };
 }
+
+/** A loop, or a single step of one: both work through the queue and can be paused. */
+export async function loopHolder(lockFile: string): Promise<LockHolder | null> {
+  const holder = await loadHolder(lockFile);
+  return holder !== null && /^runner (?:loop|step)$/u.test(holder.command) ? holder : null;
+}
+
+/** Outside a repository there is no loop to wait for, and nothing waits. */
+const noQueue: EditQueue = {
+  add: () => Promise.reject(new Error('there is no git folder')),
+  list: () => Promise.resolve([]),
+  remove: () => Promise.resolve(),
+  listRefused: () => Promise.resolve([]),
+};

@@ -1,7 +1,9 @@
 /** The composition root of `ui` and `export`: the data of other commands, for the server of the pages. Takes no lock and writes nothing. */
 import { configFile, configStore } from '../../adapters/project/config-store.ts';
+import { findCommonDir } from '../../adapters/files/common-git-dir.ts';
 import { gitAdapter } from '../../adapters/git/git.ts';
-import { layout, privateLayout } from '../../adapters/files/layout.ts';
+import { layout, privateLayout, repositoryLayout } from '../../adapters/files/layout.ts';
+import { runRecords } from '../../adapters/runs/records.ts';
 import { listConfig } from '../../app/person/config.ts';
 import { loadActivity } from '../../app/views/look.ts';
 import { loadStatus } from '../../app/views/status.ts';
@@ -25,6 +27,12 @@ export function uiSource(settings: Settings): UiSource {
     openWork: async (directory) => {
       const { holder, iteration } = await loadActivity((await lookAt(directory)).workTree);
       return iteration === null ? null : { iteration, is_running: holder !== null };
+    },
+    liveRuns: async (directory) => {
+      const commonDir = findCommonDir(directory);
+      const runs = commonDir === null ? [] : await runRecords(repositoryLayout(commonDir)).list();
+      const live = runs.flatMap((run) => (run.kind === 'record' && run.is_alive ? [run.record.run_id] : []));
+      return new Set(live);
     },
     privateFiles: async (directory) => {
       const found = await locateOrNull(gitAdapter({ projectDir: directory, env: settings.env }));

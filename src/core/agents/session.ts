@@ -3,6 +3,7 @@
  * code as `step` (§7). This file holds no behaviour.
  */
 import type { FailureKind } from './failure.ts';
+import type { SandboxKind } from './sandbox.ts';
 import type {
   Config,
   GuardCheckout,
@@ -18,6 +19,8 @@ import type {
 export type SessionEnd =
   | { readonly kind: 'exited' }
   | { readonly kind: 'interrupted'; readonly signal: SignalName }
+  /** A person asked for a pause while it waited for the agent (§12). */
+  | { readonly kind: 'paused' }
   | { readonly kind: 'out_of_time'; readonly seconds: number }
   /** A person has to do something first: `fix` is the command or setting that helps. */
   | {
@@ -251,7 +254,11 @@ export interface IterationMeta {
   readonly sessions: number;
   readonly waited_secs: number;
   /** Which rings around the judge were on (§14). */
-  readonly rings: { readonly settings: boolean; readonly checkout: 'off' | 'final' | 'every' };
+  readonly rings: {
+    readonly sandbox: SandboxKind;
+    readonly settings: boolean;
+    readonly checkout: 'off' | 'final' | 'every';
+  };
   /** What the guard said without the change; null: it was not asked. */
   readonly counterfactual: 'red' | 'green' | 'n/a' | 'unknown' | null;
   readonly exit_codes: { readonly agent: number | null; readonly guard: number | null };

@@ -79,10 +79,6 @@ export function retryCommitMessage({ before, after }: Record<'before' | 'after',
   return `${subject}\n\nRunner-Person: retry\nRunner-Max-Attempts: ${before.max_attempts} -> ${max_attempts}\n`;
 }
 
-export function editCommitMessage(id: string, changed: readonly string[]): string {
-  return `chore(loop): edit ${id} ${changed.join(',')}\n\nRunner-Person: edit\n`;
-}
-
 export function renderCommitMessage(facts: CommitFacts): string {
   const { run_id, iter, node_id, status, guard } = facts;
   const subject = `chore(loop): run ${run_id} iter ${iter} node ${node_id} status=${status} guard=${guard}`;

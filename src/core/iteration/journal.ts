@@ -52,6 +52,7 @@ const sessionResult = z.strictObject({
   end: z.discriminatedUnion('kind', [
     z.strictObject({ kind: z.literal('exited') }),
     z.strictObject({ kind: z.literal('interrupted'), signal }),
+    z.strictObject({ kind: z.literal('paused') }),
     z.strictObject({ kind: z.literal('out_of_time'), seconds: durationMs }),
     z.strictObject({ kind: z.literal('blocked'), failure, reason: z.string(), fix: z.string() }),
     z.strictObject({ kind: z.literal('failed'), failure, reason: z.string() }),

@@ -72,6 +72,7 @@ export type OutcomeName = (typeof outcomeNames)[number];
 
 export type Stop =
   | { readonly kind: 'interrupted'; readonly signal: SignalName }
+  | { readonly kind: 'paused' }
   | { readonly kind: 'error'; readonly code: ErrorCode; readonly message: string; readonly hint: string }
   | { readonly kind: 'stuck' };
 

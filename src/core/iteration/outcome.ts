@@ -28,6 +28,10 @@ function decideRow(input: OutcomeInput): Row {
   const late = outOfTimeOf(input);
   if (late !== null) return outOfTime(input, late);
   const end = endOf(input);
+  if (end.kind === 'paused') {
+    const message = 'paused while it waited for the agent; what was written is kept';
+    return { ...undone(input, 'interrupted'), message, stop: { kind: 'paused' } };
+  }
   if (end.kind === 'undone') {
     const message = 'the runner died while the agent was running; its work is kept';
     return { ...undone(input, 'undone'), message };

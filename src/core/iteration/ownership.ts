@@ -11,6 +11,7 @@ const owners: ReadonlyMap<string, Owner> = new Map<string, Owner>([
   ['.gitignore', 'runner'],
   ['GOAL.md', 'human'],
   ['state/agent_output.schema.json', 'runner'],
+  ['state/answers.md', 'human'],
   ['state/config.schema.json', 'runner'],
   ['state/config.toml', 'human'],
   ['state/run_state.json', 'runner'],
@@ -22,6 +23,7 @@ const owners: ReadonlyMap<string, Owner> = new Map<string, Owner>([
 
 const sidecars: ReadonlyMap<string, Owner> = new Map<string, Owner>([
   ['context.md', 'human'],
+  ['dropped.json', 'runner'],
   ['last.json', 'runner'],
   ['tools.json', 'human'],
 ]);

@@ -1,7 +1,8 @@
 /** The only code that changes `passes` and `attempts`, and that makes nodes out of an answer's children (§5). Pure. */
 import { assert } from '../errors.ts';
-import { idLengthMax } from '../limits.ts';
-import { findVisit, mapTree, sortTree, walkTree } from '../tree/tree-walk.ts';
+import { freeIds } from '../tree/child-ids.ts';
+import type { IdSource } from '../tree/child-ids.ts';
+import { findVisit, mapTree, sortTree } from '../tree/tree-walk.ts';
 import type { AgentChild, TreeNode } from '../types.ts';
 
 /** One attempt used; saturates at `max_attempts`. A node that is gone or has children by now uses none. */
@@ -24,28 +25,13 @@ export function applyPass(tree: TreeNode, id: string): TreeNode {
   });
 }
 
-export interface ChildrenInput {
-  readonly tree: TreeNode;
-  readonly parentId: string;
+export interface ChildrenInput extends IdSource {
   readonly children: readonly AgentChild[];
-  /** Names under `.runner/nodes/`: an id is never handed out twice. */
-  readonly takenIds: readonly string[];
   readonly maxAttempts: number;
-  readonly sha256: (text: string) => string;
 }
 
 export function applyChildren(input: ChildrenInput): TreeNode {
-  const taken = new Set(
-    [...walkTree(input.tree).map((visit) => visit.node.id), ...input.takenIds].map((id) => id.toLowerCase()),
-  );
-  let k = 0;
-  const nextId = (): string => {
-    for (;;) {
-      k += 1;
-      const id = childId({ parentId: input.parentId, k, sha256: input.sha256 });
-      if (!taken.has(id.toLowerCase())) return id;
-    }
-  };
+  const nextId = freeIds(input);
   const children = input.children.map((child, index): TreeNode => ({
     id: nextId(),
     order: index,
@@ -58,13 +44,4 @@ export function applyChildren(input: ChildrenInput): TreeNode {
     children: [],
   }));
   return sortTree(mapTree(input.tree, (node) => (node.id === input.parentId ? { ...node, children } : node)));
-}
-
-function childId(input: {
-  readonly parentId: string;
-  readonly k: number;
-  readonly sha256: (text: string) => string;
-}): string {
-  const id = `${input.parentId}.${input.k}`;
-  return id.length <= idLengthMax ? id : `${id.slice(0, 100)}-${input.sha256(id).slice(0, 16)}`;
 }

@@ -27,6 +27,8 @@ export interface PromptInput {
   readonly memory: {
     readonly assumptions: string;
     readonly questions: string;
+    /** A person's word. */
+    readonly answers: string;
     readonly feedback: string;
     readonly improvements: string;
   };
@@ -62,6 +64,7 @@ const dropOrder: readonly string[] = [
   'Node context',
   'Selected subtree',
   'Project goal',
+  'Answers',
 ];
 /** In a repair: from the last tree up (§5). */
 const repairDropOrder: readonly string[] = ['Current tree', 'Rejected tree', 'Violations'];
@@ -112,6 +115,7 @@ function nodeSections(input: PromptInput): Section[] {
     { title: 'Project goal', text: cleanText(input.goalBody).trim() },
     { title: 'Current node', text: currentNode(leaf, input.confirmEmptyChange) },
     { ...data('Node context', cleanText(input.nodeContext).trim()), lead: leads.nodeContext },
+    { title: 'Answers', text: memoryText(memory.answers), lead: leads.answers },
     { ...data('History', renderHistory(last)), lead: leads.history },
     { ...data('Failure', renderFailure(last)), lead: leads.failure },
     { ...data('Selected subtree', treeText(leaf.node)), lead: leads.subtree },

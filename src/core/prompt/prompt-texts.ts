@@ -16,6 +16,8 @@ interface ContractInput {
 
 export const leads = {
   nodeContext: 'Notes for this node:',
+  answers:
+    "A person's word: answers to questions and standing instructions. Follow them. Lines with `>` quote what sessions asked.",
   history: 'What the last session on this node reported, and why it did not end the node:',
   failure: 'The guard failed after the last session on this node. Its output:',
   subtree: 'The current node as it stands in `.runner/state/tree.json`:',

@@ -86,7 +86,12 @@ export interface NodeTexts {
 }
 
 export type EditPlan =
-  | { readonly ok: true; readonly tree: TreeNode; readonly changed: readonly (keyof NodeTexts)[] }
+  | {
+      readonly ok: true;
+      readonly id: string;
+      readonly tree: TreeNode;
+      readonly changed: readonly (keyof NodeTexts)[];
+    }
   | Refusal;
 
 /** An open node, leaf or not; a passed one never changes again. */
@@ -115,5 +120,5 @@ export function planEdit(tree: TreeNode, id: string, texts: Partial<NodeTexts>):
     ...(sameTexts(next.acceptance, node.acceptance) ? [] : (['acceptance'] as const)),
   ];
   const edited = mapTree(tree, (one) => (one.id === node.id ? { ...one, ...texts } : one));
-  return { ok: true, tree: edited, changed };
+  return { ok: true, id: node.id, tree: edited, changed };
 }

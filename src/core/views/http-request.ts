@@ -22,7 +22,14 @@ const targetLengthMax = 2048;
 const pathPattern = /^\/(?:[A-Za-z0-9._-]+(?:\/[A-Za-z0-9._-]+)*)?$/;
 const queryPattern = /^[A-Za-z0-9._~!$&'()*+,;=:@/?%-]*$/;
 
-export function checkRequest(facts: RequestFacts, allowed: ReadonlySet<string>): CheckedRequest {
+const readingMethods: readonly string[] = ['GET', 'HEAD'];
+
+/** `hasControl`: POST is let through, too; its address and body are checked where it is answered. */
+export function checkRequest(
+  facts: RequestFacts,
+  allowed: ReadonlySet<string>,
+  hasControl = false,
+): CheckedRequest {
   const { method, target, hosts, origins, fetchSites } = facts;
   const [host] = hosts;
   if (hosts.length !== 1 || host === undefined || !allowed.has(host.toLowerCase()))
@@ -34,7 +41,7 @@ export function checkRequest(facts: RequestFacts, allowed: ReadonlySet<string>):
   if (origins.some((origin) => origin.toLowerCase() !== `http://${host.toLowerCase()}`))
     return refuse(403, 'origin_refused', 'requests from pages of other origins are not answered');
 
-  if (method !== 'GET' && method !== 'HEAD')
+  if (!readingMethods.includes(method) && !(hasControl && method === 'POST'))
     return refuse(405, 'method_refused', 'the server only reads: GET and HEAD');
 
   if (target.length > targetLengthMax) return refuse(400, 'target_too_long', 'the address is too long');

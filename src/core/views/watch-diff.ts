@@ -19,9 +19,18 @@ export interface ProjectLook {
   readonly config: Stamp;
   readonly memory: Stamp;
   readonly runs: ReadonlyMap<string, ReadonlyMap<number, IterationLook>>;
+  /** Background runs by id; empty where the server has no control. */
+  readonly background: ReadonlyMap<string, Stamp>;
 }
 
-export const emptyLook: ProjectLook = { tree: '', run_state: '', config: '', memory: '', runs: new Map() };
+export const emptyLook: ProjectLook = {
+  tree: '',
+  run_state: '',
+  config: '',
+  memory: '',
+  runs: new Map(),
+  background: new Map(),
+};
 
 export function listChanges(before: ProjectLook, after: ProjectLook): readonly UiChange[] {
   const states: readonly UiChange[] = [
@@ -40,7 +49,17 @@ export function listChanges(before: ProjectLook, after: ProjectLook): readonly U
       iterations.push(...changesOf(place, known?.get(iter), look));
     }
   }
-  return [...states, ...iterations];
+  return [...states, ...iterations, ...backgroundChanges(before.background, after.background)];
+}
+
+function backgroundChanges(
+  before: ProjectLook['background'],
+  after: ProjectLook['background'],
+): readonly UiChange[] {
+  const ids = [...new Set([...before.keys(), ...after.keys()])];
+  return ids
+    .filter((run_id) => before.get(run_id) !== after.get(run_id))
+    .map((run_id) => ({ name: 'run_changed', data: { run_id } }));
 }
 
 function changesOf(

@@ -183,6 +183,8 @@ export interface UiEvents {
   };
   readonly config_changed: Readonly<Record<string, never>>;
   readonly memory_changed: Readonly<Record<string, never>>;
+  /** The record or the progress of a background run, or whether its process lives. Only of a server with control. */
+  readonly run_changed: { readonly run_id: string };
 }
 
 export type UiEventName = keyof UiEvents;

@@ -1,13 +1,16 @@
-/** *Tree*: all nodes with their state, as a drawing or as a list, with search, and the active node beside it. */
+/** *Tree*: all nodes with their state, as a drawing or as a list, with search, and the active node beside it; or its leaves as a board. */
 import type { VNode } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
+import { listLeaves } from '../../core/views/board.ts';
 import { stateOf } from '../../core/views/overview.ts';
+import type { StatusAnswer } from '../../core/views/web-api.ts';
 import type { TreeNode } from '../../core/types.ts';
+import { Board } from '../board.tsx';
 import { currentNodeOf } from '../current.ts';
 import { isAfterGo } from '../keys.ts';
 import { Badge, Card, Empty, Failed, Loading, StateSign } from '../parts.tsx';
-import { hrefOf, hrefOfNode } from '../routes.ts';
-import type { Route } from '../routes.ts';
+import { hrefOf, hrefOfNode, treeViews } from '../routes.ts';
+import type { Route, TreeView } from '../routes.ts';
 import { isMissing, source, useStatus, useTree } from '../store.ts';
 import { TreeDrawing } from './tree-drawing.tsx';
 import { foldAll } from './tree-fold.ts';
@@ -35,7 +38,42 @@ export function TreePage({ route }: { readonly route: TreeRoute }): VNode {
   }
   // What is worked on decides what is in sight first; a view that jumps there later would be in the way.
   if (status === null && noStatus === null) return <Loading />;
+  if (route.view === 'board') return <TreeBoard tree={tree} route={route} status={status} />;
   return <Tree tree={tree} route={route} currentId={currentNodeOf(status)} />;
+}
+
+interface TreeBoardProps {
+  readonly tree: TreeNode;
+  readonly route: TreeRoute;
+  readonly status: StatusAnswer | null;
+}
+
+function TreeBoard({ tree, route, status }: TreeBoardProps): VNode {
+  const atWork = status !== null && status.runner !== null ? (status.iteration?.node_id ?? null) : null;
+  return (
+    <div class="tree-page">
+      <div class="toolbar" role="toolbar" aria-label="Tree">
+        <span class="spring" />
+        <OtherViews route={route} />
+      </div>
+      <Board leaves={listLeaves(tree, atWork)} hrefOfLeaf={hrefOfNode} />
+    </div>
+  );
+}
+
+const viewNames: Readonly<Record<TreeView, string>> = { drawing: 'Drawing', list: 'List', board: 'Board' };
+
+function OtherViews({ route }: { readonly route: TreeRoute }): VNode {
+  const others = treeViews.filter((view) => view !== route.view);
+  return (
+    <>
+      {others.map((view) => (
+        <a key={view} class="button" href={hrefOf({ ...route, node: activeId.value ?? route.node, view })}>
+          {viewNames[view]}
+        </a>
+      ))}
+    </>
+  );
 }
 
 type Wish = { readonly kind: 'fit' | 'in' | 'out'; readonly count: number };
@@ -134,7 +172,6 @@ function TreeBar({ tree, route, state, currentId, ask }: TreeBarProps): VNode {
       input.current?.blur();
     }
   };
-  const other = { ...route, node: activeId.value, view: isList ? 'drawing' : 'list' } as const;
   return (
     <div class="toolbar" role="toolbar" aria-label="Tree">
       <input
@@ -177,9 +214,7 @@ function TreeBar({ tree, route, state, currentId, ask }: TreeBarProps): VNode {
           </button>
         </span>
       )}
-      <a class="button" href={hrefOf(other)}>
-        {isList ? 'Drawing' : 'List'}
-      </a>
+      <OtherViews route={route} />
     </div>
   );
 }

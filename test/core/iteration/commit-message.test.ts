@@ -2,7 +2,6 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import {
   configCommitMessage,
-  editCommitMessage,
   parseIterationSubject,
   renderCommitMessage,
   retryCommitMessage,
@@ -182,13 +181,11 @@ test("a person's commits say what was asked for, and none looks like an iteratio
     configCommitMessage({ key: 'git.sign', isSet: true }),
     configCommitMessage({ key: 'git.sign', isSet: false }),
     retryCommitMessage({ before, after: { ...before, max_attempts: 6 } }),
-    editCommitMessage('a', ['title', 'goal']),
   ];
   expect(messages).toEqual([
     'chore(loop): set git.sign\n\nRunner-Person: config set\n',
     'chore(loop): unset git.sign\n\nRunner-Person: config unset\n',
     'chore(loop): retry a attempts=3/6\n\nRunner-Person: retry\nRunner-Max-Attempts: 3 -> 6\n',
-    'chore(loop): edit a title,goal\n\nRunner-Person: edit\n',
   ]);
   for (const message of messages) expect(parseIterationSubject(String(message.split('\n')[0]))).toBe(null);
 });

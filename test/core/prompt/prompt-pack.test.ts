@@ -17,6 +17,7 @@ const base: PromptInput = {
   memory: {
     assumptions: '# Assumptions\n\n- Node 20\n',
     questions: '# Questions\n\n- which port?\n',
+    answers: '',
     feedback: '# Feedback\n\n- tests are slow\n',
     improvements: '# Improvements\n\n- add a linter\n',
   },
@@ -121,6 +122,7 @@ describe('sections', () => {
       memory: {
         assumptions: '# Assumptions\n\n',
         questions: '',
+        answers: '',
         feedback: '## x\n \n# y',
         improvements: '#\n',
       },
@@ -230,6 +232,7 @@ describe('budget', () => {
     memory: {
       assumptions: long('assumption'),
       questions: long('question'),
+      answers: long('answer'),
       feedback: long('feedback'),
       improvements: long('improvement'),
     },
@@ -319,7 +322,13 @@ describe('budget', () => {
     const inputs = fc.record({
       goalBody: text,
       nodeContext: text,
-      memory: fc.record({ assumptions: text, questions: text, feedback: text, improvements: text }),
+      memory: fc.record({
+        assumptions: text,
+        questions: text,
+        answers: text,
+        feedback: text,
+        improvements: text,
+      }),
       last: fc.option(
         fc.record({
           iter: fc.nat(),

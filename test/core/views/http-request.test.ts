@@ -48,6 +48,15 @@ test.each<readonly [Partial<RequestFacts>, number, string]>([
   expect(checkRequest({ ...fine, ...change }, allowed)).toMatchObject({ ok: false, status, code });
 });
 
+test('with control POST is let through, and nothing else', () => {
+  expect(checkRequest({ ...fine, method: 'POST' }, allowed, true)).toMatchObject({ ok: true });
+  expect(checkRequest(fine, allowed, true)).toMatchObject({ ok: true });
+  const put = { ...fine, method: 'PUT' };
+  expect(checkRequest(put, allowed, true)).toMatchObject({ ok: false, code: 'method_refused' });
+  const foreign = { ...fine, method: 'POST', origins: ['http://evil.example'] };
+  expect(checkRequest(foreign, allowed, true)).toMatchObject({ ok: false, code: 'origin_refused' });
+});
+
 test('only the listed hosts are answered, and no answer carries a character that is not plain', () => {
   const words = fc.oneof(
     fc.string(),

@@ -23,6 +23,14 @@ test('state files by name', () => {
   expect(listChanges(after, { ...after })).toEqual([]);
 });
 
+test('background runs that are new, other or gone', () => {
+  const before = { ...emptyLook, background: new Map(Object.entries({ a: '1', b: '1', c: '1' })) };
+  const after = { ...emptyLook, background: new Map(Object.entries({ a: '1', b: '2', d: '1' })) };
+  expect(listChanges(before, after)).toEqual(
+    ['b', 'c', 'd'].map((run_id) => ({ name: 'run_changed', data: { run_id } })),
+  );
+});
+
 test('an iteration begins, prints and ends', () => {
   const begun = { ...emptyLook, runs: runs({ 1: look({ 'prompt.md': 5 }) }) };
   const place = { run_id: 'r', iter: 1 };

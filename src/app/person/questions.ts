@@ -1,0 +1,72 @@
+/** `runner questions` and `runner answer` (§12): what sessions asked, with ids that stay, and a person's answer as one commit. */
+import { isAnswered, numberQuestions, renderAnswer } from '../../core/agents/questions.ts';
+import type { Question } from '../../core/agents/questions.ts';
+import { RunnerError } from '../../core/errors.ts';
+import { parseIterationSubject } from '../../core/iteration/commit-message.ts';
+import { memoryFiles } from '../../core/iteration/initial-files.ts';
+import { answerMessage } from '../../core/iteration/person-message.ts';
+import type { ConfigStore } from '../../ports/stores.ts';
+import { requireCleanFile, requireRepository, requireRun, saveAndCommit } from './commit.ts';
+import type { PersonPorts } from './commit.ts';
+
+const questionsPath = 'state/questions.md';
+const answersPath = 'state/answers.md';
+
+export interface AskedQuestion extends Question {
+  readonly is_answered: boolean;
+}
+
+/** From what is committed: what a session at work writes may still change, and has no number yet. */
+export async function loadQuestions(ports: PersonPorts): Promise<readonly AskedQuestion[]> {
+  const { git } = requireRepository(ports);
+  const { run_id } = await ports.runStates.load();
+  const found = await git.listFileVersions({ path: `.runner/${questionsPath}`, at: 'HEAD' });
+  const texts = await git.loadBlobTexts(found.flatMap(({ oid }) => oid ?? []));
+  const questions = numberQuestions(
+    found.map(({ subject, oid }) => {
+      const iteration = parseIterationSubject(subject);
+      return {
+        iter: iteration !== null && iteration.run_id === run_id ? iteration.iter : 0,
+        text: oid === null ? '' : (texts.get(oid) ?? ''),
+      };
+    }),
+  );
+  const answers = await git.loadText({ commit: 'HEAD', path: `.runner/${answersPath}` });
+  const answered = answers.kind === 'text' ? answers.text : '';
+  return questions.map((question) => ({ ...question, is_answered: isAnswered(answered, question.text) }));
+}
+
+export interface AnswerOutcome {
+  readonly run_id: string;
+  readonly id: string;
+  readonly question: string;
+  readonly commit: string;
+}
+
+/** Contract: the lock is held. */
+export async function answerQuestion(
+  ports: PersonPorts & { readonly configs: ConfigStore },
+  { id, text }: { readonly id: string; readonly text: string },
+): Promise<AnswerOutcome> {
+  if (text.trim() === '') {
+    const hint = `runner answer ${id} <text>`;
+    throw new RunnerError({ code: 'USAGE', message: 'the answer is empty', hint });
+  }
+  const place = await requireRun(ports);
+  await requireCleanFile(place, `.runner/${answersPath}`);
+  const question = (await loadQuestions(ports)).find((one) => one.id === id);
+  if (question === undefined) {
+    const message = `there is no question '${id}'`;
+    throw new RunnerError({ code: 'USAGE', message, hint: 'runner questions --all' });
+  }
+  const source = await ports.workspace.load(answersPath);
+  const before = source.kind === 'text' ? source.text : memoryFiles[answersPath];
+  const gap = before.endsWith('\n\n') ? '' : before.endsWith('\n') ? '\n' : '\n\n';
+  const { git } = await ports.configs.load();
+  const commit = await saveAndCommit(ports, place, {
+    files: { [answersPath]: `${before}${gap}${renderAnswer(question, text)}` },
+    message: answerMessage(id),
+    sign: git.sign,
+  });
+  return { run_id: place.run_id, id, question: question.text, commit };
+}

@@ -1,0 +1,44 @@
+/** What `add`, `move`, `drop`, `import` and a queued `edit` print: one line, or the same as JSON. */
+import type { Steered } from '../app/person/queue.ts';
+import { cleanLine } from '../core/text/terminal-text.ts';
+import { findNode } from '../core/tree/tree-walk.ts';
+import { describeEdit } from '../core/runs/queue-entry.ts';
+import { printLine } from './output/report.ts';
+import type { Settings } from './output/streams.ts';
+
+export function printSteered(
+  settings: Settings,
+  command: string,
+  outcome: Steered,
+  more: Readonly<Record<string, unknown>> = {},
+): void {
+  const say = (text: string): void => {
+    if (!settings.quiet) settings.streams.err(`${cleanLine(text)}\n`);
+  };
+  if (outcome.kind === 'queued') {
+    const { id, run_id, edit } = outcome.entry;
+    say(`a loop is at work: "${describeEdit(edit)}" waits and is applied before the next iteration`);
+    printLine(settings, `${command}: run=${run_id} status=queued entry=${id}`, {
+      command,
+      status: 'queued',
+      run_id,
+      entry: id,
+      ...more,
+    });
+    return;
+  }
+  const { run_id, plan, commit } = outcome;
+  const status = commit === null ? 'unchanged' : 'committed';
+  for (const id of plan.ids) {
+    const title = findNode(plan.tree, id)?.title;
+    say(`${id}: ${status === 'unchanged' ? 'unchanged' : (title ?? 'dropped')}`);
+  }
+  if (plan.split !== null) say(`${plan.split} is split now: it passes when its children pass`);
+  if (plan.reopened.length > 0) say(`open again: ${plan.reopened.join(', ')}; go on with: runner loop`);
+  const words = (ids: readonly string[]): string => (ids.length === 0 ? 'none' : ids.join(','));
+  printLine(
+    settings,
+    `${command}: run=${run_id} status=${status} nodes=${words(plan.ids)} reopened=${words(plan.reopened)} commit=${commit ?? 'none'}`,
+    { command, status, run_id, nodes: plan.ids, reopened: plan.reopened, split: plan.split, commit, ...more },
+  );
+}

@@ -1,0 +1,35 @@
+/** How a person reaches a loop at work (§12): a flag that pauses it, and a queue of changes to the tree. Types only. */
+import type { QueueEntry } from '../core/runs/queue-entry.ts';
+import type { TreeEdit } from '../core/tree/tree-edit.ts';
+
+/** A file in the git folder. Whoever can write there can pause a loop, and do no more harm than that. */
+export interface PauseFlag {
+  isSet(): Promise<boolean>;
+  /** Contract: durable; fine when it is set already. */
+  set(): Promise<void>;
+  /** Contract: fine when it is not set. */
+  clear(): Promise<void>;
+}
+
+/** A file of the queue; `problem`: nothing the runner wrote. */
+export type Queued =
+  | { readonly name: string; readonly entry: QueueEntry }
+  | { readonly name: string; readonly problem: string };
+
+/** A change that did not apply, as it is kept and shown. */
+export interface RefusedEntry {
+  readonly entry: QueueEntry;
+  readonly reason: string;
+}
+
+/** Changes of the tree that wait for the next iteration, in the git folder of the work tree. */
+export interface EditQueue {
+  /** Contract: behind all others, durable and whole before it returns. */
+  add(request: { readonly run_id: string; readonly edit: TreeEdit }): Promise<QueueEntry>;
+  /** Contract: in the order of `add`; never throws for what is in the folder. */
+  list(): Promise<readonly Queued[]>;
+  /** Contract: takes one out; with a reason it is kept among the refused, of which the newest twenty stay. */
+  remove(queued: Queued, reason?: string): Promise<void>;
+  /** Contract: the refused ones of a run, oldest first. */
+  listRefused(runId: string): Promise<readonly RefusedEntry[]>;
+}

@@ -1,0 +1,89 @@
+/** Background runs as the pages show them, and the board of a tree. */
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { liveStatuses, parseRunRecord, runStatuses } from '../../../src/core/runs/record.ts';
+import type { RunRecord, RunStatus } from '../../../src/core/runs/record.ts';
+import { boardColumns, listLeaves } from '../../../src/core/views/board.ts';
+import { viewRun, viewRuns } from '../../../src/core/views/run-view.ts';
+import { arbTree, node } from '../../support/trees.ts';
+
+function record(status: RunStatus, fields: Partial<RunRecord> = {}): RunRecord {
+  const least = { version: 1, run_id: 'one-1', branch: 'runner/one-1', base_commit: 'b', status };
+  const parsed = parseRunRecord(
+    JSON.stringify({ ...least, started_at: '2026-11-18T06:00:00Z', updated_at: '2026-11-18T06:01:00Z' }),
+  );
+  if (!parsed.ok) throw new Error(parsed.problems.join());
+  return { ...parsed.record, ...fields };
+}
+
+test.each<readonly [RunStatus, boolean, readonly string[], string | null]>([
+  ['queued', true, ['cancel'], null],
+  ['running', true, ['cancel', 'pause'], null],
+  ['waiting', true, ['cancel', 'pause'], null],
+  ['running', false, ['resume'], 'runner finish one-1 --partial'],
+  ['paused', false, ['resume'], 'runner finish one-1 --partial'],
+  ['stuck', false, ['resume'], 'runner finish one-1 --partial'],
+  ['complete', false, [], 'runner finish one-1'],
+  ['finished', false, [], null],
+  ['abandoned', false, [], null],
+])('%s, alive %s', (status, is_alive, actions, finish_command) => {
+  const used = record(status, { iterations: { used: 1, max: 5 } });
+  expect(viewRun({ kind: 'record', record: used, is_alive })).toMatchObject({ actions, finish_command });
+  const unused = viewRun({ kind: 'record', record: record(status), is_alive });
+  expect(unused.finish_command).toBe(status === 'complete' ? finish_command : null);
+});
+
+test('what lives can be canceled, what rests can be resumed, and nothing both', () => {
+  fc.assert(
+    fc.property(fc.constantFrom(...runStatuses), fc.boolean(), (status, is_alive) => {
+      const { actions, status: shown } = viewRun({ kind: 'record', record: record(status), is_alive });
+      expect(actions.includes('cancel')).toBe(liveStatuses.has(shown));
+      expect(actions.includes('cancel') && actions.includes('resume')).toBe(false);
+      if (!is_alive) expect(liveStatuses.has(shown)).toBe(false);
+    }),
+  );
+});
+
+test('nothing of the machine is shown, and a broken record is', () => {
+  const found = {
+    kind: 'record',
+    record: record('running', { settings: { RUNNER_X: 'y' } }),
+    is_alive: true,
+  };
+  const text = JSON.stringify(viewRun({ ...found, kind: 'record' }));
+  for (const key of ['settings', 'owner', 'worktree', 'slot', 'ticket'])
+    expect(text).not.toContain(`"${key}"`);
+  const broken = viewRun({ kind: 'broken', run_id: 'two', problems: ['status: wrong'] });
+  expect(broken).toMatchObject({ status: 'failed', actions: [], errors: ['status: wrong'] });
+});
+
+test('newest first, unknown last', () => {
+  const at = (run_id: string, started_at: string) => ({
+    kind: 'record' as const,
+    record: record('complete', { run_id, started_at }),
+    is_alive: false,
+  });
+  const broken = { kind: 'broken' as const, run_id: 'z', problems: [] };
+  const runs = viewRuns([at('a', '2026-11-17'), broken, at('c', '2026-11-18'), at('b', '2026-11-18')]);
+  expect(runs.map(({ run_id }) => run_id)).toEqual(['b', 'c', 'a', 'z']);
+});
+
+test('every leaf is in one column', () => {
+  const tree = node('root', {
+    children: [
+      node('a', { passes: true }),
+      node('b', { attempts: 1 }),
+      node('c', { attempts: 3 }),
+      node('d'),
+      node('e'),
+    ],
+  });
+  const states = listLeaves(tree, 'e').map(({ id, state }) => `${id} ${state}`);
+  expect(states).toEqual(['a passed', 'b retrying', 'c stuck', 'd open', 'e at_work']);
+  expect(listLeaves(tree, 'a')[0]).toMatchObject({ state: 'passed' });
+  fc.assert(
+    fc.property(arbTree(), (any) => {
+      for (const { state } of listLeaves(any, any.id)) expect(boardColumns).toContain(state);
+    }),
+  );
+});

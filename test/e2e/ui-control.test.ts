@@ -1,0 +1,185 @@
+/** Background runs in a real browser: the dialog, the drawer, cancel, the history and the board, in light, dark and on a phone. */
+import { appendFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Page } from 'playwright-core';
+import { expect, test } from 'vitest';
+import {
+  browserHint,
+  hasBrowser,
+  isAccessible,
+  openBrowser,
+  openPage,
+  shoot,
+  shows,
+  startServer,
+  visit,
+} from '../support/browser.ts';
+import { hashFolder } from '../support/folder-hash.ts';
+import { answer, child, project, unstartedProject } from '../support/project.ts';
+import type { Project } from '../support/project.ts';
+import { putRecord, readRecord, recordsDir, sleeper } from '../support/run-records.ts';
+import { playAgent, shellAgent } from '../support/shell-agent.ts';
+
+/** Run `test` with two leaves, known as a background run that a living process works on; and three of the past. */
+async function makeRuns(): Promise<Project> {
+  const made = await project({
+    script: [{ answer: answer('decomposed', 'two parts', [child('Parser'), child('Printer')]) }],
+  });
+  await made.run('step');
+  const { owner } = await sleeper();
+  const ended = { started_at: '2026-11-17T10:00:00.000Z', finished_at: '2026-11-17T10:20:00.000Z' };
+  putRecord(made, 'test', {
+    title: 'A calculator',
+    status: 'running',
+    owner,
+    agent: 'codex',
+    iterations: { used: 1, max: 50 },
+    leaves: { passed: 0, all: 2 },
+    node: { id: 'root.1', title: 'Parser' },
+    last_message: 'reading <b>the</b> grammar',
+  });
+  putRecord(made, 'pages-1', { ...ended, title: 'Pages', status: 'complete', cost_usd: 1.25 });
+  const used = { iterations: { used: 2, max: 2 } };
+  putRecord(made, 'pages-2', {
+    ...ended,
+    ...used,
+    title: 'More pages',
+    status: 'limit',
+    reason: '2 iterations',
+  });
+  putRecord(made, 'pages-3', { ...ended, title: 'Old pages', status: 'finished' });
+  writeFileSync(join(recordsDir(made), 'test.progress.txt'), lines(1, 150));
+  return made;
+}
+
+function lines(from: number, to: number): string {
+  return Array.from({ length: to - from + 1 }, (_, at) => `line ${from + at}\n`).join('');
+}
+
+const views = [
+  ['runs', '#/runs', '.run-item', 'runner finish pages-1'],
+  ['drawer', '#/runs/test', '.drawer', 'A calculator'],
+  ['board', '#/tree?view=board', '.board', 'Printer'],
+] as const;
+
+async function visitAll(page: Page, name: string): Promise<void> {
+  for (const [view, hash, selector, text] of views) {
+    await visit(page, hash);
+    await shows(page, selector, text);
+    await shoot(page, `control-${view}-${name}`);
+    // In another theme only the colours are others.
+    await isAccessible(page, `${view} ${name}`, name === 'dark' ? ['color-contrast'] : undefined);
+  }
+}
+
+test.skipIf(!hasBrowser)(`background runs are watched and canceled${browserHint}`, async () => {
+  const made = await makeRuns();
+  const { address } = await startServer(made, '0', ['--control']);
+  const browser = await openBrowser();
+  const { page, complaints, foreign } = await openPage(browser, address);
+  const origin = new URL(address).origin;
+  // The token is nowhere in the address that a person could copy.
+  expect(page.url()).toBe(`${origin}/`);
+
+  await visit(page, '#/runs');
+  const item = await shows(page, '.run-item', 'A calculator');
+  await expect.poll(() => page.url()).toBe(`${origin}/runs`);
+  await shows(page, '[data-run="pages-1"]', /complete.*\$1\.25.*runner finish pages-1/s);
+  await shows(page, '[data-run="pages-2"]', /limit.*2 iterations.*runner finish pages-2 --partial/s);
+  expect(await page.locator('[data-run="pages-3"] .run-finish').count()).toBe(0);
+
+  // The drawer has an address of its own and follows the run.
+  await item.locator('a').click();
+  await shows(page, '.drawer', 'reading <b>the</b> grammar');
+  await expect.poll(() => page.url()).toBe(`${origin}/runs/test`);
+  await shows(page, '.drawer .tail', 'line 150');
+  expect(await page.locator('.tail p').count()).toBe(120);
+  appendFileSync(join(recordsDir(made), 'test.progress.txt'), lines(151, 151));
+  await shows(page, '.drawer .tail', 'line 151');
+  await shows(page, '.drawer [data-column=at_work]', 'Parser');
+  await shows(page, '.drawer [data-column=open]', 'Printer');
+  await page.reload();
+  await shows(page, '.drawer', 'A calculator');
+
+  await visitAll(page, 'light');
+  await page.goBack();
+  await page.emulateMedia({ colorScheme: 'dark' });
+  await visitAll(page, 'dark');
+
+  await visit(page, '#/runs/test');
+  await page.locator('.drawer button', { hasText: 'Cancel' }).click();
+  await shows(page, '.drawer .run-audit', 'cancel by web');
+  await shows(page, '.drawer .run-status', 'canceled');
+  await shows(page, '.drawer button', 'Resume');
+  expect(readRecord(made, 'test')).toMatchObject({
+    status: 'canceled',
+    audit: [{ action: 'cancel', by: 'web' }],
+  });
+  expect(complaints).toEqual([]);
+  expect(foreign.filter((url) => !url.startsWith(origin))).toEqual([]);
+
+  // Who has no token looks, and cannot act.
+  const phone = await openPage(browser, `${origin}/runs/test`, { viewport: { width: 390, height: 800 } });
+  await shows(phone.page, '.drawer', 'A calculator');
+  await shows(phone.page, '.toolbar', 'runner ui --control');
+  expect(await phone.page.locator('.drawer button, .toolbar button').count()).toBe(0);
+  await visitAll(phone.page, 'phone');
+  const width = await phone.page.evaluate<number>('document.documentElement.scrollWidth');
+  expect(width).toBeLessThanOrEqual(390);
+});
+
+/** Waits inside the session for as long as a file is there; then it is done. */
+const patientAgent =
+  'echo working; while test -e "$HOLD"; do sleep 0.05; done; echo made > made.txt; answer done';
+
+test.skipIf(!hasBrowser)(`a run is started, canceled and resumed from the pages${browserHint}`, async () => {
+  const made = await unstartedProject({ agent: shellAgent, goal: '# Goal\n\nOld.\n' });
+  const hold = join(made.home, 'hold');
+  writeFileSync(hold, '');
+  playAgent(made, patientAgent.replace('$HOLD', hold));
+  const before = hashFolder(made.dir, ['.git']);
+  const { address } = await startServer(made, '0', ['--control']);
+  const { page, complaints } = await openPage(await openBrowser(), address);
+
+  await visit(page, '#/runs');
+  await shows(page, '.empty', 'No background run yet');
+  await page.locator('button', { hasText: 'Run …' }).click();
+  const form = await shows(page, '.run-form', 'sandbox');
+  await form.getByLabel('Goal').fill('# Landing page\n\nMake one.');
+  const branch = form.getByLabel('Branch');
+  await expect.poll(() => branch.inputValue()).toBe('landing-page-1');
+  await isAccessible(page, 'dialog');
+  await shoot(page, 'control-dialog');
+  await branch.fill('..');
+  await form.getByLabel('Iterations').fill('7');
+  await form.locator('button', { hasText: 'Start' }).click();
+  // Refused before anything was asked of the server.
+  expect(await page.locator('.run-form').count()).toBe(1);
+  await branch.fill('landing-page-1');
+  await form.locator('button', { hasText: 'Start' }).click();
+
+  await shows(page, '.drawer .run-status', 'running');
+  await shows(page, '.drawer .facts', '7');
+  await shows(page, '.drawer .tail', /iteration 1/i);
+  expect(await page.locator('.run-form').count()).toBe(0);
+  await page.locator('.drawer button', { hasText: 'Cancel' }).click();
+  await shows(page, '.drawer .run-audit', 'cancel by web');
+  await shows(page, '.drawer .run-status', 'canceled');
+  expect(readRecord(made, 'landing-page-1').audit.map(({ action, by }) => `${action} ${by}`)).toEqual([
+    'start web',
+    'cancel web',
+  ]);
+
+  rmSync(hold);
+  await page.locator('.drawer button', { hasText: 'Resume' }).click();
+  await shows(page, '.drawer .run-status', 'complete');
+  await shows(page, '.drawer .run-finish', 'runner finish landing-page-1');
+  await shows(page, '.drawer [data-column=passed]', '1');
+  await page.locator('.drawer a', { hasText: 'iterations' }).click();
+  await shows(page, '.row', 'done');
+  expect(page.url()).toContain('/#/iterations');
+  await page.goBack();
+  await shows(page, '.drawer .run-status', 'complete');
+  expect(hashFolder(made.dir, ['.git'])).toBe(before);
+  expect(complaints).toEqual([]);
+});
