@@ -44,8 +44,7 @@ export interface RunView extends Pick<
 export interface QuestionView {
   readonly id: string;
   readonly text: string;
-  /** Null: not answered yet. */
-  readonly answer: string | null;
+  readonly is_answered: boolean;
 }
 
 /** `/api/runs` of a server with control: the same, and the background runs of the repository, newest first. */

@@ -46,7 +46,8 @@ export function targetOf(path: string): ControlTarget | null {
   return { kind: action, run_id: name };
 }
 
-const questionPattern = /^[A-Za-z0-9][A-Za-z0-9.-]{0,31}$/;
+/** Iteration and number. */
+const questionPattern = /^[0-9]{1,9}\.[0-9]{1,9}$/;
 
 /** Only `application/json`, which a form of a foreign page cannot send. */
 export function isJsonType(contentType: string | undefined): boolean {

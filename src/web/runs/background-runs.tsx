@@ -97,7 +97,7 @@ function RunItem({ run, isOpen }: { readonly run: RunView; readonly isOpen: bool
 /** Of the run in this folder. */
 function OpenQuestions(): VNode | null {
   const { value } = useControl(true);
-  const questions = value?.questions.filter(({ answer }) => answer === null) ?? [];
+  const questions = value?.questions.filter(({ is_answered }) => !is_answered) ?? [];
   if (questions.length === 0) return null;
   return (
     <Card title="Questions for you" extra={<a href="#/memory">all</a>}>

@@ -19,12 +19,10 @@ export function QuestionList({ questions, run }: QuestionListProps): VNode {
       {questions.map((question) => (
         <li key={question.id}>
           <Words text={question.text} max={2000} />
-          {question.answer === null ? (
-            token.value !== null && <AnswerForm question={question} run={run} />
+          {question.is_answered ? (
+            <span class="muted"> (answered)</span>
           ) : (
-            <p class="muted">
-              <Words text={question.answer} max={2000} />
-            </p>
+            token.value !== null && <AnswerForm question={question} run={run} />
           )}
         </li>
       ))}
