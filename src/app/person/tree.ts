@@ -3,7 +3,7 @@
  * decided in core/tree; this is the order of effects, for the command line and for the queue alike.
  */
 import { RunnerError } from '../../core/errors.ts';
-import { treeEditMessage } from '../../core/iteration/person-message.ts';
+import { treeEditMessage } from '../../core/runs/person-message.ts';
 import { renderTree } from '../../core/tree/canonical-json.ts';
 import type { Refusal } from '../../core/tree/person-edit.ts';
 import { planTreeEdit } from '../../core/tree/tree-edit.ts';
