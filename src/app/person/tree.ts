@@ -64,7 +64,8 @@ export async function commitEdit(
   if (text === renderTree(tree)) return { ok: true, run_id, plan, commit: null };
   const { git } = await ports.configs.load();
   const commit = await saveAndCommit(ports, place, {
-    files: { [treePath]: text, ...plan.files },
+    // The tree last: a crash before it leaves the run as it was.
+    files: { ...plan.files, [treePath]: text },
     message: treeEditMessage(edit, plan, entryId),
     sign: git.sign,
   });
