@@ -139,7 +139,7 @@ describe('what helps', () => {
       const said = readRefusal(await p.run(...args));
       expect(said).toMatchObject({ code: 'LAYOUT_MISSING' });
       expect(said.hint, args.join(' ')).toBe(
-        'run test (Make it work.) is open on runner/test, 0/3 passed: git switch runner/test; for a new one: runner init',
+        'run test (Make it work.) is open on runner/test, 0/2 passed: git switch runner/test; for a new one: runner init',
       );
     }
     await p.git('switch', '--quiet', 'runner/test');

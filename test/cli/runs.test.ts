@@ -1,12 +1,13 @@
 /** Whole runs as a person sees them, with records made by hand: dead and foreign processes, and what was deleted behind our back. */
-import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { execa } from 'execa';
 import { expect, onTestFinished, test } from 'vitest';
 import { processOrigin, processTable } from '../../src/adapters/processes/process-table.ts';
 import type { ProcessOwner, RunRecord } from '../../src/core/runs/record.ts';
 import { expectOutput } from '../support/output-schema.ts';
-import { answer, entryFile, project, write } from '../support/project.ts';
+import { recordOf, startRun, waitForEnd } from '../support/background.ts';
+import { answer, entryFile, project, unstartedProject, write } from '../support/project.ts';
 import type { Project } from '../support/project.ts';
 import { waitUntil } from '../support/scratch.ts';
 import { isAlive, pidsIn, playAgent, shellAgent } from '../support/shell-agent.ts';
@@ -29,10 +30,6 @@ async function list(p: Project, ...flags: readonly string[]): Promise<readonly L
 
 function recordFile(p: Project, id: string): string {
   return join(p.top, '.git', 'runner', 'runs', `${id}.json`);
-}
-
-function loadRecord(p: Project, id: string): RunRecord {
-  return JSON.parse(readFileSync(recordFile(p, id), 'utf8')) as RunRecord;
 }
 
 function saveRecord(p: Project, fields: Partial<RunRecord> & { readonly run_id: string }): void {
@@ -111,7 +108,7 @@ test('a background run at work, killed, canceled; then its work tree, its record
   // What the agent had done is committed, and the record says who asked.
   expect(await p.git('show', 'runner/test:half.txt')).toBe('half');
   expect(await p.git('-C', worktree, 'status', '--porcelain')).toBe('');
-  expect(loadRecord(p, 'test')).toMatchObject({
+  expect(recordOf(p, 'test')).toMatchObject({
     status: 'canceled',
     owner: null,
     audit: [{ action: 'cancel', by: 'cli' }],
@@ -119,20 +116,17 @@ test('a background run at work, killed, canceled; then its work tree, its record
   expect(await p.run('run', 'cancel', 'test')).toMatchObject({ code: 0 });
 
   // Logs of background runs are read from every checkout.
-  const own = join(worktree, '.runner', 'iterations', 'test');
-  const shared = join(p.top, '.git', 'runner', 'logs', 'test');
-  mkdirSync(join(shared, '..'), { recursive: true });
-  if (existsSync(own)) renameSync(own, shared);
+  expect(existsSync(join(p.top, '.git', 'runner', 'logs', 'test', '1', 'meta.json'))).toBe(true);
   const log = await p.run('log', '--run', 'test');
   expect(log).toMatchObject({ code: 0, out: expect.stringContaining('run=test iter=1 node=root') });
 
   // A polite end: the process is asked, commits by itself and is waited for.
   const second = await hangingLoop(p, worktree);
-  saveRecord(p, { ...loadRecord(p, 'test'), status: 'waiting', owner: second.owner });
+  saveRecord(p, { ...recordOf(p, 'test'), status: 'waiting', owner: second.owner });
   const asked = await p.run('run', 'cancel', 'test');
   expect(asked, asked.err).toMatchObject({ code: 0, out: expect.stringContaining('status=canceled') });
   expect([second.owner.pid, second.agent].map(isAlive)).toEqual([false, false]);
-  expect(loadRecord(p, 'test').audit.map(({ action }) => action)).toEqual(['cancel', 'cancel']);
+  expect(recordOf(p, 'test').audit.map(({ action }) => action)).toEqual(['cancel', 'cancel']);
 
   rmSync(worktree, { recursive: true, force: true });
   expect(await list(p)).toMatchObject([{ status: 'canceled', worktree, worktree_bytes: null }]);
@@ -220,4 +214,57 @@ test('every run of the repository: branches, remotes, archives, and records of o
   writeFileSync(join(p.top, '.git', 'runner', 'runs', 'boot.progress.txt'), 'one\ntwo\nthree\u001b[31m\n');
   const tail = await p.run('run', 'show', 'boot', '--tail', '2', '--follow');
   expect(tail.out).toMatch(/\ntwo\nthree\nrun: id=boot state=open status=failed\(crashed\)$/);
+});
+
+test('attach follows and lets go; a record that was deleted is made again from the branch', async () => {
+  const p = await unstartedProject({ agent: shellAgent });
+  const hold = join(p.home, 'hold');
+  writeFileSync(hold, '');
+  playAgent(
+    p,
+    'echo seen; while test -e "$HOME/hold"; do sleep 0.1; done; echo made > made.txt; answer done',
+  );
+  await startRun(p, 'lost', { args: ['--no-input'] });
+  const attached = p.start(['run', 'attach', 'lost']);
+  let shown = '';
+  attached.stdout.on('data', (text: Buffer) => {
+    shown += String(text);
+  });
+  await waitUntil('the output of the agent', () => shown.includes('seen'));
+  attached.kill('SIGINT');
+  const left = await attached;
+  expect(left).toMatchObject({ exitCode: 0, stderr: expect.stringContaining('detached: run lost goes on') });
+
+  const open = await p.run('log', '--run', 'lost');
+  expect(open.out).toContain('log: run=lost iter=1 node=root status=running phase=agent');
+
+  // Its process is still there: nobody may begin a second one, and the list says where it is.
+  const { owner, worktree } = recordOf(p, 'lost');
+  rmSync(recordFile(p, 'lost'));
+  const refused = await p.run('run', 'resume', 'lost');
+  expect(refused).toMatchObject({ code: 1, err: expect.stringContaining('[LOCKED]') });
+  process.kill(owner?.pid ?? 0, 'SIGKILL');
+  await waitUntil('its end', () => !isAlive(owner?.pid ?? 0));
+
+  rmSync(recordFile(p, 'lost'), { force: true });
+  rmSync(hold);
+  expect(await list(p)).toMatchObject([
+    { run_id: 'lost', status: null, checkout: worktree, is_alive: false },
+  ]);
+  const cancel = await p.run('run', 'cancel', 'lost');
+  expect(cancel).toMatchObject({ code: 1, err: expect.stringContaining('nobody works on it') });
+  const resumed = await p.run('run', 'resume', 'lost', '--json');
+  expect(resumed, resumed.err).toMatchObject({
+    code: 0,
+    err: expect.stringContaining('was made from the branch'),
+  });
+  expectOutput('run-resume', JSON.parse(resumed.out));
+  const followed = await p.run('run', 'show', 'lost', '--follow', '--tail', '1');
+  expect(followed.out).toContain('run: id=lost state=complete status=complete');
+  expect(await waitForEnd(p, 'lost', 'complete')).toMatchObject({
+    worktree,
+    base_branch: 'main',
+    audit: [{ action: 'resume', by: 'cli' }],
+  });
+  expect(await p.git('show', 'runner/lost:made.txt')).toBe('made');
 });

@@ -134,11 +134,16 @@ describe('where and when it may be asked', () => {
     expect(there.out).not.toContain('status: last');
     p.put('dirty.txt', 'x');
     await p.git('switch', '-q', '-c', 'side');
-    expect((await lines(p))[0]).toBe('status: run=test branch=side agent=scripted');
+    const side = await p.run('status');
+    expect(side.out.split('\n')[0]).toBe('status: run=test branch=side agent=scripted');
+    // Where a run is not checked out, it is named with the way there.
+    const way = 'note: run test (Make it work.) is open on runner/test, 1/2 passed: git switch runner/test';
+    expect(side.err).toBe(way);
     await p.git('checkout', '-q', '--detach');
-    expect((await lines(p))[0]).toBe('status: run=test branch=- agent=scripted');
     const inside = { RUNNER_RUN_ID: 'test', RUNNER_WORK_TREE: p.top };
-    expect(await p.runWith(inside, 'status')).toMatchObject({ code: 0, err: '' });
+    const detached = await p.runWith(inside, 'status');
+    expect(detached).toMatchObject({ code: 0, err: way });
+    expect(detached.out.split('\n')[0]).toBe('status: run=test branch=- agent=scripted');
   });
 
   test('complete, stuck, and while a repair is due', async () => {

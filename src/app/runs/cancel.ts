@@ -76,10 +76,11 @@ async function requireRecord(
     });
   }
   const { row } = await findRun(ports, runId);
+  const worker = row.checkout === null ? null : await ports.processes.workerIn(row.checkout);
   throw new RunnerError({
     code: 'RUN_ENDED',
-    message: `run ${row.run_id} has no record of a background run, so there is nothing to cancel`,
-    hint: 'where its loop runs, Ctrl-C stops it; runner status names the process',
+    message: `there is no record of a background run '${row.run_id}'${worker === null ? ', and nobody works on it' : `; ${worker.command} (pid ${worker.pid}) works on it in ${row.checkout ?? ''}`}`,
+    hint: worker === null ? `runner run show ${row.run_id}` : `kill ${worker.pid}`,
   });
 }
 

@@ -12,7 +12,7 @@ import type { CommandCall } from '../program.ts';
 import { printLine } from '../output/report.ts';
 import { sendText } from '../output/send-text.ts';
 import type { Settings } from '../output/streams.ts';
-import { openLook } from '../wire/looking.ts';
+import { openRunLook } from '../wire/looking.ts';
 
 /** What the command line asks for. */
 interface Wanted {
@@ -26,7 +26,7 @@ interface Wanted {
 
 export async function run(settings: Settings, call: CommandCall): Promise<number> {
   const wanted = parseWanted(call);
-  const ports = await openLook(settings);
+  const ports = await openRunLook(settings, wanted.run);
   const runId = await findRun(ports, wanted.run);
   if (runId === null) return sayNoRun(settings, ports, wanted);
   const entries = await loadEntries(ports, { run_id: runId, node: wanted.node });

@@ -2,11 +2,14 @@
 import { systemClock } from '../../adapters/files/clock.ts';
 import { editQueue } from '../../adapters/project/edit-queue.ts';
 import { sidecars } from '../../adapters/project/sidecars.ts';
+import { join } from 'node:path';
 import { gitAdapter } from '../../adapters/git/git.ts';
 import { systemHasher } from '../../adapters/files/hasher.ts';
 import { iterationReader } from '../../adapters/project/iteration-reader.ts';
 import { journalStore } from '../../adapters/project/journal-store.ts';
 import { layout, privateLayout, repositoryLayout } from '../../adapters/files/layout.ts';
+import { lookAt } from '../../adapters/files/look-at.ts';
+import { runRecords } from '../../adapters/runs/records.ts';
 import { loadHolder } from '../../adapters/processes/lock-holder.ts';
 import { realFolder, workspace } from '../../adapters/project/workspace.ts';
 import type { LogPorts } from '../../app/views/log.ts';
@@ -50,4 +53,22 @@ export async function openLook(
       prefix: found.prefix,
     },
   };
+}
+
+/** The same for a run that is named: that of a background run is where it works, as long as its work tree is there. */
+export async function openRunLook(
+  settings: Settings,
+  runId: string | null,
+): Promise<Awaited<ReturnType<typeof openLook>>> {
+  const elsewhere = runId === null ? null : await findRunFolder(settings, runId);
+  return openLook(elsewhere === null ? settings : { ...settings, directory: elsewhere });
+}
+
+async function findRunFolder({ directory, env }: Settings, runId: string): Promise<string | null> {
+  const found = await locateOrNull(gitAdapter({ projectDir: await realFolder(directory), env }));
+  if (found === null) return null;
+  const record = await runRecords(repositoryLayout(found.common_dir)).load(runId);
+  if (record?.kind !== 'record' || record.record.worktree === null) return null;
+  const folder = join(record.record.worktree, record.record.prefix);
+  return lookAt(layout(folder).root)?.isDirectory() === true ? folder : null;
 }

@@ -42,3 +42,7 @@ test('never more at work than allowed, and somebody always goes on', () => {
     }),
   );
 });
+
+test('a run that nobody works on waits for all that are alive', () => {
+  expect(waitsFor('gone', [run('a', 1, { status: 'running' }), run('b', 2)], 2)).toBe(1);
+});
