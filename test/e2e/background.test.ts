@@ -1,6 +1,7 @@
 /** Background runs (§13): several at once, one of them killed and one canceled, and what each has to itself. */
-import { existsSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { execa } from 'execa';
 import { expect, test } from 'vitest';
 import {
   cancelRun,
@@ -14,7 +15,9 @@ import {
   startRun,
   waitForEnd,
 } from '../support/background.ts';
-import { bareProject, expectSoundRepository, unstartedProject } from '../support/project.ts';
+import { expectOutput } from '../support/output-schema.ts';
+import { bareProject, entryFile, expectSoundRepository, unstartedProject } from '../support/project.ts';
+import { hasPseudoTerminal } from '../support/pseudo-terminal.ts';
 import { waitUntil } from '../support/scratch.ts';
 import { playAgent, playGuard, shellAgent, shellGuard } from '../support/shell-agent.ts';
 import { node } from '../support/trees.ts';
@@ -179,4 +182,54 @@ test('what cannot be run is refused clearly, and leaves nothing', async () => {
   await empty.run('init');
   empty.put('.runner/GOAL.md', '# Search\n');
   expect((await empty.run('run', 'start')).err).toContain('no commit yet');
+});
+
+test('a project in a folder with a submodule, never committed: the work tree has both, and the end is told', async () => {
+  const p = await bareProject({ prefix: 'app/' });
+  const inner = join(p.base, 'inner');
+  await p.git('init', '-q', '-b', 'main', inner);
+  await p.git(
+    '-C',
+    inner,
+    '-c',
+    'user.name=t',
+    '-c',
+    'user.email=t@t.invalid',
+    'commit',
+    '-q',
+    '--allow-empty',
+    '-m',
+    'x',
+  );
+  await p.git('-c', 'protocol.file.allow=always', 'submodule', '--quiet', 'add', inner, 'sub');
+  await p.git('commit', '-q', '-m', 'submodule');
+  // Only what is here counts: the place it came from is gone.
+  rmSync(inner, { recursive: true });
+  expect(await p.run('init')).toMatchObject({ code: 0 });
+  p.put('.runner/GOAL.md', '# Search: find things\n\nFast.\n');
+  p.put(
+    '.runner/state/config.toml',
+    `[agent]\n${shellAgent}\n[guard]\ncommand = ["test", "-e", "../sub/.git"]\ncheckout = "off"\n[notify]\ncommand = ["sh", "-c", "cat > \\"$HOME/told\\""]\n`,
+  );
+  playAgent(p, 'echo done > done.txt; answer done');
+  const before = hashCheckout(p);
+  const started = await p.run('run', 'start', '--json');
+  const value = JSON.parse(started.out) as Record<string, unknown>;
+  expectOutput('run-start', value);
+  expect(value).toMatchObject({ run_id: 'search-find-things-1', title: 'Search: find things' });
+  await waitForEnd(p, 'search-find-things-1', 'complete');
+  expect(await p.git('show', 'runner/search-find-things-1:app/done.txt')).toBe('done');
+  expect(JSON.parse(readFileSync(join(p.home, 'told'), 'utf8'))).toMatchObject({ kind: 'complete' });
+  expect(hashCheckout(p)).toBe(before);
+});
+
+test.skipIf(!hasPseudoTerminal)('a terminal asks for the name, with the proposal filled in', async () => {
+  const p = await unstartedProject({ goal: '# Search\n', agent: shellAgent });
+  playAgent(p, 'echo done > done.txt; answer done');
+  const command = `'${process.execPath}' '${entryFile}' run start --wait`;
+  const env = { ...p.env, TERM: 'xterm', SHELL: '/bin/sh' };
+  const place = { cwd: p.dir, env, extendEnv: false, reject: false } as const;
+  const asked = await execa('script', ['-qec', command, '/dev/null'], { ...place, input: '-x\r' });
+  expect(asked.stdout).toMatch(/branch: runner\/.*search-1-x/);
+  expect(recordOf(p, 'search-1-x').status).toBe('complete');
 });
