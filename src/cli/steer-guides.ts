@@ -8,7 +8,7 @@ export const steerGuides = {
   add: {
     about: `Makes one commit on the run's branch. Below an open leaf the leaf is split: it passes when its children pass. Below a node that has passed with its children, that node and those above it are open again; a passed leaf stays as it is. ${queued}`,
     examples: [
-      ['runner add root --title "Rate limit" --accept "429 after 10 requests"', 'behind all others'],
+      ['runner add root --title Limits --accept tested', 'behind all others'],
       ['runner add root --title Parser --before root.2', 'at a place'],
     ],
     exits: usual,
@@ -23,7 +23,7 @@ export const steerGuides = {
   },
   drop: {
     about: `The node and everything below it is kept in .runner/nodes/<id>/dropped.json with the reason; runner tree --all shows it. A node that has passed, or that has a passed node below it, is not dropped; neither is the last open work below its parent. ${queued}`,
-    examples: [['runner drop root.4 --why "not needed any more"', 'take it out']],
+    examples: [['runner drop root.4 --why superseded', 'take it out']],
     exits: usual,
   },
   import: {
@@ -44,8 +44,8 @@ export const steerGuides = {
     about:
       "Appends the question and the answer to .runner/state/answers.md, which every later prompt shows as a person's word. It is refused while a loop is at work: pause it first.",
     examples: [
-      ['runner answer 3.1 "Use port 8080"', 'answer a question'],
-      ['runner pause --wait && runner answer 3.1 "Use port 8080" && runner loop', 'while a loop is at work'],
+      ['runner answer 3.1 8080', 'answer a question'],
+      ['runner pause --wait && runner answer 3.1 8080 && runner loop', 'while a loop is at work'],
     ],
     exits: usual,
   },

@@ -211,7 +211,25 @@ const samples: Readonly<Record<string, readonly string[]>> = {
   edit: [
     'edit: run=demo node=root.1 changed=goal,acceptance commit=5b9ff14a0bc31378494454600f5afd181bef097f',
     'edit: run=demo node=root.1 changed=none commit=none',
+    'edit: run=demo status=queued entry=0f8e2b6a51c94c7d9e3a1b2c3d4e5f60',
   ],
+  add: [
+    'add: run=demo status=committed nodes=root.3 reopened=none commit=5b9ff14a0bc31378494454600f5afd181bef097f',
+    'add: run=demo status=queued entry=0f8e2b6a51c94c7d9e3a1b2c3d4e5f60',
+  ],
+  move: [
+    'move: run=demo status=committed nodes=root.3 reopened=none commit=5b9ff14a0bc31378494454600f5afd181bef097f',
+  ],
+  drop: [
+    'drop: run=demo status=committed nodes=root.4 reopened=none commit=5b9ff14a0bc31378494454600f5afd181bef097f',
+  ],
+  import: [
+    'import: status=planned tasks=2 left_out=1',
+    'import: run=demo status=committed nodes=root.1,root.2 reopened=none commit=5b9ff14a0bc31378494454600f5afd181bef097f',
+  ],
+  questions: ['question: id=3.1 status=open Which port?', 'questions: open=1 answered=2'],
+  answer: ['answer: run=demo id=3.1 commit=5b9ff14a0bc31378494454600f5afd181bef097f'],
+  pause: ['pause: run=demo status=requested'],
   'config-list': [
     'max_iterations=80 origin=file:.runner/state/config.toml:7',
     'on_stuck="defer" origin=env:RUNNER_ON_STUCK',

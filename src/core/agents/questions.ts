@@ -27,7 +27,11 @@ function listEntries(text: string): readonly string[] {
 }
 
 function headOf(entry: string): string {
-  return firstLine(String(entry.split('\n')[0])) ?? '';
+  return firstLine(firstOf(entry)) ?? '';
+}
+
+function firstOf(entry: string): string {
+  return String(entry.split('\n')[0]);
 }
 
 export interface Question {
@@ -39,7 +43,7 @@ export interface Question {
 
 /**
  * Questions with ids that stay (§12): a question belongs to the version of the file it first appears in, and its number counts those
- * that are new there. Removing others changes nothing.
+ * that are new there. Its first line names it: what is added below it, and what becomes of others, changes nothing.
  */
 export function numberQuestions(
   versions: readonly { readonly iter: number; readonly text: string }[],
@@ -49,9 +53,9 @@ export function numberQuestions(
   for (const { iter, text } of versions) {
     const known = [...current];
     current = listEntries(text).map((asked) => {
-      const at = known.findIndex((question) => question.text === asked);
+      const at = known.findIndex((question) => firstOf(question.text) === firstOf(asked));
       const [same] = at === -1 ? [] : known.splice(at, 1);
-      if (same !== undefined) return same;
+      if (same !== undefined) return { id: same.id, text: asked };
       const number = (counts.get(iter) ?? 0) + 1;
       counts.set(iter, number);
       return { id: `${iter}.${number}`, text: asked };
@@ -63,20 +67,14 @@ export function numberQuestions(
 /** One answer as it stands in `answers.md`: the question is quoted, so that it is seen whose words are whose. */
 export function renderAnswer({ id, text }: Question, answer: string): string {
   const quoted = text.split('\n').map((line) => `> ${line}`);
-  return `## ${id}\n\n${quoted.join('\n')}\n\n${answer.trim()}\n`;
+  return `### ${id}\n\n${quoted.join('\n')}\n\n${answer.trim()}\n`;
 }
 
-/** Whether `answers.md` quotes the question. Its id may be that of another run's question, so the words decide. */
+/** Whether `answers.md` quotes the question's first line. Its id may be that of another run's question, so the words decide. */
 export function isAnswered(answers: string, text: string): boolean {
-  const quotes = answers.split(/\r?\n/u).reduce<string[][]>(
-    (found, line) => {
-      if (line.startsWith('>')) found.at(-1)?.push(line.replace(/^> ?/u, ''));
-      else found.push([]);
-      return found;
-    },
-    [[]],
-  );
-  return quotes.some((lines) => lines.join('\n') === text);
+  const lines = answers.split(/\r?\n/u);
+  const begins = lines.filter((line, at) => line.startsWith('>') && lines[at - 1]?.startsWith('>') !== true);
+  return begins.some((line) => line.replace(/^> ?/u, '') === firstOf(text));
 }
 
 /** Questions that nobody has answered, by their first line. */

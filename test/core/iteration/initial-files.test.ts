@@ -50,10 +50,11 @@ describe('a new .runner/ (§2)', () => {
     expect(freshState({ runId: null, maxAttempts: 4 })['state/run_state.json']).toMatch(/"run_id": null/);
   });
 
-  test('four memory files with their headings, and a goal without an id', () => {
+  test('four memory files and the answers with their headings, and a goal without an id', () => {
     expect(memoryFiles).toEqual({
       'state/assumptions.md': '# Assumptions\n\n',
       'state/questions.md': '# Open Questions\n\n',
+      'state/answers.md': '# Answers\n\n',
       'state/feedback.md': '# Feedback\n\n',
       'state/improvements.md': '# Improvements\n\n',
     });

@@ -17,7 +17,7 @@ const base: PromptInput = {
   memory: {
     assumptions: '# Assumptions\n\n- Node 20\n',
     questions: '# Questions\n\n- which port?\n',
-    answers: '',
+    answers: '# Answers\n\n### 1.1\n\n> which port?\n\n8080\n',
     feedback: '# Feedback\n\n- tests are slow\n',
     improvements: '# Improvements\n\n- add a linter\n',
   },
@@ -42,6 +42,7 @@ const titlesInOrder = [
   'Project goal',
   'Current node',
   'Node context',
+  'Answers',
   'History',
   'Failure',
   'Selected subtree',
@@ -248,6 +249,7 @@ describe('budget', () => {
     'Node context',
     'Selected subtree',
     'Project goal',
+    'Answers',
   ];
 
   test('a prompt that fits exactly is not touched', () => {
@@ -285,7 +287,7 @@ describe('budget', () => {
   });
 
   test('keeps at least 256 bytes of a shortened text', () => {
-    const input = { ...rich, goalBody: 'x'.repeat(5000) };
+    const input = { ...rich, memory: { ...rich.memory, answers: '' }, goalBody: 'x'.repeat(5000) };
     const around = requiredBytes(input) + byteLength('## Project goal\n\n\n\n');
     const shortened = renderPrompt({ ...input, budgetBytes: around + 256 });
     expect(byteLength(section(shortened, 'Project goal'))).toBe(256);
