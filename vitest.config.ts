@@ -1,5 +1,6 @@
 import { accessSync, constants } from 'node:fs';
 import { defineConfig } from 'vitest/config';
+import { isWhole, sampleNames } from './test/support/whole.ts';
 
 /** `.ci/run` counts the tests from this file; everybody else gets only the readable report. */
 const resultsFile = process.env['TEST_RESULTS_FILE'];
@@ -20,6 +21,7 @@ export default defineConfig({
     include: ['test/**/*.test.ts'],
     globalSetup: ['test/support/initialised.ts'],
     setupFiles: ['test/support/fuzz.ts'],
+    ...(isWhole ? {} : { testNamePattern: sampleNames() }),
     testTimeout: 120_000,
     hookTimeout: 120_000,
     fileParallelism: true,

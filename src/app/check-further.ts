@@ -15,7 +15,7 @@ import type { EndedSession, GuardBudget, GuardedWork } from './iteration.ts';
 import { checkInClone } from './judge-clone.ts';
 import type { CheckedClone, CloneCheck } from './judge-clone.ts';
 import { keepChange } from './keep-change.ts';
-import { loadReferences } from './references.ts';
+import { referencesOf } from './references.ts';
 
 export interface FurtherInput {
   readonly judgement: Extract<Judgement, { kind: 'accepted' }>;
@@ -94,7 +94,7 @@ async function checkCounterfactual(
   });
   if (base === null || !(await ports.git.isWhole(base))) return known('unknown');
   const changed = await ports.git.changedPaths({ from: base, to: placed.ended.workTree });
-  const references = await loadReferences(ports, placed.ended.journal);
+  const references = await referencesOf(ports, placed.ended);
   const guardFiles = references.files.map(({ path }) => path);
   const paths = selectLaidBack({ changed, prefix, tests: config.guard.tests, guardFiles });
   if (paths.length === 0) return known('n/a');

@@ -1,6 +1,6 @@
 /** Creates `.runner/`, or completes one that a crash left half made (§2). Keeps every text a person wrote. */
 import { renderDefaultConfig } from '../core/config/config-template.ts';
-import { detectGuard } from '../core/config/detect-guard.ts';
+import { detectGuard, guardTexts } from '../core/config/detect-guard.ts';
 import type { DetectedGuard } from '../core/config/detect-guard.ts';
 import { detectSetup } from '../core/config/detect-setup.ts';
 import type { DetectedSetup } from '../core/config/detect-setup.ts';
@@ -28,6 +28,8 @@ export const neededFiles = ['GOAL.md', 'state/config.toml', 'state/tree.json', '
 
 export interface InitOutcome {
   readonly guardCommand: readonly string[];
+  /** Why; null: nothing was found, or the settings were there already. */
+  readonly guardBecause: string | null;
   /** What was found for `automation.setup`, and by which file; none when the settings were there already. */
   readonly setup: readonly DetectedSetup[];
   readonly warning: string | null;
@@ -72,7 +74,13 @@ export async function init(ports: InitPorts, options: { readonly force: boolean 
     if (options.force || (await workspace.load(path)).kind === 'missing') await save(path, text);
 
   if (options.force) await workspace.remove('state/tree.rejected.json');
-  return { guardCommand: guard.command, setup: guard.setup, warning: guard.warning, files };
+  return {
+    guardCommand: guard.command,
+    guardBecause: guard.because,
+    setup: guard.setup,
+    warning: guard.warning,
+    files,
+  };
 }
 
 /** People may add lines to the two git files; everything else of ours is as shipped. */
@@ -129,7 +137,7 @@ async function requireTree(workspace: Workspace, { force }: { readonly force: bo
 async function guardInForce({ workspace, configs }: InitPorts): ReturnType<typeof findGuard> {
   const isThere = (await workspace.load('state/config.toml')).kind !== 'missing';
   if (!isThere) return findGuard(workspace);
-  return { command: (await configs.load()).guard.command, setup: [], warning: null };
+  return { command: (await configs.load()).guard.command, because: null, setup: [], warning: null };
 }
 
 /** Leaving a run branch keeps the ignored folders; on their own they are no layout (§2). */
@@ -149,15 +157,7 @@ async function findGuard(
 ): Promise<DetectedGuard & { readonly setup: readonly DetectedSetup[] }> {
   const names = await workspace.listProject();
   const texts: Record<string, string> = {};
-  for (const name of [
-    'justfile',
-    'Justfile',
-    '.justfile',
-    'package.json',
-    'Makefile',
-    'makefile',
-    'GNUmakefile',
-  ]) {
+  for (const name of guardTexts) {
     if (!names.includes(name)) continue;
     const source = await workspace.loadProject(name);
     if (source.kind === 'text') texts[name] = source.text;

@@ -2,7 +2,7 @@
 import type { GuardRun, IterationRecord, JournalBase, SessionFacts } from '../core/agents/session.ts';
 import type { LimitReached } from '../core/agents/usage.ts';
 import type { Stop } from '../core/iteration/outcome-row.ts';
-import type { LastRecord, SelectedLeaf, TreeNode } from '../core/types.ts';
+import type { LastRecord, Ratchet, SelectedLeaf, TreeNode } from '../core/types.ts';
 import type { RefTip } from '../ports/git.ts';
 
 /** The ground an iteration is judged on: read from git and the journal, never from what a session may have touched. */
@@ -23,6 +23,8 @@ export interface EndedSession extends Ground {
   readonly session: SessionFacts;
   /** Tree id of the work outside `.runner/` as it is now. */
   readonly workTree: string;
+  /** The check's own files as they count for work on B, once they were needed. */
+  readonly references?: Ratchet;
 }
 
 /** The work after its guard. */

@@ -16,9 +16,11 @@ export interface CloneCheck extends CloneRequest {
   readonly node_id: string;
   readonly cookie: string;
   readonly config: Config;
-  readonly log: 'guard.clone.log' | 'guard.counterfactual.log';
+  readonly log: 'guard.clone.log' | 'guard.counterfactual.log' | 'guard.finish.log';
   /** Paths that are laid back to an earlier tree before the guard runs. */
   readonly laidBack?: { readonly tree: string; readonly paths: readonly string[] };
+  /** What is done in the clone when the guard has passed there without changing a file. */
+  readonly afterPass?: (clone: JudgeClone) => Promise<void>;
 }
 
 export interface CheckedClone {
@@ -44,7 +46,11 @@ export async function checkInClone(ports: Ports, check: CloneCheck): Promise<Che
   try {
     for (const message of opened.notes) ports.reporter.report({ type: 'note', message });
     const checked = await gitTrouble(() => checkReady(ports, { check, clone: opened }));
-    if (!(checked instanceof RunnerError)) return checked;
+    if (!(checked instanceof RunnerError)) {
+      const isPassed = checked.end.kind === 'passed' && checked.tree === check.work_tree;
+      if (isPassed) await check.afterPass?.(opened);
+      return checked;
+    }
     return { ...untouched, end: { kind: 'failed', reason: checked.message, output: '' } };
   } finally {
     await ports.judge.remove(opened);

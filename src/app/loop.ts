@@ -3,6 +3,8 @@ import type { Stop } from '../core/iteration/outcome-row.ts';
 import type { SelectedLeaf } from '../core/types.ts';
 import type { LimitReached } from '../core/agents/usage.ts';
 import type { Ports } from '../ports/ports.ts';
+import { openPush } from './push.ts';
+import type { RunPush } from './push.ts';
 import type { StepOutcome, StepRecord } from './iteration.ts';
 import { applyQueue } from './person/queue.ts';
 import { recover } from './recover.ts';
@@ -32,12 +34,24 @@ export async function runStep(ports: Ports): Promise<StepOutcome> {
     await reportStart(ports, 'step');
     const recovered = await recover(ports);
     await ports.judge.sweep();
+    const pushing = await openPush(ports);
+    const fenced = await pushing.push();
+    if (fenced !== null) return { kind: 'not_recorded', run_id: await runIdOf(ports), stop: fenced };
     if (recovered !== null && endsProcess(recovered)) return recovered;
     await applyPersonsChanges(ports);
-    const outcome = await step(ports, { fresh: true });
+    const outcome = await pushed(await step(ports, { fresh: true }), pushing);
     await notify(ports, outcome);
     return outcome;
   });
+}
+
+async function pushed(outcome: StepOutcome, pushing: RunPush): Promise<StepOutcome> {
+  if (outcome.kind !== 'recorded') return outcome;
+  return { ...outcome, stop: (await pushing.push()) ?? outcome.stop ?? pushing.unpushed() };
+}
+
+async function runIdOf(ports: Ports): Promise<string> {
+  return (await ports.runStates.load()).run_id ?? '';
 }
 
 export async function runLoop(ports: Ports, onStep: (record: StepRecord) => void): Promise<LoopOutcome> {
@@ -71,6 +85,10 @@ async function iterate(ports: Ports, onStep: (record: StepRecord) => void): Prom
     counts = { ...counts, steps: 1, started_at_iter: recovered.record.iter };
     onStep(recovered.record);
   }
+  // Before the first session: who was fenced off must not pay for one.
+  const pushing = await openPush(ports);
+  const fenced = await pushing.push();
+  if (fenced !== null) return { ...counts, kind: 'stopped', stop: fenced };
   if (recovered !== null && endsProcess(recovered)) return { ...counts, ...endOfStop(recovered.stop) };
   let fresh = true;
   for (;;) {
@@ -84,7 +102,7 @@ async function iterate(ports: Ports, onStep: (record: StepRecord) => void): Prom
       counts = { ...counts, steps: counts.steps + 1 };
       onStep(outcome.record);
     }
-    const end = endOfLoop(outcome);
+    const end = await endOfPushed(outcome, pushing);
     if (end !== null) return { ...counts, ...end, run_id: runOf(outcome) };
   }
 }
@@ -98,6 +116,16 @@ type LoopEnd = LoopOutcome extends infer T
     ? Omit<T, keyof LoopCounts>
     : never
   : never;
+
+/** Complete means that the branch is where it was promised to be. */
+async function endOfPushed(outcome: StepOutcome, pushing: RunPush): Promise<LoopEnd | null> {
+  const fenced = outcome.kind === 'recorded' ? await pushing.push() : null;
+  if (fenced !== null) return { kind: 'stopped', stop: fenced };
+
+  const end = endOfLoop(outcome);
+  const stop = end?.kind === 'complete' ? pushing.unpushed() : null;
+  return stop === null ? end : { kind: 'stopped', stop };
+}
 
 function endOfLoop(outcome: StepOutcome): LoopEnd | null {
   switch (outcome.kind) {

@@ -48,7 +48,7 @@ export async function persist(ports: Ports, findings: Findings): Promise<StepOut
   const guard = hookOutput === null ? findings.guard : guardAfterHook(findings.guard, hookOutput);
   const decided = outcomeOf(ports, { ...findings, guard });
   const { ended, committed } = findings;
-  const ratchet = await loadRatchetFacts(ports, ended.journal, {
+  const ratchet = await loadRatchetFacts(ports, ended, {
     tree: committed ?? ended.workTree,
     passed: decided.guard === 'pass',
   });
@@ -291,7 +291,7 @@ function renderMeta(
     commit: made.commit,
     changed_files: facts.changedFiles,
     tool_files: facts.toolFiles.slice(0, toolFilesMax),
-    processes: 'group+cookie',
+    processes: facts.rings.sandbox === 'none' ? 'group+cookie' : 'group+cookie+container',
     notes: session.notes,
     recovered: ended.recovered,
   };

@@ -17,6 +17,7 @@ export async function prepare(
 ): Promise<{ readonly ground: Ground; readonly prompt: string }> {
   const { purpose, leaf, nodeId } = work;
   const { config, runState, runId, commit, tree, refs } = baseline;
+  await ports.sandbox.check(config);
   const agent = await ports.executor.describe(config);
   const reviewer = reviewConfig(config);
   if (reviewer !== null) await ports.executor.describe(reviewer);

@@ -8,17 +8,15 @@ import type { Ratchet } from '../core/types.ts';
 import type { Ports } from '../ports/ports.ts';
 import { settleWork } from './collect.ts';
 import type { EndedSession, GuardedWork } from './iteration.ts';
-import { findChanged, loadPassed, loadReferences } from './references.ts';
+import { findChanged, loadPassed, loadReferences, referencesOf } from './references.ts';
 
 /** Contract: the guard was green in place on exactly this work. Comes back with the same work, and with a fail when the ratchet holds. */
-export async function checkRatchet(
-  ports: Ports,
-  { ended, guard }: GuardedWork,
-  cutOffs: number,
-): Promise<GuardedWork> {
-  const { journal, workTree } = ended;
-  if (journal.config.guard.policy !== 'ratchet') return { ended, guard };
-  const changed = await findChanged(ports, await loadReferences(ports, journal), workTree);
+export async function checkRatchet(ports: Ports, placed: GuardedWork, cutOffs: number): Promise<GuardedWork> {
+  const { guard } = placed;
+  const { journal, workTree } = placed.ended;
+  if (journal.config.guard.policy !== 'ratchet') return placed;
+  const ended = { ...placed.ended, references: await referencesOf(ports, placed.ended) };
+  const changed = await findChanged(ports, ended.references, workTree);
   if (changed.paths.length === 0) return { ended, guard };
   const tree = await ports.git.makeLaidTree({ tree: workTree, files: laidFiles(changed) });
   if (tree === null) {
@@ -123,10 +121,11 @@ export interface RatchetFacts {
 /** `tree`: the work, or its commit. */
 export async function loadRatchetFacts(
   ports: Ports,
-  journal: JournalBase,
+  ended: EndedSession,
   { tree, passed }: { readonly tree: string; readonly passed: boolean },
 ): Promise<RatchetFacts> {
-  const before = await loadReferences(ports, journal);
+  const { journal } = ended;
+  const before = await referencesOf(ports, ended);
   const { paths: changed } = await findChanged(ports, before, tree);
   // What is put back after every session is never taken from one.
   const moves = passed && journal.config.guard.policy !== 'protect';

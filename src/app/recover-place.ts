@@ -67,6 +67,6 @@ async function makeBranchAgain(ports: Ports, entry: JournalEntry): Promise<Runne
   return new RunnerError({
     code: 'GIT_WRONG_BRANCH',
     message: `iteration ${iter} of run ${run_id} was unfinished and ${branch} was gone: the branch was made again at ${start}, the work is saved as ${ref}`,
-    hint: `git switch ${branch}`,
+    hint: `git switch ${branch}, or give the run up: runner abandon ${run_id}`,
   });
 }

@@ -46,6 +46,14 @@ async function recoverEntry(
     else await setAside(ports, ['the branch of the start is not that of its run']);
     return null;
   }
+  if (found.kind === 'finish') {
+    await ports.sweeper.end(found.cookie);
+    await ports.git.releaseWork(found.run_id);
+    await ports.journal.close();
+    const message = `runner finish ${found.run_id} was cut off while the guard ran; nothing was merged`;
+    ports.reporter.report({ type: 'note', message });
+    return null;
+  }
   if (found.kind === 'baseline') {
     await ports.sweeper.end(found.cookie);
     await ports.git.remember();

@@ -16,8 +16,17 @@ import {
 import type { TreeFile, Versions } from '../core/guard/ratchet.ts';
 import type { Ratchet, RatchetFile } from '../core/types.ts';
 import type { Ports } from '../ports/ports.ts';
+import type { EndedSession } from './iteration.ts';
 
 type Look = (paths: readonly string[]) => Promise<readonly TreeFile[]>;
+
+/** The same, loaded once for an iteration. */
+export async function referencesOf(
+  ports: Ports,
+  { journal, references }: Pick<EndedSession, 'journal' | 'references'>,
+): Promise<Ratchet> {
+  return references ?? loadReferences(ports, journal);
+}
 
 /** As they count for work on B: the bootstrap commit's, the last pass's, or a person's later one. */
 export async function loadReferences(ports: Ports, journal: JournalBase): Promise<Ratchet> {

@@ -13,6 +13,7 @@ import type { Goal, RunState } from '../core/types.ts';
 import type { Ports } from '../ports/ports.ts';
 import { runBaseline } from './baseline.ts';
 import type { BaselineGround, BaselineOutcome } from './baseline.ts';
+import { isInitialised } from './init.ts';
 import { requireClean, requireReady } from './preflight.ts';
 import { finishStart, recover } from './recover.ts';
 import { restoreMissing } from './restore-missing.ts';
@@ -80,6 +81,7 @@ function requireUninterrupted(ports: Ports): void {
 async function startLocked(ports: Ports, options: StartOptions): Promise<StartOutcome> {
   const { prefix } = await ports.git.locate();
   await ports.git.checkSetup();
+  await checkSandbox(ports);
   const { branch, commit: head, dirty } = await requireReady(ports);
   const ours = `${prefix}.runner/`;
   requireClean(dirty.filter(({ path }) => !path.startsWith(ours)));
@@ -90,6 +92,11 @@ async function startLocked(ports: Ports, options: StartOptions): Promise<StartOu
   const origin = await originOf(ports, { run, goal, reserved: options.reserved ?? null });
   const started = await begin(ports, { ...run, goalText, origin });
   return { ...started, warnings: [...putBack, ...notes, ...started.warnings] };
+}
+
+/** Before anything is written: what a run cannot do without must be there. */
+async function checkSandbox(ports: Ports): Promise<void> {
+  if (await isInitialised(ports.workspace)) await ports.sandbox.check(await ports.configs.load());
 }
 
 async function loadGoal(ports: Ports, text: string | null): Promise<Goal | null> {
@@ -128,7 +135,7 @@ async function choose(
     return { run: { ...here, runId: reserved.run_id, resumed, isFresh: false }, notes: [] };
   }
   const { known, held } = await loadKnownRuns(ports, head);
-  if (goal === null || isPlaceholder(goal.body)) throw new RunnerError(refuseNoGoal(known));
+  if (goal === null || isPlaceholder(goal.body)) throw new RunnerError(refuseNoGoal(known, goal === null));
   const plan = planStart({
     goalId: goal.id,
     goal: ports.hasher.sha256(goal.body),

@@ -1,6 +1,7 @@
 /** Every command with its arguments and flags, as data (§10): the command line, completions and documents are made from it. */
 import type { ConfigFlag } from '../core/config/config-layers.ts';
 import { backgroundCommandRows, workCommandRow } from './background-command-rows.ts';
+import { endingCommandRows } from './ending-command-rows.ts';
 import { evalCommandRows } from './eval-command-rows.ts';
 import { rescueCommandRows } from './rescue-command-rows.ts';
 import { watchCommandRows } from './watch-command-rows.ts';
@@ -82,6 +83,12 @@ export const commandGroups: Readonly<Record<string, string>> = {
   rescue: 'list, show and restore work that the runner kept under refs/runner/rescue/',
   eval: 'run cases repeatedly and measure how often the loop succeeds',
 };
+
+const pushOption = {
+  flags: '--push <remote>',
+  means: 'push the run branch to this remote after each iteration',
+  sets: 'git.push',
+} as const satisfies OptionRow;
 
 const outputOptions: readonly OptionRow[] = [
   { flags: '--events', means: 'print all events as JSON lines on stdout' },
@@ -171,6 +178,7 @@ export const commandTable = [
     options: [
       { flags: '--dry-run', means: 'check everything and print the plan; start and write nothing' },
       ...settingOptions,
+      pushOption,
       ...outputOptions,
     ],
   },
@@ -178,7 +186,7 @@ export const commandTable = [
     name: 'loop',
     args: '',
     means: 'run iterations until complete, stuck, limit or error',
-    options: [...settingOptions, ...outputOptions],
+    options: [...settingOptions, pushOption, ...outputOptions],
   },
   {
     name: 'retry',
@@ -234,6 +242,7 @@ export const commandTable = [
   },
   ...backgroundCommandRows,
   ...watchCommandRows,
+  ...endingCommandRows,
   ...rescueCommandRows,
   {
     name: 'ui',

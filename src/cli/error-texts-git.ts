@@ -46,14 +46,14 @@ export const gitErrorTexts = {
   },
   GIT_CONFLICT: {
     about:
-      'A merge, rebase or cherry-pick stopped at conflicts. Committing now would commit the conflict markers.',
+      'Two branches changed the same lines. finish has then merged nothing; after a git merge, rebase or cherry-pick that stopped, committing now would commit the conflict markers.',
     causes: [
-      'git merge between a run and another branch',
-      'git rebase, cherry-pick or stash pop with conflicts',
+      'another run was finished meanwhile, or people went on with the base branch',
+      'git merge, rebase, cherry-pick or stash pop with conflicts',
     ],
     help: [
+      'runner update <run>, solve the conflicts, git commit, then: runner finish <run>',
       'go back: git merge --abort (or git rebase --abort, git cherry-pick --abort)',
-      'merge a run without conflicts in .runner/: runner finish; the other way round: runner update',
       'or solve every file, then: git add <file> && git commit',
     ],
   },
@@ -89,5 +89,33 @@ export const gitErrorTexts = {
       'the repository is damaged',
     ],
     help: ['do what the hint says', 'git status', 'git fsck'],
+  },
+  GIT_HOOK: {
+    about: 'A git hook refused the commit, or changed its files, which must be exactly the checked ones.',
+    causes: ['the hook finds something wrong', 'the hook formats files', 'the hook needs a program'],
+    help: ['do what the hook says, on the run: git switch runner/<id>', 'then: runner finish <run>'],
+  },
+  PUSH_REJECTED: {
+    about:
+      'The run branch on the remote has commits that are not here. It only grows, so another worker goes on with this run, and this one stops. Nothing is lost: its commits stay on the branch here.',
+    causes: [
+      'the run was moved to another machine, and this worker came back',
+      'two workers were started on one run',
+      'you pushed to the run branch from another clone',
+    ],
+    help: [
+      'leave the run to the other worker',
+      'to go on here from what was pushed: run the command in the hint, then runner loop --push <remote>',
+    ],
+  },
+  PUSH_FAILED: {
+    about:
+      'The iterations were recorded here, but git.push could not bring the last of them to the remote. The next push carries everything.',
+    causes: [
+      'the network or the server is down',
+      'git has no login for the remote that works without a question',
+      'the server refuses the branch (a protected name, a hook)',
+    ],
+    help: ['git push <remote> runner/<id>', 'runner loop --push <remote>'],
   },
 } as const satisfies Record<string, ErrorText>;

@@ -135,6 +135,36 @@ export const runErrorTexts = {
       'runner config set automation.setup \'["npm ci"]\', then start the run again',
     ],
   },
+  GUARD_RED: {
+    about: 'The guard failed in a fresh clone of the merged files, so the target was not moved.',
+    causes: [
+      'the target has changes that do not fit to the run',
+      'the guard needs files that no commit has',
+      'automation.setup is missing or fails',
+    ],
+    help: [
+      'runner update <run>, mend it there, then: runner finish <run>',
+      'runner config set automation.setup \'["npm ci"]\' (or what the guard needs)',
+    ],
+  },
+  RUN_OPEN: {
+    about: 'Some leaves of the run have not passed.',
+    causes: ['the run is still open, stuck or at a limit'],
+    help: ['runner loop (to go on)', 'runner finish --partial (to take what there is)', 'runner abandon'],
+  },
+  SANDBOX_MISSING: {
+    about: 'The settings ask for a sandbox, and it cannot be had. Nothing runs without it.',
+    causes: [
+      'docker is not installed, or its engine is not running',
+      'there is no image of the name in sandbox.image',
+      'a path in sandbox.read or sandbox.write does not exist',
+    ],
+    help: [
+      'see what is missing: runner doctor',
+      'build the image in a checkout of runner: docker build -f packaging/docker/Dockerfile -t runner .',
+      'go without: runner config set sandbox.kind none',
+    ],
+  },
   LOCKED: {
     about:
       'Only one runner may work in a work tree, and only one on an eval batch. The lock of a dead runner is taken over automatically.',

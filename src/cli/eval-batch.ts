@@ -9,7 +9,7 @@ import type { LoadedCase, LoadedCases } from '../eval/harness/case-files.ts';
 import { nameSeed } from '../eval/harness/place.ts';
 import type { EvalFolders } from '../eval/harness/place.ts';
 import type { EvalResults } from '../eval/harness/results.ts';
-import { caseAgent, usage } from './eval-options.ts';
+import { caseAgent, noCase, usage } from './eval-options.ts';
 import type { EvalRunOptions } from './eval-options.ts';
 
 export interface OpenBatch {
@@ -94,15 +94,6 @@ async function resumeBatch({ results, options, hold }: Request, loaded: LoadedCa
 
 function byId(cases: readonly LoadedCase[]): ReadonlyMap<string, LoadedCase> {
   return new Map(cases.map((item) => [item.case.id, item]));
-}
-
-function noCase({ casesDir }: EvalFolders, { problems }: LoadedCases): RunnerError {
-  return new RunnerError({
-    code: 'EVAL_CASE_UNKNOWN',
-    message: `no case in ${casesDir} matches`,
-    details: problems.flatMap(({ lines }) => lines),
-    hint: 'runner eval list',
-  });
 }
 
 function caseChanged(batch_id: string, changed: readonly string[]): RunnerError {

@@ -72,6 +72,38 @@ export const evalCommandRows = [
     options: [{ flags: '--batch <id>', means: 'merge all of them into one batch of this name' }],
   },
   {
+    name: 'eval fleet',
+    args: '[case...]',
+    means: 'print a Slurm script or a Kubernetes Job that runs an eval, or runs, on several machines',
+    options: [
+      {
+        flags: '--engine <name>',
+        means: 'what starts the tasks',
+        choices: ['slurm', 'k8s'],
+      },
+      { flags: '--shards <n>', means: 'tasks of an eval (default 4)', takes: 'count' },
+      { flags: '--batch <id>', means: 'name of the batch' },
+      casesOption,
+      { flags: '--tag <tag>', means: 'only cases with this tag (repeatable)', takes: 'list' },
+      { flags: '--repeat <n>', means: 'trials per case (default 1)', takes: 'count' },
+      {
+        flags: '--agent <names>',
+        means: "agents to use instead of the case's: codex,claude",
+        completes: 'agent',
+      },
+      { flags: '--model <name>', means: "model to use instead of the case's" },
+      { flags: '--oracle', means: "play the case's own solution" },
+      { flags: '--null', means: 'play an agent that does nothing' },
+      {
+        flags: '--run <id>',
+        means: 'continue this run instead of an eval, one task each (repeatable)',
+        takes: 'list',
+      },
+      { flags: '--from <address>', means: 'with --run: what to clone (default: the remote origin)' },
+      { flags: '--image <name>', means: 'image of the pods (default runner:latest)' },
+    ],
+  },
+  {
     name: 'eval clean',
     args: '<case...>',
     means: 'remove results and workspaces of these cases; keep recordings',

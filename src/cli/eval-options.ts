@@ -5,6 +5,8 @@ import { isBatchId } from '../eval/cases/names.ts';
 import { parseShard } from '../eval/cases/plan.ts';
 import type { Shard, Variant } from '../eval/cases/types.ts';
 import { suggest } from '../core/text/suggest.ts';
+import type { LoadedCases } from '../eval/harness/case-files.ts';
+import type { EvalFolders } from '../eval/harness/place.ts';
 import type { CommandCall } from './program.ts';
 import { listOption } from './wire/eval.ts';
 
@@ -107,6 +109,15 @@ function textOption({ options }: CommandCall, name: string): string | null {
 function numberOption({ options }: CommandCall, name: string): number | null {
   const value = options[name];
   return typeof value === 'number' ? value : null;
+}
+
+export function noCase({ casesDir }: EvalFolders, { problems }: LoadedCases): RunnerError {
+  return new RunnerError({
+    code: 'EVAL_CASE_UNKNOWN',
+    message: `no case in ${casesDir} matches`,
+    details: problems.flatMap(({ lines }) => lines),
+    hint: 'runner eval list',
+  });
 }
 
 export function usage(message: string): RunnerError {

@@ -52,8 +52,18 @@ const mayBeElsewhere: ReadonlySet<ErrorCode> = new Set([
   'RUN_NOT_STARTED',
 ]);
 
-/** A layout or run that is missing may only be on another branch; that is looked for only then. */
+/** Files that a merge may have filled with conflict markers. */
+const mayBeMerged: ReadonlySet<ErrorCode> = new Set([
+  'CONFIG_INVALID',
+  'GOAL_INVALID',
+  'RUN_STATE_INVALID',
+  'TREE_INVALID',
+]);
+
+/** A layout or run that is missing may only be on another branch, a broken file only half merged; that is looked for only then. */
 async function leadToRun({ env }: Surroundings, directory: string, error: RunnerError): Promise<RunnerError> {
+  if (mayBeMerged.has(error.code))
+    return (await import('./merge-conflict.ts')).withConflict({ directory, env }, error);
   if (!mayBeElsewhere.has(error.code)) return error;
   return (await import('./run-elsewhere.ts')).withRunBranches({ directory, env }, error);
 }

@@ -160,6 +160,8 @@ export interface Config {
     readonly command: readonly string[] | null;
     readonly script: string | null;
     readonly permissions: 'workspace' | 'full' | null;
+    /** As claude calls it; null: it may do everything. */
+    readonly permission_mode: string | null;
     /** Null: the agent's own default (off for command and scripted, 1200 for opencode, 600 for the others). 0: off. */
     readonly idle_timeout_secs: number | null;
     readonly max_failures: number;
@@ -190,11 +192,26 @@ export interface Config {
     /** Null: one background run for each processor. */
     readonly max_parallel: number | null;
   };
-  /** `root`: null: in the state folder of the user. */
-  readonly sandbox: { readonly root: string | null };
+  readonly sandbox: {
+    /** For the work trees of background runs; null: in the state folder of the user. */
+    readonly root: string | null;
+    readonly kind: 'none' | 'docker';
+    readonly image: string;
+    readonly network: boolean;
+    readonly guard_network: boolean;
+    readonly read: readonly string[];
+    readonly write: readonly string[];
+    readonly memory_mb: number;
+    readonly max_processes: number;
+  };
   readonly review: { readonly agent: ReviewerName | null; readonly model: string | null };
   readonly tree: { readonly allow_removal: boolean; readonly max_repairs: number };
-  readonly git: { readonly run_hooks: boolean; readonly sign: boolean };
+  readonly git: {
+    readonly run_hooks: boolean;
+    readonly sign: boolean;
+    /** Null: nothing is pushed. */
+    readonly push: string | null;
+  };
   readonly notify: { readonly command: readonly string[] | null };
 }
 

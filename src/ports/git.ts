@@ -5,6 +5,7 @@
 import type { GitHistory, GitRescue } from './git-history.ts';
 import type { LaidFile } from '../core/guard/ratchet.ts';
 import type { RunTip } from '../core/runs/run-list.ts';
+import type { PushAnswer } from '../core/runs/push.ts';
 
 export interface DirtyPath {
   /** Porcelain v2 XY code, `??` for untracked. */
@@ -237,4 +238,19 @@ export interface GitBranches {
   finishStart(request: { readonly branch: string; readonly commit: string }): Promise<void>;
 }
 
-export interface GitPort extends GitLook, GitSettle, GitRecord, GitHistory, GitRescue, GitBranches {}
+export interface PushRequest {
+  /** Where to, as `pushAddress` gave it. */
+  readonly address: string;
+  readonly branch: string;
+  readonly run_hooks: boolean;
+}
+
+/** Sends the run branch to others (§13). */
+export interface GitPush {
+  /** Contract: where pushes to this remote go now. Throws CONFIG_INVALID when the repository has no such remote. */
+  pushAddress(remote: string): Promise<string>;
+  /** Contract: one plain push of a branch under its own name with the person's credentials; never forces, never prompts, ends in time. */
+  push(request: PushRequest): Promise<PushAnswer>;
+}
+
+export interface GitPort extends GitLook, GitSettle, GitRecord, GitHistory, GitRescue, GitBranches, GitPush {}

@@ -18,6 +18,8 @@ export interface Machine {
   listAgents(config: Config | null): Promise<readonly AgentFacts[]>;
   /** Contract: the script behind a guard; null when there is none, or nothing that can be read. Runs nothing of the project. */
   loadGuardText(source: GuardSource, command: readonly string[]): Promise<string | null>;
+  /** Contract: throws SANDBOX_MISSING. */
+  checkSandbox(config: Config): Promise<void>;
   /** Contract: throws GUARD_MISSING. */
   checkGuard(config: Config): Promise<void>;
   /** Contract: runs the guard once, its output as lines; writes nothing itself. */

@@ -12,6 +12,7 @@ import type {
   Hasher,
   Lock,
   Notifier,
+  SandboxCheck,
   Sweeper,
   Waiter,
 } from './sessions.ts';
@@ -47,6 +48,7 @@ export interface Ports {
   readonly guards: GuardRunner;
   readonly judge: Judge;
   readonly setups: SetupRunner;
+  readonly sandbox: SandboxCheck;
   readonly sweeper: Sweeper;
   readonly git: GitPort;
   readonly controlFiles: ControlFiles;

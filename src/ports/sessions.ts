@@ -147,7 +147,7 @@ export interface GuardRequest {
   /** Where it runs instead of the work tree, and under which name its output is kept. */
   readonly clone?: {
     readonly place: Pick<JudgeClone, 'top' | 'projectDir'>;
-    readonly log: 'guard.clone.log' | 'guard.counterfactual.log';
+    readonly log: 'guard.clone.log' | 'guard.counterfactual.log' | 'guard.finish.log';
   };
 }
 
@@ -161,6 +161,12 @@ export interface GuardRunner {
 export interface Sweeper {
   /** Contract: ends every process that carries the cookie (TERM, grace, KILL); throws PROCESS_ALIVE naming one it cannot end. */
   end(cookie: string): Promise<readonly string[]>;
+}
+
+/** What agent, reviewer, setup and guard run in (§13.8). */
+export interface SandboxCheck {
+  /** Contract: throws SANDBOX_MISSING when the settings ask for one that cannot be had. */
+  check(config: Config): Promise<void>;
 }
 
 export interface Hasher {

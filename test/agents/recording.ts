@@ -110,6 +110,7 @@ function commandOf(
     role: recorded.role ?? 'agent',
     program: agentProgram(root, agent),
     projectDir: dir,
+    isContained: false,
     ownDir,
     answerFile: `${ownDir}/answer.txt`,
     schemaFile,

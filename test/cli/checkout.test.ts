@@ -37,7 +37,7 @@ describe('every', () => {
   test('a file that git ignores makes the guard green in place only: fail, one attempt, told why', async () => {
     const p = await project({ files: ignoring, guard: needsBuilt, checkout: 'every', script: [cheats(1)] });
     const ran = await p.run('step');
-    expect(ran.err).toContain('rings: settings=on checkout=every');
+    expect(ran.err).toContain('rings: sandbox=none settings=on checkout=every');
     expect(ran.err).toContain('note: checking in a fresh clone');
     expect(ran.out).toContain('status=done guard=fail');
     expect(p.tree()).toMatchObject({ passes: false, attempts: 1 });
@@ -47,7 +47,10 @@ describe('every', () => {
     expect(told).toContain('error: no built');
     expect(p.log(1, 'guard.log')).toBe('in repo\n');
     expect(p.log(1, 'guard.clone.log')).toBe('in repo\nerror: no built\n');
-    expect(p.meta(1)).toMatchObject({ rings: { settings: true, checkout: 'every' }, counterfactual: null });
+    expect(p.meta(1)).toMatchObject({
+      rings: { sandbox: 'none', settings: true, checkout: 'every' },
+      counterfactual: null,
+    });
     expect((await p.git('show', '-s', '--format=%B')).split('\n')).toContain('Runner-Guard-Exit: 0');
     await expectNoTrace(p);
   });

@@ -208,7 +208,7 @@ const shellLines: readonly (readonly [line: string, offered: readonly string[]])
   ['runner edit $(>run-by-the-shell) --js', ['--json']],
   ['runner help st', ['start', 'status', 'step']],
   ['runner help ex', ['exit-codes', 'explain', 'export']],
-  ['runner eval ', ['clean', 'compare', 'list', 'merge', 'report', 'run']],
+  ['runner eval ', ['clean', 'compare', 'fleet', 'list', 'merge', 'report', 'run']],
   ['runner eval run ', ['fix-test', 'slugs']],
   ['runner eval run slugs fi', ['fix-test']],
   ['runner eval clean sl', ['slugs']],

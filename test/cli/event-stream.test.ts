@@ -65,7 +65,7 @@ const iterationStarted = {
   agent: { name: 'codex', version: null, model: null },
   credential: null,
   budget_ms: 1000,
-  rings: { settings: true, checkout: 'off' },
+  rings: { sandbox: 'none', settings: true, checkout: 'off' },
   progress: { passed: 0, total: 2 },
   totals: { tokens: null, cost_usd: null },
 } as const;

@@ -29,7 +29,7 @@ describe('0, 2: done and complete', () => {
     expect(await p.run('loop')).toMatchObject({
       code: 0,
       out: 'loop: status=complete run=test steps=0 started_at_iter=2',
-      err: 'summary: complete\n  next  on the branch the work belongs to: git merge runner/test',
+      err: 'summary: complete\n  next  runner finish test',
     });
     expect(fingerprint(p.top)).toEqual(before);
   });
@@ -208,7 +208,7 @@ describe('the command line', () => {
     const run = async (...flags: readonly string[]) => (await make()).run('step', ...flags);
     const plain = await run();
     expect(plain.err.split('\n')).toEqual([
-      'iter 1: root with scripted, budget 30:00, rings: settings=on checkout=off',
+      'iter 1: root with scripted, budget 30:00, rings: sandbox=none settings=on checkout=off',
       expect.stringMatching(/^iter 1: status=retry guard=skipped · /),
     ]);
     const quiet = await run('--quiet');

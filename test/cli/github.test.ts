@@ -155,7 +155,7 @@ test('a loop in a workflow', async () => {
     '::endgroup::',
     'loop: step run=test iter=2 node=root status=done guard=pass',
     'loop: status=complete run=test steps=2 started_at_iter=1',
-    '::notice::run test is complete; on the branch the work belongs to: git merge runner/test',
+    '::notice::run test is complete; runner finish test',
   ]);
   expect(ran.err).toContain('injected');
   expect(ran.err.split('\n').filter(isObeyed)).toEqual([]);

@@ -79,7 +79,7 @@ test('past its time, not started, changing files for ever, formatting once; the 
     expect.stringMatching(/^Guard-Command: sh -c /u),
     'Guard-Exit: 0',
     expect.stringMatching(/^Guard-Log-SHA256: [0-9a-f]{64}$/u),
-    'Rings: settings=on checkout=off',
+    'Rings: sandbox=none settings=on checkout=off',
     'Changed-Files: 1',
   ]);
   expect(await p.status()).toBe('');

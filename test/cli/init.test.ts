@@ -71,7 +71,13 @@ describe('a new .runner/', () => {
   test('every file, byte by byte; needs no git', async () => {
     const p = plainFolder({ justfile: 'ci:\n    true\n' });
     const ran = await p.run('init');
-    expect(ran).toMatchObject({ code: 0, out: 'initialized .runner/', err: '' });
+    expect(ran).toMatchObject({ code: 0, out: 'initialized .runner/' });
+    expect(ran.err.split('\n')).toEqual([
+      'guard: just ci (the justfile has a recipe "ci")',
+      expect.stringContaining('.runner/GOAL.md'),
+      expect.stringContaining('runner config set agent.name'),
+      expect.stringContaining('runner start && runner loop'),
+    ]);
     const exact = {
       '.gitattributes': '* -text -filter -ident -working-tree-encoding\n',
       'context/.gitignore': '*\n',

@@ -23,7 +23,7 @@ const started = {
   agent: { name: 'codex', version: '0.98.0', model: 'gpt-5' },
   credential: null,
   budget_ms: 1_800_000,
-  rings: { settings: true, checkout: 'off' },
+  rings: { sandbox: 'none', settings: true, checkout: 'off' },
   progress: { passed: 1, total: 4 },
   totals: { tokens: 1000, cost_usd: 1 },
 } as const satisfies RunEvent;

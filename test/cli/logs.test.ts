@@ -112,7 +112,7 @@ test('all files of an iteration, with the hashes that the commit and meta.json n
     'Guard-Command: sh -c "echo to stdout; echo to stderr >&2; test -f ok"',
     'Guard-Exit: 1',
     `Guard-Log-SHA256: ${sha256(p.log(1, 'guard.log'))}`,
-    expect.stringMatching(/^Rings: settings=on checkout=/),
+    expect.stringMatching(/^Rings: sandbox=none settings=on checkout=/),
     'Changed-Files: 1',
   ]);
   expect(await p.git('show', '--no-patch', '--format=%an <%ae> %cn', 'HEAD')).toBe(

@@ -43,14 +43,15 @@ test('everything that is known', () => {
     '  tokens      1,200 tokens (the run so far: 5,000 tokens)',
     '  cost        $0.5000 (the run so far: $2.0000)',
     '  slowest     a 02:06 (1,200 tokens, $0.5000), d 00:09, b 00:04',
-    '  next        on the branch the work belongs to: git merge runner/demo',
+    '  next        runner finish demo',
   ]);
 });
 
-test('an error says itself what to do next', () => {
-  expect(renderSummary([record], null, null).at(0)).toBe('summary: stopped');
-  expect(renderSummary([record], null, null).at(-1)).toBe('  slowest     a 01:03');
-  expect(renderSummary([], null, null)).toEqual([]);
+test('an error names what to do next, if it knows', () => {
+  expect(renderSummary([record], 'git stash -u', null).at(0)).toBe('summary: stopped');
+  expect(renderSummary([record], 'git stash -u', null).at(-1)).toBe('  next        git stash -u');
+  expect(renderSummary([record], '', null).at(-1)).toBe('  slowest     a 01:03');
+  expect(renderSummary([], 'git stash -u', null)).toEqual([]);
 });
 
 test('nothing reported, nothing mentioned', () => {
@@ -63,7 +64,7 @@ test('nothing reported, nothing mentioned', () => {
     '  agent       01:01',
     '  guard       00:02',
     '  slowest     a 01:03',
-    '  next        on the branch the work belongs to: git merge runner/demo',
+    '  next        runner finish demo',
   ]);
 });
 

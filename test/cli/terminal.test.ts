@@ -96,7 +96,7 @@ describe.skipIf(!hasTmux)(`on a terminal${tmuxHint}`, () => {
     go(p);
     const text = await expectTidy(screen, 0);
     expect(text).toContain(
-      'iter 1: root/a with command, budget 30:00, rings: settings=on checkout=off\niter 1: status=done guard=pass · ',
+      'iter 1: root/a with command, budget 30:00, rings: sandbox=none settings=on checkout=off\niter 1: status=done guard=pass · ',
     );
     expect(text).toMatch(/^ {2}iterations {2}2\n {2}passed {6}2$/mu);
     expect(text).toContain('loop: status=complete run=test steps=2 started_at_iter=1\nexit=0\n');
@@ -225,7 +225,7 @@ describe.skipIf(!hasTmux)(`on a terminal${tmuxHint}`, () => {
     const isFollowed = (text: string): boolean => text.includes(' wide\n') && blockOf(text).length > 0;
     const text = await screen.until('the view', isFollowed);
     expect(text).toMatch(
-      /^iter 1: root\/a with command, budget 30:00, rings: settings=on checkout=off\n {2}\d\d:\d\d:\d\d reading the goal$/mu,
+      /^iter 1: root\/a with command, budget 30:00, rings: sandbox=none settings=on checkout=off\n {2}\d\d:\d\d:\d\d reading the goal$/mu,
     );
     expect(blockOf(text)).toEqual([
       'run test · iter 1 of 50 · command',

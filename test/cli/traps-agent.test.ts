@@ -213,7 +213,7 @@ test('[trap: nothing was printed when an iteration started] it is, before the ag
   const p = await ran();
   const lines = p.read('loop.err').split('\n');
   const [begun, ended] = [
-    'iter 1: root with scripted, budget 30:00, rings: settings=on checkout=off',
+    'iter 1: root with scripted, budget 30:00, rings: sandbox=none settings=on checkout=off',
     'iter 1: status=decomposed guard=skipped · ',
   ];
   expect(lines.indexOf(begun)).toBeGreaterThanOrEqual(0);

@@ -115,7 +115,7 @@ const iterationStarted = {
   agent: { name: 'codex', version: null, model: null },
   credential: null,
   budget_ms: 0,
-  rings: { settings: true, checkout: 'off' },
+  rings: { sandbox: 'none', settings: true, checkout: 'off' },
   progress: { passed: 0, total: 2 },
   totals: { tokens: null, cost_usd: null },
 } as const;
@@ -259,6 +259,14 @@ const samples: Readonly<Record<string, readonly string[]>> = {
   'run-attach': ['run: id=landing-page-1 state=complete status=complete'],
   'run-cancel': ['canceled run=landing-page-1 status=canceled branch=runner/landing-page-1 processes=0'],
   'run-resume': ['resumed run=landing-page-1 status=queued branch=runner/landing-page-1 pid=4711'],
+  finish: [
+    'finish: run=demo into=main mode=squash commit=5b9ff14a0bc3 passed=3/3 files=7 branch=deleted archive=refs/runner/archive/demo',
+  ],
+  update: ['update: run=demo base=main commit=5b9ff14a0bc3 files=2'],
+  abandon: [
+    'abandon: run=demo branch=deleted archive=refs/runner/archive/demo back_to=main rescued=refs/runner/rescue/demo/4',
+  ],
+  clean: ['clean: runs=1 removed=2 bytes=48213 left=1'],
   'rescue-list': [
     'rescue: ref=demo/3 run=demo iter=3 commit=5b9ff14a0bc3 saved_at=2026-11-16T06:01:02+00:00 files=2 insertions=14 deletions=1 what="runner: work of run demo iteration 3, kept"',
   ],
@@ -290,6 +298,7 @@ const samples: Readonly<Record<string, readonly string[]>> = {
     'compare: pairs=39 both=25 only_a=1 only_b=7 neither=6 p=0.07031 verdict=noise pairs_needed=12',
   ],
   'eval-merge': ['merge: batch=nightly trials=40 added=40 duplicates=0 missing=0'],
+  'eval-fleet': ['#SBATCH --array=1-4'],
   'eval-clean': ['clean: case=fix-failing-test workspaces=2 results=2'],
   doctor: [
     'ok node: Node 22.11.0',
@@ -402,6 +411,7 @@ export function argvOf(name: string): string {
     role: 'agent',
     program: name,
     projectDir: '<project>',
+    isContained: false,
     ownDir: '<own>',
     answerFile: '<answer>',
     schemaFile: '<schema>',
@@ -438,7 +448,7 @@ const sampleFacts: CommitFacts = {
   guard_log_sha256: 'b53640307681d17b62047ffb454e5dd4ba5a915dc0a8e5c94b98fd19b67c2902',
   counterfactual: 'red',
   review: { agent: { name: 'claude', version: '2.1.325', model: null }, verdict: 'pass' },
-  rings: renderRings({ settings: true, checkout: 'final' }),
+  rings: renderRings({ sandbox: 'none', settings: true, checkout: 'final' }),
   settings: ['agent.name="codex"'],
   changed_files: 1,
   tool_files: [],

@@ -71,11 +71,11 @@ const roomTable: Readonly<Record<string, Readonly<Record<string, readonly string
     git: ['files', 'processes', 'project'],
     agents: ['files', 'processes', 'project'],
   },
-  eval: { cases: [], report: ['cases'], harness: ['cases', 'report'] },
+  eval: { cases: [], report: ['cases'], fleet: ['cases'], harness: ['cases', 'report'] },
 };
 
 /** Pure rooms outside core: their imports follow the row of core. */
-const pureRooms = ['src/eval/cases/', 'src/eval/report/'];
+const pureRooms = ['src/eval/cases/', 'src/eval/report/', 'src/eval/fleet/'];
 
 /** Adapters that only read, which the server of the pages may use: it never writes. */
 const readingAdapters = [

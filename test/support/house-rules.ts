@@ -55,7 +55,9 @@ function forbid(applies: (file: string) => boolean, pattern: RegExp): HouseRule[
 
 async function checkPurity(tree: SourceTree): Promise<readonly string[]> {
   const checked = [...tree].filter(
-    ([file]) => isIn('src/core', 'src/app', 'src/eval/cases', 'src/eval/report')(file) && isCode(file),
+    ([file]) =>
+      isIn('src/core', 'src/app', 'src/eval/cases', 'src/eval/report', 'src/eval/fleet')(file) &&
+      isCode(file),
   );
   const found = await Promise.all(
     checked.map(async ([file, text]) => {
@@ -70,7 +72,7 @@ async function checkPurity(tree: SourceTree): Promise<readonly string[]> {
 async function checkCoreTests(tree: SourceTree): Promise<readonly string[]> {
   const untested = [...tree].filter(
     ([file]) =>
-      isIn('src/core', 'src/eval/cases', 'src/eval/report')(file) &&
+      isIn('src/core', 'src/eval/cases', 'src/eval/report', 'src/eval/fleet')(file) &&
       isCode(file) &&
       !tree.has(file.replace(/^src\//, 'test/').replace(/\.ts$/, '.test.ts')),
   );
@@ -201,6 +203,7 @@ export const houseRules: readonly HouseRule[] = [
       { 'src/eval/cases/a.ts': "import { b } from '../report/b.ts';" },
       { 'src/eval/cases/a.ts': "import { readFileSync } from 'node:fs';" },
       { 'src/eval/report/a.ts': "import { b } from '../../adapters/files/files.ts';" },
+      { 'src/eval/fleet/a.ts': "import { readFileSync } from 'node:fs';" },
       { 'src/adapters/a.ts': "import { Command } from 'commander';" },
       { 'src/adapters/processes/a.ts': "import { spawn } from 'node:child_process';" },
       { 'src/adapters/agents/a.ts': "const { spawn } = await import('node:child_process');" },

@@ -22,7 +22,7 @@ export function metaWith(fields: Partial<IterationMeta> = {}): IterationMeta {
     failure: null,
     sessions: 1,
     waited_secs: 0,
-    rings: { settings: true, checkout: 'off' },
+    rings: { sandbox: 'none', settings: true, checkout: 'off' },
     counterfactual: null,
     exit_codes: { agent: 0, guard: 1 },
     tree_sha256: { before: 'a', after: 'b' },

@@ -131,6 +131,7 @@ export function commandRequest(
     role: 'agent',
     program: '/bin/agent',
     projectDir: '/p',
+    isContained: false,
     ownDir: '/g',
     answerFile: '/g/answer.json',
     schemaFile: '/g/schema.json',

@@ -11,6 +11,8 @@ import type { AgentCommand, ExecutorSpec } from './executors/spec.ts';
 import { executorTable } from './executors/table.ts';
 import type { PrivateLayout } from '../files/layout.ts';
 import { cookieVariable } from '../processes/process-table.ts';
+import { sandboxFolder } from '../processes/sandbox-folder.ts';
+import type { SandboxFolder } from '../processes/sandbox-folder.ts';
 import { agentEnv } from '../processes/session-env.ts';
 import type { agentVariables } from '../processes/session-env.ts';
 
@@ -25,6 +27,21 @@ export interface CommandOptions extends ProgramOptions {
 }
 
 /** What of a session its command depends on; the prompt goes to stdin and is no part of it. */
+/** Files the agent is given and the one it leaves; in a sandbox they are not in the git folder. */
+export interface SessionFiles {
+  /** Trusted folder above all of them. */
+  readonly root: string;
+  readonly dir: string;
+  readonly answer: string;
+  readonly schema: string;
+}
+
+export function sessionFiles(own: PrivateLayout, folder: SandboxFolder | null): SessionFiles {
+  if (folder === null) return { root: own.gitDir, dir: own.root, answer: own.answer, schema: own.schema };
+
+  return { root: folder.io, dir: folder.io, answer: folder.answer, schema: folder.schema };
+}
+
 export type CommandInput = Pick<
   SessionRequest,
   'role' | 'run_id' | 'iter' | 'node_id' | 'judged_sessions' | 'config'
@@ -33,6 +50,7 @@ export type CommandInput = Pick<
 interface Choice {
   readonly spec: ExecutorSpec;
   readonly request: CommandInput;
+  readonly files: SessionFiles;
 }
 
 export function schemaOf(role: SessionRole): string {
@@ -41,9 +59,9 @@ export function schemaOf(role: SessionRole): string {
 
 export async function buildCommand(
   options: CommandOptions,
-  { spec, request }: Choice,
+  { spec, request, files }: Choice,
 ): Promise<AgentCommand> {
-  const { place, own } = options;
+  const { place } = options;
   const { config, role } = request;
   // One that vanished since the checks fails to start, which is the agent's failure and not ours.
   const program = (await lookUp(options, { spec, config })) ?? programName({ spec, config });
@@ -52,9 +70,10 @@ export async function buildCommand(
     role,
     program,
     projectDir: place.projectDir,
-    ownDir: own.root,
-    answerFile: own.answer,
-    schemaFile: own.schema,
+    isContained: config.sandbox.kind !== 'none',
+    ownDir: files.dir,
+    answerFile: files.answer,
+    schemaFile: files.schema,
     schemaText: schemaOf(role),
     session: request.judged_sessions + 1,
   });
@@ -62,14 +81,14 @@ export async function buildCommand(
 
 export function buildEnv(
   options: CommandOptions,
-  { spec, request, command }: Choice & { readonly command: AgentCommand },
+  { spec, request, files, command }: Choice & { readonly command: AgentCommand },
 ): Record<string, string> {
-  const { own, top, repository, env } = options;
+  const { top, repository, env } = options;
   const { run_id, iter, node_id, role, config } = request;
   const told: Partial<Record<keyof typeof agentVariables, string>> = {
     RUNNER_ROLE: role,
-    RUNNER_SCHEMA: own.schema,
-    ...(spec.answersInFile ? { RUNNER_OUTPUT: own.answer } : {}),
+    RUNNER_SCHEMA: files.schema,
+    ...(spec.answersInFile ? { RUNNER_OUTPUT: files.answer } : {}),
   };
   return agentEnv({
     user: env,
@@ -86,10 +105,12 @@ export async function previewCommand(
 ): Promise<SessionPreview> {
   const { config } = request;
   const spec = executorTable(options.entryFile)[config.agent.name];
-  const command = await buildCommand(options, { spec, request });
-  const names = Object.keys(buildEnv(options, { spec, request, command }));
+  const isContained = config.sandbox.kind !== 'none';
+  const files = sessionFiles(options.own, isContained ? sandboxFolder(options.env, options) : null);
+  const command = await buildCommand(options, { spec, request, files });
+  const names = Object.keys(buildEnv(options, { spec, request, files, command }));
   const unset = { ...options, env: {} };
-  const set = new Set(Object.keys(buildEnv(unset, { spec, request, command })));
+  const set = new Set(Object.keys(buildEnv(unset, { spec, request, files, command })));
   return {
     name: spec.name,
     argv: command.argv,

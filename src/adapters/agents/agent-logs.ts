@@ -9,7 +9,7 @@ import { lookAt } from '../files/look-at.ts';
 /** The answer is copied as it is but for its secrets, valid or not. */
 export async function saveSessionLogs(
   places: Places & { readonly redactor: () => Redactor },
-  request: Pick<SessionRequest, 'run_id' | 'iter' | 'config' | 'role'>,
+  request: Pick<SessionRequest, 'run_id' | 'iter' | 'config' | 'role'> & { readonly answer: string },
 ): Promise<void> {
   const { place, own } = places;
   const { dir, ...files } = place.iteration(request);
@@ -27,7 +27,8 @@ export async function saveSessionLogs(
   if (isFile(own.stdout))
     await composeLog({ stdout: own.stdout, stderr: own.stderr, target: log, ...limits });
 
-  if (isFile(own.answer)) await composeLog({ stdout: own.answer, stderr: null, target: output, ...limits });
+  const { answer } = request;
+  if (isFile(answer)) await composeLog({ stdout: answer, stderr: null, target: output, ...limits });
 }
 
 export function isFile(path: string): boolean {

@@ -7,10 +7,14 @@ import type { Redactor } from '../../core/text/redact.ts';
 import type { Config } from '../../core/types.ts';
 import type { Clock, Interrupts } from '../../ports/sessions.ts';
 import type { ExecutorSpec } from './executors/spec.ts';
+import { shellWord } from '../files/disk-error.ts';
 import { loadText } from '../files/files.ts';
+import { lookAt } from '../files/look-at.ts';
 import type { Layout, PrivateLayout } from '../files/layout.ts';
 import { runCaptured } from '../processes/captured-run.ts';
 import { findProgram } from '../processes/program-path.ts';
+import { imageHint, isFromImage } from '../processes/sandbox.ts';
+import type { Sandbox } from '../processes/sandbox.ts';
 import { agentEnv } from '../processes/session-env.ts';
 import type { Env } from '../processes/session-env.ts';
 
@@ -21,6 +25,8 @@ const versionBytesMax = 4096;
 export interface ProgramOptions {
   readonly place: Layout;
   readonly env: Env;
+  /** What its sessions run in, where the settings ask for that; missing: it is not asked. */
+  readonly sandbox?: Sandbox;
 }
 
 export interface AgentSessionOptions extends ProgramOptions {
@@ -51,8 +57,11 @@ export function programName({ spec, config }: Choice): string {
   return config.agent.bin ?? spec.defaultBin ?? config.agent.command?.[0] ?? process.execPath;
 }
 
-export function lookUp(options: ProgramOptions, choice: Choice): Promise<string | null> {
-  return findProgram(programName(choice), {
+/** In a sandbox a plain name is the image's. */
+export async function lookUp(options: ProgramOptions, choice: Choice): Promise<string | null> {
+  const name = programName(choice);
+  if (isFromImage(choice.config, name)) return name;
+  return findProgram(name, {
     cwd: options.place.projectDir,
     pathEnv: options.env['PATH'],
   });
@@ -61,14 +70,34 @@ export function lookUp(options: ProgramOptions, choice: Choice): Promise<string 
 export async function requireProgram(options: ProgramOptions, choice: Choice): Promise<string> {
   const program = await lookUp(options, choice);
   if (program === null) {
+    const name = programName(choice);
+    const path = resolve(options.place.projectDir, name);
+    if (name.includes('/') && lookAt(path)?.isFile() === true) {
+      throw new RunnerError({
+        code: 'AGENT_MISSING',
+        message: `the program '${name}' of the agent '${choice.spec.name}' is not executable`,
+        hint: `chmod +x ${shellWord(path)}`,
+      });
+    }
     throw new RunnerError({
       code: 'AGENT_MISSING',
-      message: `the program '${programName(choice)}' of the agent '${choice.spec.name}' was not found`,
+      message: `the program '${name}' of the agent '${choice.spec.name}' was not found`,
       hint: choice.spec.installHint,
     });
   }
+  await requireInImage(options, choice);
   await requireScript(options, choice);
   return program;
+}
+
+async function requireInImage({ sandbox }: ProgramOptions, { spec, config }: Choice): Promise<void> {
+  const name = programName({ spec, config });
+  if (sandbox === undefined || !isFromImage(config, name) || (await sandbox.hasProgram(config, name))) return;
+  throw new RunnerError({
+    code: 'AGENT_MISSING',
+    message: `the image '${config.sandbox.image}' has no program '${name}' of the agent '${spec.name}'`,
+    hint: imageHint,
+  });
 }
 
 /** The scripted agent's program is always there; without its script every session would fail. */
@@ -91,6 +120,9 @@ export async function loadVersion(
   options: AgentSessionOptions,
   { spec, program, config }: Choice & { readonly program: string },
 ): Promise<string | null> {
+  const { sandbox } = options;
+  if (sandbox !== undefined && config.sandbox.kind !== 'none')
+    return shown(await sandbox.loadVersion(config, program));
   const printed = await runCaptured({
     argv: [program, '--version'],
     cwd: options.place.projectDir,
@@ -105,5 +137,9 @@ export async function loadVersion(
     clock: options.clock,
     interrupts: options.interrupts,
   });
+  return shown(printed);
+}
+
+function shown(printed: string | null): string | null {
   return printed === null ? null : firstLine(cleanText(printed));
 }

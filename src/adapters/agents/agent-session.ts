@@ -14,12 +14,13 @@ import type { Executor, SessionRequest, SessionRole } from '../../ports/sessions
 import { executorTable } from './executors/table.ts';
 import type { AgentCommand, Ended, ExecutorSpec } from './executors/spec.ts';
 import { clearFile, clearFolders } from '../files/clear-way.ts';
-import { describeCredential } from './credentials.ts';
+import { describeCredential, listLogins } from './credentials.ts';
 import { openEventLog } from '../files/event-log.ts';
 import { ensureDir, loadText, saveFile } from '../files/files.ts';
 import type { PrivateLayout } from '../files/layout.ts';
 import { isFile, saveSessionLogs } from './agent-logs.ts';
-import { buildCommand, buildEnv, previewCommand, schemaOf } from './agent-command.ts';
+import { buildCommand, buildEnv, previewCommand, schemaOf, sessionFiles } from './agent-command.ts';
+import type { SessionFiles } from './agent-command.ts';
 import { loadVersion, requireProgram } from './agent-program.ts';
 import type { AgentSessionOptions } from './agent-program.ts';
 import { judgeSessionEnd, readAnswer } from './agent-read.ts';
@@ -29,6 +30,9 @@ import { loadSmallFile } from '../files/small-file.ts';
 import { loadTail } from '../files/log-cut.ts';
 import { runProcess } from '../processes/process.ts';
 import type { ProcessResult } from '../processes/process.ts';
+import { openSandbox } from '../processes/sandbox.ts';
+import type { OpenSandbox } from '../processes/sandbox.ts';
+import type { SandboxFolder } from '../processes/sandbox-folder.ts';
 
 const stderrTailBytes = 16 * 1024;
 
@@ -55,12 +59,21 @@ export function agentSession(options: AgentSessionOptions): Executor {
       const file = isFile(options.own.stdout) ? options.own.stdout : log;
       const transcript = await loadTranscript(file, spec);
       const stderr = await loadTail(options.own.stderr, stderrTailBytes);
-      await saveSessionLogs(options, { role: 'agent', ...request });
+      const { answer } = sessionFiles(options.own, crashedFolder(options, request));
+      await saveSessionLogs(options, { role: 'agent', ...request, answer });
       const denials = redactDeep(denialsOf(spec, { transcript, stderr }), options.redactor().redact);
       return { usage: transcript.usage, denials };
     },
-    describeCredential: (config) => describeCredential(table[config.agent.name], options.env),
+    describeCredential: (config) =>
+      describeCredential(table[config.agent.name], { env: options.env, model: config.agent.model }),
   };
+}
+
+function crashedFolder(
+  { sandbox }: AgentSessionOptions,
+  { config }: Pick<SessionRequest, 'config'>,
+): SandboxFolder | null {
+  return config.sandbox.kind === 'none' ? null : (sandbox?.findFolder() ?? null);
 }
 
 async function runSession(
@@ -69,9 +82,13 @@ async function runSession(
   request: SessionRequest,
 ): Promise<SessionResult> {
   const { own } = options;
-  await prepareFiles(own, request);
-  const command = await buildCommand(options, { spec, request });
-  for (const { path, text } of command.files ?? []) await saveFile(path, text, { root: own.gitDir });
+  const { config, run_id, role } = request;
+  const logins = await listLogins(spec, options.env);
+  const inside = await openSandbox(options.sandbox, { config, run_id, role, clone: null, logins });
+  const files = sessionFiles(own, inside?.folder ?? null);
+  await prepareFiles(own, { request, files });
+  const command = await buildCommand(options, { spec, request, files });
+  for (const { path, text } of command.files ?? []) await saveFile(path, text, { root: files.root });
 
   const { dir, events } = options.place.iteration(request);
   await clearFolders(dir, options);
@@ -92,32 +109,37 @@ async function runSession(
     everyActivity: request.everyActivity ?? true,
   });
   const idleSecs = request.config.agent.idle_timeout_secs ?? spec.idleTimeoutSecs ?? 0;
-  const result = await runAgent(options, { spec, request, command, watcher, idleSecs });
+  const result = await runAgent(options, { spec, request, files, inside, command, watcher, idleSecs });
   await options.afterEnd?.(request);
-  const read = await loadSession(options, { spec, request, watcher, result, idleSecs });
-  await saveSessionLogs(options, request);
+  const read = await loadSession(options, { spec, request, files, watcher, result, idleSecs });
+  await saveSessionLogs(options, { ...request, answer: files.answer });
   // What is left here after a crash can only be of the session that crashed.
   for (const file of [own.answer, own.stdout, own.stderr]) await clearFile(file, own);
+  inside?.close();
 
   // Everything that is made of it is without secrets: the records, the next prompt, the commit.
   return redactDeep(read, options.redactor().redact);
 }
 
 /** Whatever an earlier session left must not be taken for this one's. */
-async function prepareFiles(own: PrivateLayout, { prompt, role }: SessionRequest): Promise<void> {
-  const below = { root: own.gitDir, isDurable: false };
+async function prepareFiles(
+  own: PrivateLayout,
+  { request: { prompt, role }, files }: Pick<Session, 'request' | 'files'>,
+): Promise<void> {
   for (const file of [own.answer, own.prompt, own.stdout, own.stderr]) await clearFile(file, own);
 
-  await saveFile(own.prompt, prompt, below);
-  await saveFile(own.schema, schemaOf(role), below);
+  await saveFile(own.prompt, prompt, { root: own.gitDir, isDurable: false });
+  await saveFile(files.schema, schemaOf(role), { root: files.root, isDurable: false });
 }
 
 interface Session {
   readonly spec: ExecutorSpec;
   readonly request: SessionRequest;
+  readonly files: SessionFiles;
 }
 
 interface Running extends Session {
+  readonly inside: OpenSandbox | null;
   readonly command: AgentCommand;
   readonly watcher: Watcher;
   readonly idleSecs: number;
@@ -125,11 +147,12 @@ interface Running extends Session {
 
 function runAgent(options: AgentSessionOptions, running: Running): Promise<ProcessResult> {
   const { place, own } = options;
-  const { spec, request, command, watcher, idleSecs } = running;
+  const { spec, request, files, inside, command, watcher, idleSecs } = running;
   return runProcess({
+    inside,
     argv: command.argv,
     cwd: place.projectDir,
-    env: buildEnv(options, { spec, request, command }),
+    env: buildEnv(options, { spec, request, files, command }),
     stdinFile: command.stdin === 'prompt' ? own.prompt : null,
     stdoutFile: own.stdout,
     stderrFile: own.stderr,
@@ -144,19 +167,19 @@ function runAgent(options: AgentSessionOptions, running: Running): Promise<Proce
     followAll: true,
     skipping: watcher.skipping,
     isHopeless: () => watcher.transcript().retriesInARow >= agentRetriesMax,
-    hasAnswered: watchAnswer(own, running),
+    hasAnswered: watchAnswer(running),
     answerGraceMs: options.answerGraceMs ?? spec.answerGraceMs,
     ...(options.graceMs === undefined ? {} : { graceMs: options.graceMs }),
   });
 }
 
 /** Asked between two waits, so it must not wait itself, not even for what is no regular file, nor read a message twice. */
-function watchAnswer(own: PrivateLayout, { spec, request, watcher }: Running): () => boolean {
+function watchAnswer({ spec, request, files, watcher }: Running): () => boolean {
   let seen: Transcript | null = null;
   let isThere = false;
   return () => {
     if (spec.answersInFile) {
-      const text = loadSmallFile(own.answer, answerBytesMax);
+      const text = loadSmallFile(files.answer, answerBytesMax);
       return text !== null && isAnswer(request.role, { kind: 'text', text });
     }
     const transcript = watcher.transcript();
@@ -177,12 +200,12 @@ async function loadSession(
   { own, clock }: AgentSessionOptions,
   session: Session & { watcher: Watcher; result: ProcessResult; idleSecs: number },
 ): Promise<SessionResult> {
-  const { spec, request, watcher, result, idleSecs } = session;
+  const { spec, request, files, watcher, result, idleSecs } = session;
   const transcript = watcher.finish();
   const ended: Ended = {
     transcript,
     stderr: await loadTail(own.stderr, stderrTailBytes),
-    answerFile: await loadText(own.answer, { bytesMax: answerBytesMax, root: own.gitDir }),
+    answerFile: await loadText(files.answer, { bytesMax: answerBytesMax, root: files.root }),
     exitCode: result.exitCode,
   };
   const answer = readAnswer(spec, ended);

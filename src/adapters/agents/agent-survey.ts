@@ -43,7 +43,14 @@ async function survey(options: AgentSessionOptions, surveyed: Surveyed): Promise
   const version =
     program === null || !spec.hasVersionFlag ? null : await loadVersion(options, { spec, config, program });
   const { installHint } = spec;
-  return { name: spec.name, role, program, version, installHint, login: await loginOf(options, spec) };
+  return {
+    name: spec.name,
+    role,
+    program,
+    version,
+    installHint,
+    login: await loginOf(options, { spec, config }),
+  };
 }
 
 /** `agent.bin` and the like are the configured agent's own. */
@@ -54,10 +61,13 @@ function configFor({ spec, role, config }: Surveyed): Config {
   return { ...defaultConfig, agent: { ...defaultConfig.agent, name: spec.name, command } };
 }
 
-async function loginOf({ env }: AgentSessionOptions, spec: ExecutorSpec): Promise<AgentFacts['login']> {
+async function loginOf(
+  { env }: AgentSessionOptions,
+  { spec, config }: { readonly spec: ExecutorSpec; readonly config: Config },
+): Promise<AgentFacts['login']> {
   if (spec.credentials.length === 0) return null;
 
-  const [used, ...hidden] = await listCredentials(spec, env);
+  const [used, ...hidden] = await listCredentials(spec, { env, model: config.agent.model });
   return {
     used: used === undefined ? null : nameCredential(used),
     variable: used?.variable ?? null,

@@ -2,16 +2,14 @@
  * The secrets of this machine that the runner knows: values of secret-looking variables and of the agents' login files, in every
  * form in which a program may print them. Reads the files of the agents; keeps and prints nothing.
  */
-import { homedir } from 'node:os';
-import { join } from 'node:path';
 import { isSecretName } from '../../core/agents/environment-rules.ts';
 import { redactor } from '../../core/text/redact.ts';
 import type { Redactor } from '../../core/text/redact.ts';
 import { loadSmallFile } from '../files/small-file.ts';
 import { allCredentialNames } from '../processes/credential-names.ts';
 import type { Env } from '../processes/session-env.ts';
+import { loginPath } from './credentials.ts';
 import { executorTable } from './executors/table.ts';
-import type { CredentialSource } from './executors/spec.ts';
 
 /** Shorter ones are found in the middle of ordinary words (§14). */
 const secretLengthMin = 8;
@@ -57,16 +55,8 @@ function valuesOf(value: string): readonly string[] {
 
 function loginFiles(env: Env): readonly string[] {
   const sources = Object.values(executorTable(null)).flatMap(({ credentials }) => credentials);
-  const paths = new Set(sources.flatMap((source) => pathsOf(source, env)));
+  const paths = new Set(sources.flatMap((source) => loginPath(source, env) ?? []));
   return [...paths].flatMap((path) => loadSmallFile(path, loginBytesMax) ?? []);
-}
-
-function pathsOf({ file }: CredentialSource, env: Env): readonly string[] {
-  if (file === undefined) return [];
-
-  const named = (file.homeVariable === null ? undefined : env[file.homeVariable]) ?? '';
-  const folder = named === '' ? join(env['HOME'] ?? homedir(), file.homeFolder) : named;
-  return [join(folder, file.name)];
 }
 
 /** A file that is no JSON is one secret. */

@@ -13,6 +13,8 @@ import type { Env } from '../processes/session-env.ts';
 import { startLimit } from './call-limit.ts';
 import type { GitLimits } from './call-limit.ts';
 import { gitError } from './errors.ts';
+import { transportEnvironment, transportSettings } from './remote/transport.ts';
+import type { Transport } from './remote/transport.ts';
 import type { Pins } from './steering/pins.ts';
 
 export interface AskCall {
@@ -35,8 +37,8 @@ export interface RunCall extends AskCall {
   readonly workTree?: string;
   /** Past this many bytes of output git is stopped; the answer says `cut`. */
   readonly stdoutBytesMax?: number;
-  /** May read from a repository on this disk, as `git clone <path>` does; all other transports stay off. */
-  readonly transport?: 'file';
+  /** Other repositories it may reach; all transports are off without it. */
+  readonly transport?: Transport;
   /** Object stores to read besides the repository's own. */
   readonly alternates?: readonly string[];
 }
@@ -219,7 +221,7 @@ function selectConfig({ call, pins }: PinnedTurn): string[] {
     ...fixedConfig,
     ...(pins?.config ?? []),
     ...(call.hooks === true ? [] : [noHooks, ...(pins?.quiet ?? [])]),
-    ...(call.transport === undefined ? [] : [`protocol.${call.transport}.allow=always`]),
+    ...transportSettings(call.transport),
     ...(call.writes === undefined ? [] : ['core.fsync=all', syncMethods[`${call.writes}`]]),
   ];
 }
@@ -274,7 +276,8 @@ function selectEnvironment(options: GitOptions, { call, pins }: PinnedTurn): Rec
     return value === undefined ? [] : [[name, value] as const];
   });
   return {
-    ...(call.hooks === true ? hookEnvironment(options.env) : {}),
+    ...(call.hooks === true || call.transport === 'any' ? hookEnvironment(options.env) : {}),
+    ...(call.transport === 'any' ? transportEnvironment(options.env) : {}),
     ...Object.fromEntries(known),
     ...fixedEnvironment,
     ...pins?.env,

@@ -2,6 +2,7 @@
 import { RunnerError } from '../../core/errors.ts';
 import { compareCodePoints } from '../../core/tree/tree-walk.ts';
 import type { GitPort, RefTip } from '../../ports/git.ts';
+import type { RunEndings } from '../../ports/endings.ts';
 import type { Judge } from '../../ports/judge.ts';
 import type { Interrupts } from '../../ports/sessions.ts';
 import type { Env } from '../processes/session-env.ts';
@@ -9,6 +10,7 @@ import { loadRunBranches, makeStartCommit, runFinishStart, runSwitch } from './b
 import { callTimeoutMs } from './call-limit.ts';
 import type { GitLimits } from './call-limit.ts';
 import { listOtherBytes } from './history/checkout-bytes.ts';
+import { runEndings } from './endings/endings.ts';
 import { hasMessageLine, listFileVersions } from './history/branch-lines.ts';
 import { makeFileCommit, runFileCommit } from './file-commit.ts';
 import {
@@ -27,6 +29,7 @@ import { judgeClone } from './judge-clone.ts';
 import { checkForeignLocks } from './locks.ts';
 import { checkSetup, loadDirtySubmodules, loadSnapshot } from './look.ts';
 import { listWatchedRefs } from './other-refs.ts';
+import { loadPushAddress, runPush } from './remote/push.ts';
 import { shownPath } from './quoted-path.ts';
 import { runCommit, runFinishCommit } from './record.ts';
 import { dropHold, holdTree, isAncestor, isWhole, moveRef, refCommit } from './refs.ts';
@@ -68,9 +71,10 @@ interface Shared {
   readonly env: Env;
 }
 
-/** The git port, and the judge's clones of the same repository. */
+/** The git port, and the judge's clones and the ends of runs of the same repository. */
 export interface GitAdapter extends GitPort {
   readonly judge: Judge;
+  readonly endings: RunEndings;
 }
 
 export function gitAdapter({ projectDir, env, interrupts }: GitAdapterOptions): GitAdapter {
@@ -105,6 +109,7 @@ export function gitAdapter({ projectDir, env, interrupts }: GitAdapterOptions): 
     ...history(shared),
     ...branches(shared),
     judge: judgeClone(async () => (await shared.open()).repo),
+    endings: runEndings(async () => (await shared.open()).repo),
   };
 }
 
@@ -248,6 +253,8 @@ function branches({ open }: Shared) {
         from: '',
         reason: 'runner: branch made again',
       }),
+    pushAddress: async (remote) => loadPushAddress((await open()).repo, remote),
+    push: async (request) => runPush((await open()).repo, request),
     switchTo: async (branch) => runSwitch((await open()).repo, branch),
     buildStartCommit: async (start) => makeStartCommit((await open()).repo, start),
     finishStart: async (start) => {

@@ -18,6 +18,8 @@ import { runProcess } from './process.ts';
 import type { ProcessResult } from './process.ts';
 import { findProgram } from './program-path.ts';
 import { pathInClone } from './search-path.ts';
+import { imageHint, isFromImage, openSandbox } from './sandbox.ts';
+import type { Sandbox } from './sandbox.ts';
 import { guardEnv } from './session-env.ts';
 import type { Env, SessionIdentity } from './session-env.ts';
 
@@ -33,6 +35,8 @@ export interface GuardRunnerOptions {
   readonly interrupts: Interrupts;
   /** For everything that is kept or shown of its output. */
   readonly redactor: () => Redactor;
+  /** What it runs in, where the settings ask for that. */
+  readonly sandbox?: Sandbox;
   /** Between TERM and KILL; tests shorten it. */
   readonly graceMs?: number;
   /** Called when its processes have ended, before anything they left is read (§14). */
@@ -47,10 +51,18 @@ export function guardRunner(options: GuardRunnerOptions): GuardRunner {
 }
 
 export async function checkGuardProgram(
-  { place, env }: Pick<GuardRunnerOptions, 'place' | 'env'>,
+  { place, env, sandbox }: Pick<GuardRunnerOptions, 'place' | 'env' | 'sandbox'>,
   config: Config,
 ): Promise<void> {
   const name = config.guard.command[0] ?? '';
+  if (isFromImage(config, name)) {
+    if (sandbox === undefined || (await sandbox.hasProgram(config, name))) return;
+    throw new RunnerError({
+      code: 'GUARD_MISSING',
+      message: `the image '${config.sandbox.image}' has no program '${name}', which guard.command names`,
+      hint: imageHint,
+    });
+  }
   const found = await findProgram(name, { cwd: place.projectDir, pathEnv: env['PATH'] });
   if (found === null) {
     throw new RunnerError({
@@ -79,7 +91,14 @@ async function runGuard(
   await clearFile(own.stdout, own);
   const timeoutSecs = config.guard.timeout_secs;
   const { redact } = options.redactor();
+  const inside = await openSandbox(options.sandbox, {
+    config,
+    run_id: request.run_id,
+    role: 'guard',
+    clone: request.clone?.place.top ?? null,
+  });
   const result = await runProcess({
+    inside,
     argv: config.guard.command,
     cwd: request.clone?.place.projectDir ?? place.projectDir,
     env: guardEnvironment(options, { ...request, top: request.clone?.place.top ?? options.top }),
@@ -99,6 +118,7 @@ async function runGuard(
     }),
     ...(options.graceMs === undefined ? {} : { graceMs: options.graceMs }),
   });
+  inside?.close();
   await options.afterEnd?.(request);
   const name = request.log ?? request.clone?.log ?? 'guard.log';
   const log = await saveLog(options, { ...request, name });

@@ -14,6 +14,7 @@ import { lineReader } from '../files/line-reader.ts';
 import { runCaptured } from './captured-run.ts';
 import { runProcess } from './process.ts';
 import { findProgram } from './program-path.ts';
+import { openSandbox } from './sandbox.ts';
 import { guardEnv, userEnv } from './session-env.ts';
 import { makeTempFolder } from '../files/temp-folder.ts';
 
@@ -83,8 +84,15 @@ export async function tryGuard(
   const folder = await makeTempFolder('runner-guard-');
   const output = join(folder, 'output');
   const timeoutSecs = config.guard.timeout_secs;
+  const inside = await openSandbox(options.sandbox, {
+    config,
+    run_id: request.runId,
+    role: 'guard',
+    clone: null,
+  });
   try {
     const result = await runProcess({
+      inside,
       argv: config.guard.command,
       cwd: options.place.projectDir,
       env: guardEnv(options.env, {
@@ -111,6 +119,7 @@ export async function tryGuard(
     });
     return { end: judgeGuardEnd(result, config), duration_ms: result.durationMs };
   } finally {
+    inside?.close();
     await rm(folder, { recursive: true, force: true });
   }
 }

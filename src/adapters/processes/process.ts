@@ -10,6 +10,8 @@ import type { Clock, Interrupts } from '../../ports/sessions.ts';
 import { errorText } from '../files/disk-error.ts';
 import { follow } from '../files/follow.ts';
 import type { FollowRequest, Follower } from '../files/follow.ts';
+import { loadTail } from '../files/log-cut.ts';
+import type { Enclosure } from './enclosure.ts';
 import { closeFiles, openFiles } from './output-files.ts';
 import type { OutputFiles } from './output-files.ts';
 import { cookieVariable, processTable } from './process-table.ts';
@@ -20,6 +22,8 @@ const pollMs = 100;
 const killWaitMs = 5000;
 /** Children that end together with their leader are not left behind. */
 const settleMs = 200;
+/** What is read of the output to see why nothing started. */
+const startErrorBytes = 4096;
 const answerGraceMsDefault = 10_000;
 
 export interface ProcessSpec {
@@ -41,6 +45,8 @@ export interface ProcessSpec {
   readonly isBusy?: () => boolean;
   readonly diskBytesMax: number;
   readonly cookie: string;
+  /** Null: it runs on the machine itself. */
+  readonly inside?: Enclosure | null;
   /** Between TERM and KILL. */
   readonly graceMs?: number;
   readonly clock: Clock;
@@ -121,12 +127,17 @@ async function start(
   execa: typeof Execa,
   { spec, session, files }: Pick<Running, 'session' | 'files'> & { readonly spec: ProcessSpec },
 ): Promise<number | string> {
-  const [program, ...args] = spec.argv;
+  const marked = { ...spec.env, [cookieVariable]: spec.cookie };
+  const { argv, env } = spec.inside?.enclose({ ...spec, env: marked, hasInput: files.stdin !== null }) ?? {
+    argv: spec.argv,
+    env: marked,
+  };
+  const [program, ...args] = argv;
   assert(program !== undefined, 'a command has at least one word');
   try {
     const subprocess = execa(program, args, {
       cwd: spec.cwd,
-      env: { ...spec.env, [cookieVariable]: spec.cookie },
+      env: { ...env },
       extendEnv: false,
       // Any descriptor will do; execa's types end at 9.
       stdin: (files.stdin as 3 | null) ?? 'ignore',
@@ -179,15 +190,25 @@ async function runSession(spec: ProcessSpec, running: Running): Promise<ProcessR
   await follower?.finish(bytesIn(files.stdout));
   const { exit } = session;
   assert(exit !== null, 'a session ends only after its process has');
+  const startError = end === 'exited' ? await loadStartError(spec, exit.exitCode) : null;
   return {
-    end,
+    end: startError === null ? end : 'not_started',
     exitCode: end === 'answered' ? 0 : exit.exitCode,
     signal: end === 'answered' ? null : exit.signal,
     interruptSignal: end === 'interrupted' ? session.interruptSignal : null,
-    startError: null,
+    startError,
     durationMs: Math.round(exit.endedMs - session.startMs),
     leftovers,
   };
+}
+
+/** What runs inside fails to start only when the program around it has started. */
+async function loadStartError(
+  { inside, stderrFile }: ProcessSpec,
+  exitCode: number | null,
+): Promise<string | null> {
+  if (inside === undefined || inside === null) return null;
+  return inside.findStartError(exitCode, await loadTail(stderrFile, startErrorBytes));
 }
 
 async function watch(spec: ProcessSpec, { session, files, follower }: Running): Promise<ProcessEnd> {
@@ -260,6 +281,7 @@ async function endSession(spec: ProcessSpec, { pid, session }: Running): Promise
   }
   if (session.exit === null) throw processAlive([pid], [await processTable().describeProcess(pid)]);
 
+  await spec.inside?.end(spec.cookie);
   return sweepSession({ cookie: spec.cookie, groupId: pid, graceMs, settleMs });
 }
 

@@ -15,6 +15,7 @@ import { guardEnvironment, saveLog } from './guard-runner.ts';
 import type { GuardRunnerOptions } from './guard-runner.ts';
 import { runProcess } from './process.ts';
 import type { ProcessResult } from './process.ts';
+import { openSandbox } from './sandbox.ts';
 
 type SetupRequest = Parameters<SetupRunner['run']>[0];
 
@@ -54,7 +55,10 @@ async function runCommand(
   const { own, clock } = options;
   const { clone, config } = request;
   await appendLine(own.stdout, `$ ${command}`, { root: own.gitDir });
-  return runProcess({
+  const { run_id } = request;
+  const inside = await openSandbox(options.sandbox, { config, run_id, role: 'setup', clone: clone.top });
+  const result = await runProcess({
+    inside,
     argv: ['sh', '-c', command],
     cwd: clone.projectDir,
     env: guardEnvironment(options, { ...request, top: clone.top }),
@@ -73,6 +77,8 @@ async function runCommand(
     }),
     ...(options.graceMs === undefined ? {} : { graceMs: options.graceMs }),
   });
+  inside?.close();
+  return result;
 }
 
 function judgeSetup(

@@ -22,8 +22,14 @@ export interface SweepRequest extends SessionMarks {
   readonly table?: ProcessTable;
 }
 
-export function sweeper(): Sweeper {
-  return { end: (cookie) => sweepCookie(cookie, { graceMs: sessionGraceMs }) };
+/** `sandbox`: what may hold more of a session than can be seen from here. */
+export function sweeper(sandbox?: { readonly end: (cookie: string) => Promise<void> }): Sweeper {
+  return {
+    end: async (cookie) => {
+      await sandbox?.end(cookie);
+      return sweepCookie(cookie, { graceMs: sessionGraceMs });
+    },
+  };
 }
 
 /** Everything that sessions in this work tree left behind. The caller holds its lock. Throws PROCESS_ALIVE. */

@@ -141,7 +141,11 @@ function inOrder(meta: IterationMeta): IterationMeta {
     failure: meta.failure,
     sessions: meta.sessions,
     waited_secs: meta.waited_secs,
-    rings: { settings: meta.rings.settings, checkout: meta.rings.checkout },
+    rings: {
+      sandbox: meta.rings.sandbox,
+      settings: meta.rings.settings,
+      checkout: meta.rings.checkout,
+    },
     counterfactual: meta.counterfactual,
     exit_codes: { agent: exit_codes.agent, guard: exit_codes.guard },
     tree_sha256: { before: tree_sha256.before, after: tree_sha256.after },

@@ -67,8 +67,12 @@ export async function requireClosed(journal: Journal): Promise<void> {
     code: 'RUN_UNFINISHED',
     message: isIteration
       ? `iteration ${entry.iter} of run ${entry.run_id} was interrupted and is not finished`
-      : `the start of run ${entry.run_id} was interrupted and is not finished`,
-    hint: isIteration ? 'runner step' : 'runner start',
+      : `the ${entry.kind === 'finish' ? 'finish' : 'start'} of run ${entry.run_id} was interrupted and is not finished`,
+    hint: isIteration
+      ? 'runner step'
+      : entry.kind === 'finish'
+        ? `runner finish ${entry.run_id}`
+        : 'runner start',
   });
 }
 

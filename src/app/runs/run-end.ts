@@ -10,6 +10,8 @@ export interface RunEnd {
   readonly errors: readonly string[];
 }
 
+const paused: RunEnd = { status: 'paused', reason: 'asked for', errors: [] };
+
 export function endOfLoop(outcome: LoopOutcome): RunEnd {
   switch (outcome.kind) {
     case 'complete':
@@ -21,7 +23,7 @@ export function endOfLoop(outcome: LoopOutcome): RunEnd {
     case 'run_limit':
       return { status: 'limit', reason: `limits.${outcome.limit} (${outcome.max})`, errors: [] };
     case 'paused':
-      return { status: 'paused', reason: null, errors: [] };
+      return paused;
     case 'stopped':
       return endOfStop(outcome.stop);
   }
@@ -34,7 +36,7 @@ function endOfStop(stop: Stop): RunEnd {
     case 'stuck':
       return { status: 'stuck', reason: null, errors: [] };
     case 'paused':
-      return { status: 'paused', reason: null, errors: [] };
+      return paused;
     case 'error':
       return { status: 'failed', reason: stop.code, errors: [`${stop.message} (${stop.hint})`] };
   }

@@ -41,6 +41,7 @@ export async function doctor(ports: DoctorPorts, options: DoctorOptions): Promis
     checkGit(await machine.gitVersion()),
     ...(await checkRepository(ports)),
     ...(await checkFiles(ports)),
+    ...(config === null ? [] : await checkSandbox(ports, config)),
     ...(config === null ? [] : await checkGuard(ports, config, options)),
     ...(await attempt('agents', async () => checkAgents(await machine.listAgents(config)))),
     ...checkEnvironment(machine.listLeftOut(), config),
@@ -131,6 +132,18 @@ async function describeRun(ports: DoctorPorts): Promise<string> {
   if (run.kind === 'not-started') return 'no run has been started yet';
   const where = run.kind === 'ok' ? 'checked out' : `not checked out (branch ${run.branch ?? 'none'})`;
   return `run ${run.run_id} is ${where}`;
+}
+
+async function checkSandbox({ machine }: DoctorPorts, config: Config): Promise<readonly Check[]> {
+  const { kind, image } = config.sandbox;
+  return attempt('sandbox', async () => {
+    await machine.checkSandbox(config);
+    const message =
+      kind === 'none'
+        ? 'none: agent and guard run with your rights'
+        : `${kind}: agent and guard run in containers of the image ${image}`;
+    return [good('sandbox', message)];
+  });
 }
 
 async function checkGuard(

@@ -2,6 +2,7 @@
 import type { StepRecord } from '../../app/iteration.ts';
 import { runLoop } from '../../app/loop.ts';
 import type { LoopOutcome } from '../../app/loop.ts';
+import { RunnerError } from '../../core/errors.ts';
 import { exitOfLoop } from '../outcome-exit.ts';
 import type { CommandCall } from '../program.ts';
 import { openOutput } from '../output/run-output.ts';
@@ -12,16 +13,21 @@ export async function run(given: Settings, call: CommandCall): Promise<number> {
   const output = openOutput(given, call);
   const project = await openProject(output.settings, call, { command: 'loop', reporters: output.reporters });
   const records: StepRecord[] = [];
-  let outcome: LoopOutcome | null = null;
+  const end = async (how: LoopOutcome | string): Promise<void> => {
+    project.close();
+    const state = await project.ports.runStates.load().catch(() => null);
+    await output.loopEnd(records, how, state?.totals ?? null);
+  };
+  let outcome: LoopOutcome;
   try {
     outcome = await runLoop(project.ports, (record) => {
       records.push(record);
       output.loopStep(record);
     });
-  } finally {
-    project.close();
-    const state = await project.ports.runStates.load().catch(() => null);
-    await output.loopEnd(records, outcome, state?.totals ?? null);
+  } catch (error) {
+    await end(error instanceof RunnerError ? error.hint : '');
+    throw error;
   }
+  await end(outcome);
   return exitOfLoop(outcome);
 }

@@ -21,12 +21,8 @@ export interface RunOutput {
   readonly settings: Settings;
   readonly reporters: readonly Reporter[];
   loopStep(record: StepRecord): void;
-  /** `outcome`: null when an error ended the loop; the error is reported afterwards. */
-  loopEnd(
-    records: readonly StepRecord[],
-    outcome: LoopOutcome | null,
-    totals: RunTotals | null,
-  ): Promise<void>;
+  /** `end`: the hint of the error that ended the loop, which is reported afterwards; else how it ended. */
+  loopEnd(records: readonly StepRecord[], end: LoopOutcome | string, totals: RunTotals | null): Promise<void>;
   stepEnd(outcome: StepOutcome): Promise<void>;
 }
 
@@ -57,10 +53,10 @@ function linesOutput(settings: Settings, fit: Fit): RunOutput {
     settings,
     reporters: [],
     loopStep: (record) => printLoopStep(settings, record),
-    loopEnd: async (records, outcome, totals) => {
-      sayEnd(settings, renderSummary(records, outcome, totals, fit));
-      ringBell(settings, outcome);
-      if (outcome !== null) printLoopEnd(settings, outcome);
+    loopEnd: async (records, end, totals) => {
+      sayEnd(settings, renderSummary(records, end, totals, fit));
+      ringBell(settings, end);
+      if (typeof end !== 'string') printLoopEnd(settings, end);
     },
     stepEnd: async (outcome) => printStep(settings, outcome),
   };
@@ -73,9 +69,9 @@ function eventsOutput(settings: Settings, fit: Fit): RunOutput {
     settings,
     reporters: [stream],
     loopStep: () => {},
-    loopEnd: async (records, outcome, totals) => {
-      sayEnd(settings, renderSummary(records, outcome, totals, fit));
-      if (outcome !== null) stream.ended(outcome);
+    loopEnd: async (records, end, totals) => {
+      sayEnd(settings, renderSummary(records, end, totals, fit));
+      if (typeof end !== 'string') stream.ended(end);
     },
     stepEnd: async (outcome) => stream.ended(outcome),
   };
@@ -89,13 +85,14 @@ function githubOutput(given: Settings, fit: Fit): RunOutput {
   return {
     ...lines,
     reporters: [github],
-    loopEnd: async (records, outcome, totals) => {
+    loopEnd: async (records, end, totals) => {
       github.ended();
-      await lines.loopEnd(records, outcome, totals);
-      const next = outcome === null ? null : fit(renderNext(outcome));
-      if (outcome !== null) out(renderOutcomeNote(outcome, next ?? ''));
-      const rows = [...summaryRows(records, totals), ...(next === null ? [] : [['next', next] as const])];
-      const title = `runner loop: ${outcome?.kind.replace('_', ' ') ?? 'error'}`;
+      await lines.loopEnd(records, end, totals);
+      const isError = typeof end === 'string';
+      const next = fit(isError ? cleanLine(end) : renderNext(end));
+      if (!isError) out(renderOutcomeNote(end, next));
+      const rows = [...summaryRows(records, totals), ...(next === '' ? [] : [['next', next] as const])];
+      const title = `runner loop: ${isError ? 'error' : end.kind.replace('_', ' ')}`;
       await addJobSummary(settings, renderJobSummary({ title, records, rows }));
     },
     stepEnd: async (outcome) => {
@@ -119,8 +116,8 @@ function sayEnd({ quiet, streams }: Settings, lines: readonly string[]): void {
 }
 
 /** Once, and only where somebody may be waiting: a person who pressed Ctrl-C knows. */
-function ringBell({ quiet, streams, env }: Settings, outcome: LoopOutcome | null): void {
+function ringBell({ quiet, streams, env }: Settings, end: LoopOutcome | string): void {
   if (quiet || streams.columns() === null || (env['RUNNER_NO_BELL'] ?? '') !== '') return;
-  if (outcome?.kind === 'stopped' && outcome.stop.kind === 'interrupted') return;
+  if (typeof end !== 'string' && end.kind === 'stopped' && end.stop.kind === 'interrupted') return;
   streams.err('\u0007');
 }

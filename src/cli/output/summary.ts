@@ -15,24 +15,28 @@ const nothing: Spent = { tokens: null, cost_usd: null };
 const slowestShown = 3;
 
 /**
- * `outcome`: null when an error ended the loop; its own message says what to do next. `totals`: of the whole run; null when they
- * cannot be read.
+ * `end`: how the loop ended, or the hint of the error that ended it. `totals`: of the whole run; null when they cannot be read.
  */
 export function renderSummary(
   records: readonly StepRecord[],
-  outcome: LoopOutcome | null,
+  end: LoopOutcome | string,
   totals: RunTotals | null,
   fit: (hint: string) => string = (hint) => hint,
 ): readonly string[] {
   // Where nothing ran, an error's own message says it all.
+  const outcome = typeof end === 'string' ? null : end;
   if (records.length === 0 && outcome?.kind !== 'complete' && outcome?.kind !== 'stuck') return [];
-  const next: readonly Row[] = outcome === null ? [] : [['next', fit(renderNext(outcome))]];
-  const rows = [...summaryRows(records, totals), ...next];
+  const next = typeof end === 'string' ? cleanLine(end) : renderNext(end);
+  const rows: readonly Row[] = [...summaryRows(records, totals), ...nextRow(fit(next))];
   const width = Math.max(...rows.map(([name]) => name.length));
   return [
     `summary: ${outcome === null ? 'stopped' : endNames[outcome.kind]}`,
     ...rows.map(([name, value]) => `  ${name.padEnd(width)}  ${value}`),
   ];
+}
+
+function nextRow(next: string): readonly Row[] {
+  return next === '' ? [] : [['next', next]];
 }
 
 const endNames: Readonly<Record<LoopOutcome['kind'], string>> = {
@@ -107,7 +111,7 @@ function renderSlowest(records: readonly StepRecord[]): string {
 export function renderNext(outcome: LoopOutcome): string {
   switch (outcome.kind) {
     case 'complete':
-      return `on the branch the work belongs to: git merge runner/${outcome.run_id}`;
+      return `runner finish ${outcome.run_id}`;
     case 'stuck':
       return `runner explain, then: runner retry ${outcome.leaf.node.id}`;
     case 'limit':

@@ -10,6 +10,7 @@ import { journalStore } from '../../adapters/project/journal-store.ts';
 import { layout, privateLayout } from '../../adapters/files/layout.ts';
 import { loadLockState } from '../../adapters/processes/lock.ts';
 import { listLeftovers, listUnwritable, loadFreeBytes } from '../../adapters/processes/machine.ts';
+import { sandbox } from '../../adapters/processes/sandbox.ts';
 import { listLeftOut } from '../../adapters/processes/session-env.ts';
 import { placeName } from '../../adapters/files/state-home.ts';
 import { realFolder } from '../../adapters/project/workspace.ts';
@@ -35,13 +36,25 @@ export async function openDoctor(settings: Settings, interrupts: Interrupts): Pr
   const own = privateLayout(gitDir ?? place.root);
   const repository = placeName(where?.common_dir ?? place.root);
   const redactor = secretRedactor(env);
-  const session = { place, own, top, repository, env, clock: systemClock(), interrupts, redactor };
+  const box = sandbox({ own, top, commonDir: where?.common_dir ?? own.gitDir, repository, env });
+  const session = {
+    sandbox: box,
+    place,
+    own,
+    top,
+    repository,
+    env,
+    clock: systemClock(),
+    interrupts,
+    redactor,
+  };
   const guards = guardRunner(session);
   const machine: Machine = {
     nodeVersion: () => process.versions.node,
     gitVersion: () => loadGitVersion(request),
     listAgents: (config) => surveyAgents({ ...session, entryFile }, config),
     loadGuardText: (source, command) => loadGuardText(session, source, command),
+    checkSandbox: (config) => box.check(config),
     checkGuard: (config) => guards.check(config),
     tryGuard: (trial) => tryGuard(session, trial),
     listLeftOut: () => listLeftOut(env),

@@ -19,6 +19,8 @@ import { pauseFlag } from '../../adapters/project/pause-flag.ts';
 import { processTable } from '../../adapters/processes/process-table.ts';
 import { promptBuilder } from '../../adapters/project/prompt-builder.ts';
 import { runStateStore } from '../../adapters/project/run-state-store.ts';
+import { sandbox } from '../../adapters/processes/sandbox.ts';
+import type { Sandbox } from '../../adapters/processes/sandbox.ts';
 import { searchPathNotes, withAbsolutePath } from '../../adapters/processes/search-path.ts';
 import { setupRunner } from '../../adapters/processes/setup-runner.ts';
 import { secretRedactor } from '../../adapters/agents/secret-values.ts';
@@ -29,6 +31,7 @@ import { treeStore } from '../../adapters/project/tree-store.ts';
 import { realFolder, workspace } from '../../adapters/project/workspace.ts';
 import { redactDeep } from '../../core/text/redact.ts';
 import type { Redactor } from '../../core/text/redact.ts';
+import type { RunEndings } from '../../ports/endings.ts';
 import type { GitPort } from '../../ports/git.ts';
 import type { Ports } from '../../ports/ports.ts';
 import type { Reporter } from '../../ports/reporter.ts';
@@ -43,12 +46,14 @@ import { logPlaceOf } from './log-place.ts';
 
 export interface Project {
   readonly ports: Ports;
+  /** Git's part of ending whole runs, with the same settings as `ports.git`. */
+  readonly endings: RunEndings;
   closeLive(): void;
   close(): void;
 }
 
 export interface Opening {
-  readonly command: 'start' | 'step' | 'loop';
+  readonly command: 'start' | 'step' | 'loop' | 'finish' | 'update' | 'abandon' | 'clean';
   /** Reporters besides the one for people. They write to the same terminal, so there is no live view then. */
   readonly reporters: readonly Reporter[];
   /** Reporters that write elsewhere. */
@@ -62,7 +67,7 @@ export interface Opening {
 /** Signals, and whose processes the second one ends. */
 export interface Signals {
   readonly interrupts: ReturnType<typeof processInterrupts>;
-  readonly active: { cookie: string };
+  readonly active: { cookie: string; sandbox: Sandbox | null };
 }
 
 export async function openProject(
@@ -88,7 +93,9 @@ export async function openProject(
   const place = layout(projectDir, logs ?? (await logPlaceOf({ top, git_dir, common_dir })));
   const own = privateLayout(git_dir);
   const afterEnd = ({ iter }: { readonly iter: number }): Promise<void> => git.putBack(iter);
-  const session = { place, own, top, repository, env, clock, interrupts, redactor, afterEnd };
+  const box = sandbox({ own, top, commonDir: common_dir, repository, env });
+  active.sandbox = box;
+  const session = { sandbox: box, place, own, top, repository, env, clock, interrupts, redactor, afterEnd };
   const executor = agentSession({ ...session, entryFile: settings.entryFile });
   const guards = guardRunner(session);
   const setups = setupRunner(session);
@@ -109,7 +116,8 @@ export async function openProject(
     guards: { ...guards, run: noting(active, (request) => guards.run(request)) },
     judge: git.judge,
     setups: { run: noting(active, (request) => setups.run(request)) },
-    sweeper: sweeper(),
+    sandbox: box,
+    sweeper: sweeper(box),
     git: withoutSecrets(git, redactor),
     controlFiles: controlFiles({ place, own, top, git }),
     workspace: workspace(place.projectDir, git_dir),
@@ -124,6 +132,7 @@ export async function openProject(
   };
   return {
     ports,
+    endings: withoutSecretsAtEnd(git.endings, redactor),
     closeLive: () => live.close(),
     close: () => {
       live.close();
@@ -167,21 +176,35 @@ function withoutSecrets(git: GitPort, redactor: () => Redactor): GitPort {
   };
 }
 
+function withoutSecretsAtEnd(endings: RunEndings, redactor: () => Redactor): RunEndings {
+  return {
+    ...endings,
+    commitInClone: async (request) => {
+      const { redact } = redactor();
+      return redactDeep(
+        await endings.commitInClone({ ...request, message: redact(request.message) }),
+        redact,
+      );
+    },
+  };
+}
+
 /** `live`: tells people what a signal does. */
 export function openSignals(live: Pick<LiveReporter, 'say'>): Signals {
-  const active = { cookie: '' };
+  const active: Signals['active'] = { cookie: '', sandbox: null };
   const interrupts = processInterrupts({
     onFirst: (signal, { isSkip }) => {
       const what = isSkip ? 'skipping the guard' : 'stopping cleanly';
       live.say(`${signal}: ${what}; a second signal stops at once`);
     },
-    killNow: () => killSession(active.cookie),
+    killNow: () => killSession(active),
   });
   return { active, interrupts };
 }
 
-async function killSession(cookie: string): Promise<void> {
+async function killSession({ cookie, sandbox: box }: Signals['active']): Promise<void> {
   if (cookie === '') return;
   const pids = await processTable().listSession({ cookie, groupId: null });
   for (const pid of pids) signalProcess(pid, 'SIGKILL');
+  await box?.end(cookie);
 }

@@ -39,13 +39,13 @@ export async function openLook(
     ...stateOf(settings, place),
     workspace: files,
     hasher: systemHasher(),
+    sidecars: sidecars(place),
+    queue: found && editQueue(privateLayout(found.git_dir), systemClock()),
     iterations: iterationReader(
       found === null
         ? place
         : layout(place.projectDir, undefined, [repositoryLayout(found.common_dir).logPlace]),
     ),
-    sidecars: sidecars(place),
-    queue: found && editQueue(privateLayout(found.git_dir), systemClock()),
     workTree: found && {
       git,
       lock: { holder: () => loadHolder(privateLayout(found.git_dir).lock) },

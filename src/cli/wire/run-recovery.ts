@@ -22,7 +22,7 @@ export function runRecovery(settings: Settings): RunRecovery {
       const opening = {
         command: 'loop',
         reporters: [],
-        signals: { interrupts, active: { cookie: '' } },
+        signals: { interrupts, active: { cookie: '', sandbox: null } },
       } as const;
       try {
         const project = await openProject(own, { overrides: [] }, opening);

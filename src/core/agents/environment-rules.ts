@@ -52,7 +52,16 @@ export const environmentRules: readonly EnvironmentRule[] = [
     kind: 'launcher',
     means: 'set by the program that started the runner, for itself',
     names: [
-      ...['RUNNER_*', 'GIT_*', 'JUST_*', 'INIT_CWD', 'npm_lifecycle_*', 'npm_package_*', 'npm_command'],
+      ...[
+        'RUNNER_*',
+        'RUN_LOOP_*',
+        'GIT_*',
+        'JUST_*',
+        'INIT_CWD',
+        'npm_lifecycle_*',
+        'npm_package_*',
+        'npm_command',
+      ],
       ...['npm_execpath', 'npm_node_execpath', 'npm_config_local_prefix', 'npm_config_global_prefix'],
       ...['npm_config_prefix', 'npm_config_user_agent', 'npm_config_noproxy', 'npm_config_node_gyp'],
       ...['npm_config_init_module', 'npm_config_globalconfig', 'npm_config_userconfig'],

@@ -8,6 +8,8 @@ export interface LocalNow {
 
 const dayMs = 86_400_000;
 const minuteMs = 60_000;
+/** A time of day that has just passed was meant, not tomorrow's: a message may be read minutes after it was written. */
+const justPassedMs = 10 * minuteMs;
 /** The last moment that a Date can hold. */
 const latestMs = 8.64e15;
 const months = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec'];
@@ -55,7 +57,7 @@ function parseDate(text: string, now: LocalNow): number | null {
   const monthIndex = months.indexOf(String(month).toLowerCase());
   const utc = dayNumber({ year: Number(year), monthIndex, day: Number(day) }) * dayMs;
   const clock = clockMs({ hour: Number(hour), minute: Number(minute), half: String(half) });
-  return clock === null ? null : utc + clock - now.offsetMinutes * minuteMs;
+  return clock === null ? null : utc + clock + minuteMs - now.offsetMinutes * minuteMs;
 }
 
 /** Days since 1970. Years are counted from March, so that a leap day is the last of its year. */
@@ -70,7 +72,7 @@ function dayNumber(date: {
   return 365 * year + leapDays + daysBefore + date.day - 719_469;
 }
 
-/** `try again at 1:12 AM` on the local clock, `resets 1:27am (UTC)`, `resets 3pm`: the next time it is that late. */
+/** `try again at 1:12 AM` on the local clock, `resets 1:27am (UTC)`, `resets 3pm`: the end of that minute, because agents cut the seconds off. */
 function parseClock(text: string, now: LocalNow): number | null {
   const found =
     /(?:again at|resets?(?: at)?|until)\s+(\d{1,2})(?::(\d{2}))?\s?(?:([ap])\.?m\.?)?(?:\s*\(?(UTC|GMT)\)?)?/i.exec(
@@ -83,8 +85,10 @@ function parseClock(text: string, now: LocalNow): number | null {
   const clock = clockMs({ hour: Number(hour), minute: Number(minute ?? 0), half: half ?? null });
   if (clock === null) return null;
   const offsetMs = zone === undefined ? now.offsetMinutes * minuteMs : 0;
-  const today = Math.floor((now.epochMs + offsetMs) / dayMs) * dayMs - offsetMs + clock;
-  return today > now.epochMs ? today : today + dayMs;
+  const fromMs = now.epochMs - justPassedMs;
+  // The same time of every day differs by whole days; the remainder of a negative number is negative.
+  const aheadMs = (((clock + minuteMs - offsetMs - fromMs) % dayMs) + dayMs) % dayMs;
+  return Math.max(fromMs + aheadMs, now.epochMs);
 }
 
 function clockMs(clock: {

@@ -3,6 +3,7 @@
  * code as `step` (§7). This file holds no behaviour.
  */
 import type { FailureKind } from './failure.ts';
+import type { SandboxKind } from './sandbox.ts';
 import type {
   Config,
   GuardCheckout,
@@ -208,7 +209,15 @@ export interface BaselineJournal {
   readonly whole_tree: string;
 }
 
-export type AnyJournal = JournalEntry | StartJournal | BaselineJournal;
+/** The guard's run on the merged files before a run is finished (§12): nothing has moved yet, only its processes must be ended. */
+export interface FinishJournal {
+  readonly version: 1;
+  readonly kind: 'finish';
+  readonly run_id: string;
+  readonly cookie: string;
+}
+
+export type AnyJournal = JournalEntry | StartJournal | BaselineJournal | FinishJournal;
 
 /** `.runner/iterations/<run>/<n>/meta.json` (§8), keys in this order. */
 export interface IterationMeta {
@@ -245,7 +254,11 @@ export interface IterationMeta {
   readonly sessions: number;
   readonly waited_secs: number;
   /** Which rings around the judge were on (§14). */
-  readonly rings: { readonly settings: boolean; readonly checkout: 'off' | 'final' | 'every' };
+  readonly rings: {
+    readonly sandbox: SandboxKind;
+    readonly settings: boolean;
+    readonly checkout: 'off' | 'final' | 'every';
+  };
   /** What the guard said without the change; null: it was not asked. */
   readonly counterfactual: 'red' | 'green' | 'n/a' | 'unknown' | null;
   readonly exit_codes: { readonly agent: number | null; readonly guard: number | null };

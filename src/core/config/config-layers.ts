@@ -41,7 +41,14 @@ export function layConfig({ file, env, flags }: Layers): Laid {
 const verdictKeys: ReadonlySet<string> = new Set([
   ...['guard', 'tree', 'review', 'git.run_hooks', 'agent.name', 'agent.model'],
   ...['max_attempts_default', 'iteration_timeout_secs', 'on_stuck'],
-  ...['automation.setup', 'automation.setup_timeout_secs'],
+  ...[
+    'automation.setup',
+    'automation.setup_timeout_secs',
+    'sandbox.kind',
+    'sandbox.image',
+    'sandbox.network',
+  ],
+  ...['sandbox.guard_network', 'sandbox.read', 'sandbox.write'],
 ]);
 
 /** Overrides by flag or environment that decide verdicts, `key=value` with the value as JSON, in the order of the documents. */
@@ -56,21 +63,62 @@ function valueAt(value: unknown, key: string): unknown {
   return key.split('.').reduce((table, name) => (table as Table | undefined)?.[name], value);
 }
 
+interface Alias {
+  readonly variable: string;
+  readonly key: string;
+  /** Values by other names. */
+  readonly values?: Readonly<Record<string, string>>;
+  /** A list may also be written as words with blanks between them. */
+  readonly isWords?: boolean;
+}
+
+const executors = { local: 'none', docker: 'docker' };
+
+/** Further names of variables (§13.7): those of the background runner that came before, and names for several settings' sake. */
+export const variableAliases: readonly Alias[] = [
+  { variable: 'RUN_LOOP_AGENT', key: 'agent.name' },
+  { variable: 'RUN_LOOP_AGENT_BIN', key: 'agent.bin' },
+  { variable: 'RUN_LOOP_AGENT_MODEL', key: 'agent.model' },
+  { variable: 'RUN_LOOP_AGENT_EXTRA_ARGS', key: 'agent.extra_args', isWords: true },
+  { variable: 'RUNNER_CLAUDE_PERMISSION_MODE', key: 'agent.permission_mode' },
+  { variable: 'RUN_LOOP_CLAUDE_PERMISSION_MODE', key: 'agent.permission_mode' },
+  { variable: 'RUNNER_EXECUTOR', key: 'sandbox.kind', values: executors },
+  { variable: 'RUN_LOOP_EXECUTOR', key: 'sandbox.kind', values: executors },
+];
+
 /** `RUNNER_*` variables that name no key are not ours (CI systems set some) and are ignored. */
 export function applyEnvironment(file: unknown, env: Readonly<Record<string, string | undefined>>): Laid {
   const problems: ConfigProblem[] = [];
   const setBy = new Map<string, string>();
   let value = file;
   for (const { key, kind, variable } of configKeys) {
-    const text = env[variable];
+    const names = [{ variable, key }, ...variableAliases.filter((alias) => alias.key === key)];
     // An empty variable is how shells and CI systems spell "not set".
-    if (text === undefined || text === '') continue;
-    setBy.set(key, variable);
-    const read = readVariable(text, kind);
-    if (read.ok) value = withKey(value, { key, item: read.item });
-    else problems.push({ key, message: read.message });
+    const given = names.filter((name) => (env[name.variable] ?? '') !== '');
+    const [first, ...others] = given.map((name) => readNamed(String(env[name.variable]), name, kind));
+    if (first === undefined) continue;
+    setBy.set(key, given.map((name) => name.variable).join(', '));
+    const differs = others.some((other) => JSON.stringify(other) !== JSON.stringify(first));
+    if (differs) problems.push({ key, message: 'these variables mean the same setting and differ' });
+    else if (first.ok) value = withKey(value, { key, item: first.item });
+    else problems.push({ key, message: first.message });
   }
   return { value, problems, setBy };
+}
+
+function readNamed(
+  text: string,
+  { values, isWords }: Omit<Alias, 'variable' | 'key'>,
+  kind: ValueKind,
+): ReadVariable {
+  if (isWords === true && !text.trimStart().startsWith('['))
+    return { ok: true, item: text.split(/\s+/u).filter((word) => word !== '') };
+  if (values === undefined) return readVariable(text, kind);
+  const item = Object.entries(values).find(([name]) => name === text)?.[1];
+  const names = Object.keys(values).map((name) => `"${name}"`);
+  return item === undefined
+    ? { ok: false, message: `must be one of ${names.join(', ')}` }
+    : { ok: true, item };
 }
 
 function applyFlags(laid: Laid, flags: readonly ConfigFlag[]): Laid {

@@ -27,11 +27,12 @@ export type ConfigFile = {
 export interface JoinedKeys {
   readonly agent: Pick<ConfigFile['agent'], 'name' | 'command' | 'script' | 'permissions'>;
   readonly limits: Pick<ConfigFile['limits'], 'max_tokens' | 'max_cost_usd'>;
+  readonly sandbox: Pick<ConfigFile['sandbox'], 'kind'>;
   readonly review: ConfigFile['review'];
 }
 
 /** Rules that join keys. */
-export function checkJoined({ agent, limits, review }: JoinedKeys): readonly ConfigProblem[] {
+export function checkJoined({ agent, limits, sandbox, review }: JoinedKeys): readonly ConfigProblem[] {
   const { name, command, script, permissions: wanted } = agent;
   const traits = agentTraits[name];
   const problems: ConfigProblem[] = [];
@@ -45,7 +46,10 @@ export function checkJoined({ agent, limits, review }: JoinedKeys): readonly Con
   if (name === 'scripted' && script === undefined)
     refuse('agent.script', 'must be set when agent.name is "scripted"');
 
-  if (!traits.enforcesWorkspace && wanted === 'workspace') {
+  if (name === 'scripted' && sandbox.kind !== 'none')
+    refuse('sandbox.kind', `must be "none" when agent.name is "scripted", which is part of runner itself`);
+
+  if (!traits.enforcesWorkspace && wanted === 'workspace' && sandbox.kind === 'none') {
     refuse(
       'agent.permissions',
       `"workspace" cannot be enforced for agent.name "${name}"; must be "full" or not set`,
@@ -86,6 +90,7 @@ export function resolveConfig(file: ConfigFile): Config {
       command: agent.command ?? null,
       script: agent.script ?? null,
       permissions: agent.permissions ?? null,
+      permission_mode: agent.permission_mode ?? null,
       idle_timeout_secs: agent.idle_timeout_secs ?? null,
       max_failures: agent.max_failures,
       max_wait_secs: agent.max_wait_secs,
@@ -112,10 +117,20 @@ export function resolveConfig(file: ConfigFile): Config {
       setup_timeout_secs: automation.setup_timeout_secs,
       max_parallel: automation.max_parallel ?? null,
     },
-    sandbox: { root: sandbox.root ?? null },
+    sandbox: {
+      root: sandbox.root ?? null,
+      kind: sandbox.kind,
+      image: sandbox.image,
+      network: sandbox.network,
+      guard_network: sandbox.guard_network,
+      read: sandbox.read,
+      write: sandbox.write,
+      memory_mb: sandbox.memory_mb,
+      max_processes: sandbox.max_processes,
+    },
     review: { agent: review.agent ?? null, model: review.model ?? null },
     tree: { allow_removal: tree.allow_removal, max_repairs: tree.max_repairs },
-    git: { run_hooks: git.run_hooks, sign: git.sign },
+    git: { run_hooks: git.run_hooks, sign: git.sign, push: git.push ?? null },
     notify: { command: notify.command ?? null },
   };
 }

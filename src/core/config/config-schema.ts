@@ -5,6 +5,7 @@
 import * as z from 'zod';
 
 import { amount, argv, choice, filled, flag, must, whole } from '../text/schema-fields.ts';
+import { sandboxSection } from './sandbox-schema.ts';
 
 const week = 604_800;
 const year = 31_536_000;
@@ -30,6 +31,12 @@ function variables() {
     must('a list of names of environment variables'),
   );
   return names.default([]);
+}
+
+/** As git allows it, and safe in a command that a message proposes. */
+function remoteName() {
+  const allowed = must('the name of a remote');
+  return z.string(allowed).regex(/^[A-Za-z0-9_][A-Za-z0-9._/-]*$/, allowed);
 }
 
 function globs() {
@@ -68,6 +75,10 @@ export const agentSection = z.strictObject(
         'What the agent may write: "workspace" (codex only, its default) or "full" (default of the others).',
       )
       .meta({ examples: ['full'] }),
+    permission_mode: filled('a permission mode')
+      .optional()
+      .describe('Permission mode of claude; not set: it may do everything. Only for name = "claude".')
+      .meta({ examples: ['acceptEdits'] }),
     idle_timeout_secs: whole(0, week)
       .optional()
       .describe(
@@ -156,19 +167,6 @@ const automationSection = z.strictObject(
   must('a table'),
 );
 
-const sandboxSection = z.strictObject(
-  {
-    root: filled('a folder')
-      .regex(/^\//, must('an absolute path'))
-      .optional()
-      .describe(
-        'Folder for the work trees of background runs; not set: runner/worktrees in the state folder of the user.',
-      )
-      .meta({ examples: ['/var/tmp/runs'] }),
-  },
-  must('a table'),
-);
-
 export const limitsSection = z.strictObject(
   {
     max_run_secs: whole(1, year)
@@ -230,7 +228,9 @@ export const configSchema = z
       limits: limitsSection.prefault({}).describe('Limits of the whole run.'),
       guard: guardSection.prefault({}).describe('The check that decides whether work passes.'),
       automation: automationSection.prefault({}).describe('What a fresh checkout needs.'),
-      sandbox: sandboxSection.prefault({}).describe('Where background runs work.'),
+      sandbox: sandboxSection
+        .prefault({})
+        .describe('Where runs work, and what keeps programs of a session apart.'),
       review: reviewSection.prefault({}).describe('A second opinion after a green check.'),
       tree: z
         .strictObject(
@@ -249,6 +249,10 @@ export const configSchema = z
           {
             run_hooks: flag().default(false).describe("Whether your hooks run on the runner's commits."),
             sign: flag().default(false).describe("Whether the runner's commits are signed."),
+            push: remoteName()
+              .optional()
+              .describe('Remote that gets the run branch after each iteration; not set: nothing is pushed.')
+              .meta({ examples: ['origin'] }),
           },
           must('a table'),
         )

@@ -55,6 +55,8 @@ const template = `#:schema ./config.schema.json
 # script = "answers.json"
 # What the agent may write: "workspace" (codex only, its default) or "full" (default of the others).
 # permissions = "full"
+# Only for name = "claude". Not set: it may do everything.
+# permission_mode = "acceptEdits"
 # Seconds of silence that end a session, 0: off. Not set: off for command and scripted, 1200 for opencode, 600 for the others.
 # idle_timeout_secs = 600
 # Failed sessions in a row that stop the loop.
@@ -103,6 +105,19 @@ const template = `#:schema ./config.schema.json
 [sandbox]
 # Folder for the work trees of background runs. Not set: in the user's state folder.
 # root = "/var/tmp/runs"
+# What agent, reviewer, setup and check run in: "none" or "docker" (a container each).
+# kind = "none"
+# Image of the containers.
+# image = "runner"
+# Whether agent, reviewer and setup have a network there, and whether the check has.
+# network = true
+# guard_network = true
+# Further paths that can be read there, and that can be written to.
+# read = []
+# write = []
+# Megabytes of memory, and processes and threads at once.
+# memory_mb = 8192
+# max_processes = 2048
 
 [review]
 # Not set: no review. Agent that reviews work after a green check.
@@ -120,6 +135,8 @@ const template = `#:schema ./config.schema.json
 # Whether your hooks run on the runner's commits, and whether these are signed.
 # run_hooks = false
 # sign = false
+# Not set: nothing is pushed. Remote that gets the run branch after each iteration.
+# push = "origin"
 
 [notify]
 # Not set: nobody is told. Program that gets a JSON message on its standard input when a loop ends.

@@ -5,6 +5,7 @@
 import * as z from 'zod';
 
 import { agentSection, configSchema, limitsSection, reviewSection } from './config-schema.ts';
+import { sandboxSection } from './sandbox-schema.ts';
 import { checkJoined, resolveConfig } from './config-rules.ts';
 import type { ConfigProblem } from './config-rules.ts';
 import { configKeys } from '../settings.js';
@@ -56,6 +57,7 @@ function checkAgent(value: unknown): readonly ConfigProblem[] {
       .strip()
       .prefault({}),
     limits: limitsSection.pick({ max_tokens: true, max_cost_usd: true }).strip().prefault({}),
+    sandbox: sandboxSection.pick({ kind: true }).strip().prefault({}),
     review: reviewSection.strip().prefault({}),
   });
   const parsed = joined.safeParse(value);

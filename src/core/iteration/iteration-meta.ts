@@ -46,8 +46,12 @@ const metaSchema = z.object({
   sessions: z.int().min(1).catch(1),
   waited_secs: amount,
   rings: z
-    .object({ settings: z.boolean(), checkout: z.enum(['off', 'final', 'every']) })
-    .catch({ settings: false, checkout: 'off' }),
+    .object({
+      sandbox: z.enum(['none', 'docker']).catch('none'),
+      settings: z.boolean(),
+      checkout: z.enum(['off', 'final', 'every']),
+    })
+    .catch({ sandbox: 'none', settings: false, checkout: 'off' }),
   counterfactual: z.enum(['red', 'green', 'n/a', 'unknown']).nullable().catch(null),
   exit_codes: z.object({ agent: exitCode, guard: exitCode }).catch({ agent: null, guard: null }),
   tree_sha256: z.object({ before: text, after: text }).catch({ before: '', after: '' }),

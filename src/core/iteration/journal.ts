@@ -144,6 +144,12 @@ const entrySchema = z.discriminatedUnion('kind', [
     cookie: z.string().min(1),
     whole_tree: z.string().min(1),
   }),
+  z.strictObject({
+    version: z.literal(1),
+    kind: z.literal('finish'),
+    run_id: z.string().min(1),
+    cookie: z.string().min(1),
+  }),
   z.discriminatedUnion('phase', [
     base.extend({ phase: z.literal('agent'), spent: usage.exactOptional() }),
     base.extend({ phase: z.literal('ended'), session }),

@@ -30,6 +30,7 @@ export function reviewConfig(config: Config): Config | null {
       extra_args: isSame ? agent.extra_args : [],
       env: isSame ? agent.env : [],
       permissions: isSame ? agent.permissions : null,
+      permission_mode: isSame ? agent.permission_mode : null,
     },
   };
 }

@@ -22,9 +22,12 @@ export function findHolder(id: string, held: HeldIds): IdHolder | null {
   return held.history.includes(id) ? 'history' : null;
 }
 
-/** The wanted id, or the first free one of `-2`, `-3`… */
+/** The wanted id, or the first free one of `-2`, `-3`…; another run after `x-2` is `x-3`, not `x-2-2`. */
 export function chooseFreeId(wanted: string, held: HeldIds): string {
-  let id = wanted;
-  for (let suffix = 2; findHolder(id, held) !== null; suffix += 1) id = `${wanted}-${suffix}`;
-  return id;
+  if (findHolder(wanted, held) === null) return wanted;
+  const stem = wanted.replace(/-[0-9]{1,3}$/, '');
+  const base = findHolder(stem, held) === null ? wanted : stem;
+  let suffix = 2;
+  while (findHolder(`${base}-${suffix}`, held) !== null) suffix += 1;
+  return `${base}-${suffix}`;
 }

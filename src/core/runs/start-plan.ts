@@ -123,7 +123,7 @@ function renderLeftBehind({ known, branch }: StartInput): readonly string[] {
 }
 
 /** There is nothing to work for: GOAL.md is missing, empty, or as `init` made it. */
-export function refuseNoGoal(known: readonly KnownRun[]): Refusal {
+export function refuseNoGoal(known: readonly KnownRun[], isMissing: boolean): Refusal {
   const open = known.find(({ state, place }) => state === 'open' && place === 'branch');
   const complete = known.find(({ state }) => state === 'complete');
   const another = 'describe a goal in .runner/GOAL.md, then: runner start';
@@ -131,5 +131,6 @@ export function refuseNoGoal(known: readonly KnownRun[]): Refusal {
   if (open !== undefined)
     return { ...refusal, hint: `${wayTo({ branch: '' }, open)} goes on with that run; or ${another}` };
   if (complete !== undefined) return { ...refusal, hint: `runner finish ${complete.run_id}; or ${another}` };
-  return { ...refusal, hint: `${another} (or: runner start --goal <file>)` };
+  const first = isMissing ? 'runner init, then ' : '';
+  return { ...refusal, hint: `${first}${another} (or: runner start --goal <file>)` };
 }

@@ -100,11 +100,20 @@ function readSource(source: SourceText, findOwned: Owned): Reading {
       return refuseLimit(`the file has ${source.bytes} bytes; at most ${source.bytesMax} are allowed`);
     case 'text': {
       const json = parseStrictJson(source.text);
-      if (json.ok) return readNodes(json.value, findOwned);
+      if (json.ok) return isWrapped(json.value) ? refuse(wrapped) : readNodes(json.value, findOwned);
       const message = renderProblem(json, json.message);
       return json.kind === 'limit' ? refuseLimit(message) : refuse(message);
     }
   }
+}
+
+const wrapped =
+  "the tree is wrapped in an object: the file must hold the root node itself, so move the content of 'root' to the top and drop the rest";
+
+/** `{"version": 1, "root": {…}}` and the like: one sentence helps more than every rule that the wrapper breaks. */
+function isWrapped(value: JsonValue): boolean {
+  const root = isObject(value) && !('id' in value) ? value['root'] : undefined;
+  return root !== undefined && isObject(root);
 }
 
 function refuse(message: string): Refusal {

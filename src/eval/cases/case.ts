@@ -135,7 +135,8 @@ function checkSound(file: EvalCaseFile, value: unknown): readonly CaseProblem[] 
 function checkSettings({ config, agent }: EvalCaseFile, value: unknown): readonly CaseProblem[] {
   // Which agent it will be is often said on the command line only, and with it which limits can be kept.
   const isNamed = 'name' in spelled(value, 'agent');
-  return checkJoined({ agent, limits: config.limits, review: config.review })
+  const { limits, sandbox, review } = config;
+  return checkJoined({ agent, limits, sandbox, review })
     .filter(({ key }) => isNamed || !key.startsWith('limits.'))
     .map(({ key, message }) =>
       fault([...(key.startsWith('agent.') ? [] : ['config']), ...key.split('.')], message),

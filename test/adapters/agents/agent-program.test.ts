@@ -75,3 +75,14 @@ test('a link to a program is fine', async () => {
   );
   expect(await session.describe(configWith({ agent: { name: 'codex' } }))).toMatchObject({ version: '2' });
 });
+
+test('a file that is not executable is named as that, with the command that helps', async () => {
+  const at = stage();
+  writeFileSync(join(at.top, 'agent.sh'), 'true\n');
+  const config = configWith({ agent: { name: 'command', command: ['./agent.sh'] } });
+  await expect(agentSession(sessionOptions(at)).describe(config)).rejects.toMatchObject({
+    code: 'AGENT_MISSING',
+    message: "the program './agent.sh' of the agent 'command' is not executable",
+    hint: `chmod +x ${join(at.top, 'agent.sh')}`,
+  });
+});

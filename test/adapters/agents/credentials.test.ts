@@ -2,13 +2,24 @@ import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { agentSession } from '../../../src/adapters/agents/agent-session.ts';
-import { describeCredential } from '../../../src/adapters/agents/credentials.ts';
+import { describeCredential as describeLogin } from '../../../src/adapters/agents/credentials.ts';
 import { claude } from '../../../src/adapters/agents/executors/claude.ts';
 import { codex } from '../../../src/adapters/agents/executors/codex.ts';
+import { opencode } from '../../../src/adapters/agents/executors/opencode.ts';
+import { pi } from '../../../src/adapters/agents/executors/pi.ts';
+import type { ExecutorSpec } from '../../../src/adapters/agents/executors/spec.ts';
 import { executorTable } from '../../../src/adapters/agents/executors/table.ts';
 import { configWith } from '../../support/facts.ts';
 import { scratchFolder } from '../../support/scratch.ts';
 import { sessionOptions, stage } from '../../support/sessions.ts';
+
+function describeCredential(
+  spec: ExecutorSpec,
+  env: Readonly<Record<string, string>>,
+  model: string | null = null,
+): Promise<string | null> {
+  return describeLogin(spec, { env, model });
+}
 
 const secret = 'sk-very-secret';
 
@@ -100,4 +111,13 @@ test('the executor tells it of the agent that is configured', async () => {
     'API key in ANTHROPIC_API_KEY',
     null,
   ]);
+});
+
+test('of several keys the one of the provider of the model is named', async () => {
+  const env = { HOME: home(), ANTHROPIC_API_KEY: secret, OPENAI_API_KEY: secret };
+  for (const spec of [opencode, pi]) {
+    expect(await describeCredential(spec, env, 'openai/gpt-5')).toBe('API key in OPENAI_API_KEY');
+    expect(await describeCredential(spec, env, 'anthropic/opus')).toBe('API key in ANTHROPIC_API_KEY');
+    expect(await describeCredential(spec, env, 'google/gemini')).toMatch(/^none found/);
+  }
 });

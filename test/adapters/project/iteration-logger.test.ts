@@ -28,7 +28,7 @@ const meta: IterationMeta = {
   commit: 'c',
   tree_sha256: { after: 'b', before: 'a' },
   counterfactual: 'n/a',
-  rings: { checkout: 'final', settings: true },
+  rings: { checkout: 'final', sandbox: 'none', settings: true },
   exit_codes: { guard: 1, agent: null },
   waited_secs: 30,
   sessions: 2,

@@ -20,16 +20,16 @@ function iso(text: string, now: LocalNow): string | null {
 
 describe('what agents say (agents.md §5)', () => {
   test.each<[string, LocalNow, string]>([
-    ['You’ve hit your usage limit. … or try again at 1:12 AM.', utc, '2026-11-17T01:12:00.000Z'],
-    ['You’ve hit your usage limit. … or try again at 1:12 AM.', berlin, '2026-11-17T00:12:00.000Z'],
-    ['You’ve hit your usage limit. … or try again at 1:12 AM.', newYork, '2026-11-17T06:12:00.000Z'],
-    ["You've hit your session limit · resets 1:27am (UTC)", berlin, '2026-11-17T01:27:00.000Z'],
-    ["You've hit your session limit · resets 1:27am (UTC)", newYork, '2026-11-17T01:27:00.000Z'],
-    ["You've hit your 5-hour limit · resets 3pm", utc, '2026-11-17T15:00:00.000Z'],
-    ["You've hit your 5-hour limit · resets 11pm", utc, '2026-11-16T23:00:00.000Z'],
+    ['You’ve hit your usage limit. … or try again at 1:12 AM.', utc, '2026-11-17T01:13:00.000Z'],
+    ['You’ve hit your usage limit. … or try again at 1:12 AM.', berlin, '2026-11-17T00:13:00.000Z'],
+    ['You’ve hit your usage limit. … or try again at 1:12 AM.', newYork, '2026-11-17T06:13:00.000Z'],
+    ["You've hit your session limit · resets 1:27am (UTC)", berlin, '2026-11-17T01:28:00.000Z'],
+    ["You've hit your session limit · resets 1:27am (UTC)", newYork, '2026-11-17T01:28:00.000Z'],
+    ["You've hit your 5-hour limit · resets 3pm", utc, '2026-11-17T15:01:00.000Z'],
+    ["You've hit your 5-hour limit · resets 11pm", utc, '2026-11-16T23:01:00.000Z'],
     ['Try again in 3 days 20 hours', newYork, '2026-11-20T18:30:00.000Z'],
-    ['try again at Nov 20th, 2026 1:12 AM.', utc, '2026-11-20T01:12:00.000Z'],
-    ['try again at Nov 20th, 2026 1:12 AM.', berlin, '2026-11-20T00:12:00.000Z'],
+    ['try again at Nov 20th, 2026 1:12 AM.', utc, '2026-11-20T01:13:00.000Z'],
+    ['try again at Nov 20th, 2026 1:12 AM.', berlin, '2026-11-20T00:13:00.000Z'],
   ])('%s', (text, now, expected) => {
     expect(iso(text, now)).toBe(expected);
   });
@@ -62,13 +62,15 @@ describe('spans', () => {
 
 describe('times of day', () => {
   test.each([
-    ['until 12:00 AM', '2026-11-17T00:00:00.000Z'],
-    ['until 12:00 PM', '2026-11-17T12:00:00.000Z'],
-    ['resets at 12am', '2026-11-17T00:00:00.000Z'],
-    ['reset at 10:31 p.m.', '2026-11-16T22:31:00.000Z'],
-    ['resets 22:31', '2026-11-16T22:31:00.000Z'],
-    ['resets 22:30', '2026-11-17T22:30:00.000Z'],
-    ['resets at 0:05 (GMT)', '2026-11-17T00:05:00.000Z'],
+    ['until 12:00 AM', '2026-11-17T00:01:00.000Z'],
+    ['until 12:00 PM', '2026-11-17T12:01:00.000Z'],
+    ['resets at 12am', '2026-11-17T00:01:00.000Z'],
+    ['reset at 10:31 p.m.', '2026-11-16T22:32:00.000Z'],
+    ['resets 22:31', '2026-11-16T22:32:00.000Z'],
+    ['resets 22:30', '2026-11-16T22:31:00.000Z'],
+    ['resets 22:25', '2026-11-16T22:30:00.000Z'],
+    ['resets 22:15', '2026-11-17T22:16:00.000Z'],
+    ['resets at 0:05 (GMT)', '2026-11-17T00:06:00.000Z'],
   ])('%s', (text, expected) => {
     expect(iso(text, utc)).toBe(expected);
   });
@@ -118,7 +120,7 @@ test('a span reads as what was said', () => {
   );
 });
 
-test('a time of day is the next one on that clock: ahead, by a day at most', () => {
+test('a time of day is the end of its minute, or now when it has just passed: never behind, by a day at most', () => {
   const arbClock = fc.record({ hour: fc.nat(23), minute: fc.nat(59), style: fc.constantFrom('12', '24') });
   fc.assert(
     fc.property(arbNow, arbClock, fc.boolean(), (now, { hour, minute, style }, isUtc) => {
@@ -126,19 +128,21 @@ test('a time of day is the next one on that clock: ahead, by a day at most', () 
       const shown =
         style === '24' ? `${pad(hour)}:${pad(minute)}` : `${hour % 12 || 12}:${pad(minute)} ${half}`;
       const resetMs = parseResetTime(`try again at ${shown}${isUtc ? ' (UTC)' : '.'}`, now) ?? 0;
-      expect(resetMs).toBeGreaterThan(now.epochMs);
+      expect(resetMs).toBeGreaterThanOrEqual(now.epochMs);
       expect(resetMs).toBeLessThanOrEqual(now.epochMs + dayMs);
-      const there = new Date(resetMs + (isUtc ? 0 : now.offsetMinutes) * minuteMs);
-      expect([there.getUTCHours(), there.getUTCMinutes()]).toEqual([hour, minute]);
-      expect(resetMs % minuteMs).toBe(0);
+      const offset = (isUtc ? 0 : now.offsetMinutes) * minuteMs;
+      const endOfDay = (hour * 60 + minute + 1) * minuteMs;
+      const pastMs = (((now.epochMs + offset - endOfDay) % dayMs) + dayMs) % dayMs;
+      if (pastMs <= 10 * minuteMs) expect(resetMs).toBe(now.epochMs);
+      else expect((resetMs + offset - endOfDay) % dayMs).toBe(0);
     }),
   );
 });
 
 test('a date is that date on the local clock', () => {
   const east = { epochMs: Date.UTC(2026, 10, 17), offsetMinutes: 60 };
-  expect(parseResetTime('Try again at Feb 29th, 2028 1:30 AM.', east)).toBe(Date.UTC(2028, 1, 29, 0, 30));
-  expect(parseResetTime('Try again at Mar 1st, 2028 1:30 AM.', east)).toBe(Date.UTC(2028, 2, 1, 0, 30));
+  expect(parseResetTime('Try again at Feb 29th, 2028 1:30 AM.', east)).toBe(Date.UTC(2028, 1, 29, 0, 31));
+  expect(parseResetTime('Try again at Mar 1st, 2028 1:30 AM.', east)).toBe(Date.UTC(2028, 2, 1, 0, 31));
   const names = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
   const suffix = (day: number): string =>
     ({ 1: 'st', 2: 'nd', 3: 'rd', 21: 'st', 22: 'nd', 23: 'rd', 31: 'st' })[day] ?? 'th';
@@ -150,7 +154,7 @@ test('a date is that date on the local clock', () => {
       const day = at.getUTCDate();
       const said = `${names[at.getUTCMonth()]} ${day}${suffix(day)}, ${at.getUTCFullYear()} ${hour % 12 || 12}:${pad(at.getUTCMinutes())} ${hour < 12 ? 'AM' : 'PM'}`;
       const resetMs = parseResetTime(`You’ve hit your usage limit. Try again at ${said}.`, now);
-      expect(resetMs).toBe(local);
+      expect(resetMs).toBe(local + minuteMs);
       expect(resetMs).toBeGreaterThan(now.epochMs);
     }),
   );

@@ -56,7 +56,52 @@ describe('environment', () => {
     });
   });
 
+  test('further names mean the same settings', () => {
+    const parsed = parseLayeredConfig({
+      ...none,
+      env: {
+        RUN_LOOP_AGENT: 'claude',
+        RUN_LOOP_AGENT_BIN: '/opt/claude',
+        RUN_LOOP_AGENT_MODEL: 'm',
+        RUNNER_AGENT_MODEL: 'm',
+        RUN_LOOP_AGENT_EXTRA_ARGS: ' --a  b ',
+        RUN_LOOP_CLAUDE_PERMISSION_MODE: 'plan',
+        RUNNER_CLAUDE_PERMISSION_MODE: 'plan',
+        RUN_LOOP_EXECUTOR: 'docker',
+        RUNNER_EXECUTOR: '',
+      },
+    });
+    expect(parsed).toMatchObject({
+      ok: true,
+      config: {
+        agent: {
+          name: 'claude',
+          bin: '/opt/claude',
+          model: 'm',
+          extra_args: ['--a', 'b'],
+          permission_mode: 'plan',
+        },
+        sandbox: { kind: 'docker' },
+      },
+    });
+    const { setBy } = applyEnvironment({}, { RUNNER_AGENT_MODEL: 'm', RUN_LOOP_AGENT_MODEL: 'm' });
+    expect([...setBy]).toEqual([['agent.model', 'RUNNER_AGENT_MODEL, RUN_LOOP_AGENT_MODEL']]);
+  });
+
   test.each([
+    [
+      { RUNNER_AGENT_NAME: 'codex', RUN_LOOP_AGENT: 'claude' },
+      'agent.name (RUNNER_AGENT_NAME, RUN_LOOP_AGENT): these variables mean the same setting and differ',
+    ],
+    [
+      { RUNNER_SANDBOX_KIND: 'none', RUNNER_EXECUTOR: 'docker' },
+      'sandbox.kind (RUNNER_SANDBOX_KIND, RUNNER_EXECUTOR): these variables mean the same setting and differ',
+    ],
+    [{ RUNNER_EXECUTOR: 'constructor' }, 'sandbox.kind (RUNNER_EXECUTOR): must be one of "local", "docker"'],
+    [
+      { RUN_LOOP_AGENT_EXTRA_ARGS: '["a"' },
+      'agent.extra_args (RUN_LOOP_AGENT_EXTRA_ARGS): must be a JSON list, e.g. ["just","ci"]',
+    ],
     [{ RUNNER_MAX_ITERATIONS: 'many' }, 'max_iterations (RUNNER_MAX_ITERATIONS): must be a whole number'],
     [{ RUNNER_MAX_ITERATIONS: '1e3' }, 'max_iterations (RUNNER_MAX_ITERATIONS): must be a whole number'],
     [

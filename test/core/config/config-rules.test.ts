@@ -3,7 +3,7 @@ import { checkJoined, resolveConfig } from '../../../src/core/config/config-rule
 import type { JoinedKeys } from '../../../src/core/config/config-rules.ts';
 import { defaultConfig } from '../../../src/core/config/default-config.ts';
 
-const nothing: JoinedKeys = { agent: { name: 'codex' }, limits: {}, review: {} };
+const nothing: JoinedKeys = { agent: { name: 'codex' }, limits: {}, sandbox: { kind: 'none' }, review: {} };
 
 test.each<readonly [string, Partial<JoinedKeys>, readonly string[]]>([
   ['nothing set', {}, []],
@@ -16,6 +16,16 @@ test.each<readonly [string, Partial<JoinedKeys>, readonly string[]]>([
     ['agent.permissions'],
   ],
   ['a workspace that is', { agent: { name: 'codex', permissions: 'workspace' } }, []],
+  [
+    'a workspace that a container enforces',
+    { agent: { name: 'claude', permissions: 'workspace' }, sandbox: { kind: 'docker' } },
+    [],
+  ],
+  [
+    'recorded answers in a container',
+    { agent: { name: 'scripted', script: 'a.json' }, sandbox: { kind: 'docker' } },
+    ['sandbox.kind'],
+  ],
   ['a model without a reviewer', { review: { model: 'm' } }, ['review.agent']],
   [
     'tokens that are not told',
@@ -38,8 +48,9 @@ test('what is not set becomes null, and keys stand in the documented order', () 
     limits: {},
     review: {},
     notify: {},
-    sandbox: {},
+    sandbox: { ...rest.sandbox, root: undefined },
     automation: { ...rest.automation, max_parallel: undefined },
+    git: { ...rest.git, push: undefined },
     guard: { ...rest.guard, timeout_secs: undefined, protect: undefined, tests: undefined },
   };
   const { name, extra_args, env, max_failures, max_wait_secs } = agent;

@@ -25,6 +25,7 @@ const defaults: Config = {
     command: null,
     script: null,
     permissions: null,
+    permission_mode: null,
     idle_timeout_secs: null,
     max_failures: 5,
     max_wait_secs: 21_600,
@@ -43,10 +44,20 @@ const defaults: Config = {
     env: [],
   },
   automation: { setup: [], setup_timeout_secs: 900, max_parallel: null },
-  sandbox: { root: null },
+  sandbox: {
+    root: null,
+    kind: 'none',
+    image: 'runner',
+    network: true,
+    guard_network: true,
+    read: [],
+    write: [],
+    memory_mb: 8192,
+    max_processes: 2048,
+  },
   review: { agent: null, model: null },
   tree: { allow_removal: false, max_repairs: 2 },
-  git: { run_hooks: false, sign: false },
+  git: { run_hooks: false, sign: false, push: null },
   notify: { command: null },
 };
 
@@ -83,6 +94,7 @@ describe('defaults', () => {
         command: ['./agent', ''],
         script: 's.json',
         permissions: 'full',
+        permission_mode: 'plan',
         idle_timeout_secs: 0,
         max_failures: 1,
         max_wait_secs: 0,
@@ -101,10 +113,20 @@ describe('defaults', () => {
         env: ['CI_TOKEN'],
       },
       automation: { setup: ['npm ci'], setup_timeout_secs: 5, max_parallel: 3 },
-      sandbox: { root: '/var/tmp/runs' },
+      sandbox: {
+        root: '/var/tmp/runs',
+        kind: 'docker',
+        image: 'registry.test:5000/a/b@sha256:00',
+        network: false,
+        guard_network: false,
+        read: ['/opt/x'],
+        write: ['~/.cache', '~'],
+        memory_mb: 512,
+        max_processes: 99,
+      },
       review: { agent: 'opencode', model: 'r' },
       tree: { allow_removal: true, max_repairs: 0 },
-      git: { run_hooks: true, sign: true },
+      git: { run_hooks: true, sign: true, push: 'origin' },
       notify: { command: ['say'] },
     };
     expect(parseConfig(value)).toEqual({ ok: true, config: value });
@@ -122,6 +144,15 @@ describe('defaults', () => {
 
 describe('problems', () => {
   const wrong: readonly (readonly [unknown, string])[] = [
+    [
+      { sandbox: { kind: 'dokcer' } },
+      'sandbox.kind: must be one of "none", "docker", not "dokcer"; did you mean "docker"?',
+    ],
+    [
+      { sandbox: { image: '--privileged' } },
+      'sandbox.image: must be the name of an image, not "--privileged"',
+    ],
+    [{ sandbox: { read: ['opt'] } }, 'sandbox.read[0]: must be a path that begins with / or ~/, not "opt"'],
     [{ max_iterations: 0 }, 'max_iterations: must be a whole number from 1 to 1000000, not 0'],
     [{ max_iterations: 1_000_001 }, 'max_iterations: must be a whole number from 1 to 1000000, not 1000001'],
     [{ max_iterations: 0.5 }, 'max_iterations: must be a whole number from 1 to 1000000, not 0.5'],

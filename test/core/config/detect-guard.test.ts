@@ -79,18 +79,45 @@ test('the first of the list wins', () => {
   const all = { justfile: 'ci:\n', packageJson: tests, makefile: 'test:\n', names: ['Cargo.toml', 'go.mod'] };
   expect(command(all)).toBe('just ci');
   expect(command({ ...all, justfile: null })).toBe('npm test');
-  expect(command({ ...all, justfile: null, packageJson: null })).toBe('cargo test');
-  expect(command({ ...all, justfile: null, packageJson: null, names: ['go.mod'] })).toBe('go test ./...');
-  expect(command({ ...all, justfile: null, packageJson: null, names: [] })).toBe('make test');
+  expect(command({ ...all, justfile: null, packageJson: null })).toBe('make test');
+  const bare = { ...all, justfile: null, packageJson: null, makefile: null };
+  expect(command(bare)).toBe('cargo test');
+  expect(command({ ...bare, names: ['go.mod'] })).toBe('go test ./...');
 });
 
 test('nothing found: just ci and what is missing', () => {
   expect(detectGuard(empty)).toEqual({
     command: ['just', 'ci'],
+    because: null,
     warning:
-      'no check found: there is no justfile, package.json test script, Cargo.toml, go.mod or Makefile test target. The guard is "just ci"; add that recipe or set guard.command in .runner/state/config.toml',
+      'no check found: there is no justfile, package.json test script, Makefile test target, Cargo.toml, go.mod or tests of Python (tox, nox, pytest). The guard is "just ci"; add that recipe or set guard.command in .runner/state/config.toml',
   });
   expect(detectGuard({ ...empty, texts: { '.justfile': 'x:\n' } }).warning).toContain(
     'the justfile has no recipe "ci"',
   );
+});
+
+test.each<[readonly string[], Readonly<Record<string, string>>, string]>([
+  [['tox.ini'], { 'tox.ini': '[tox]\nenvlist = py3\n' }, 'tox'],
+  [['pyproject.toml'], { 'pyproject.toml': '[tool.tox]\n' }, 'tox'],
+  [['noxfile.py'], {}, 'nox'],
+  [['noxfile.py', 'uv.lock'], {}, 'uv run nox'],
+  [['pytest.ini'], {}, 'python3 -m pytest'],
+  [['conftest.py', 'poetry.lock'], {}, 'poetry run pytest'],
+  [['pyproject.toml', 'uv.lock'], { 'pyproject.toml': '[tool.pytest.ini_options]\n' }, 'uv run pytest'],
+  [
+    ['pyproject.toml'],
+    { 'pyproject.toml': '[dependency-groups]\ndev = ["pytest>=8"]\n' },
+    'python3 -m pytest',
+  ],
+  [['setup.cfg'], { 'setup.cfg': '[tool:pytest]\n' }, 'python3 -m pytest'],
+  [['tox.ini'], { 'tox.ini': '[pytest]\n' }, 'python3 -m pytest'],
+])('Python: %j', (names, texts, wanted) => {
+  const { command: found, because } = detectGuard({ names, texts });
+  expect(found.join(' ')).toBe(wanted);
+  expect(because).not.toBeNull();
+});
+
+test('a Python project without tests has no check', () => {
+  expect(command({ names: ['pyproject.toml', 'uv.lock'] })).toBeNull();
 });

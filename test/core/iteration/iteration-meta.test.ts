@@ -39,7 +39,7 @@ describe('parseMeta', () => {
       failure: null,
       sessions: 1,
       waited_secs: 0,
-      rings: { settings: false, checkout: 'off' },
+      rings: { sandbox: 'none', settings: false, checkout: 'off' },
       counterfactual: null,
       exit_codes: { agent: null, guard: null },
       tree_sha256: { before: '', after: '' },

@@ -8,12 +8,16 @@ test('auto counts as off until it is decided', () => {
   const config = configWith();
   const rings = (guard_checkout: Parameters<typeof ringsOf>[0]['runState']['guard_checkout']) =>
     ringsOf({ config, runState: { guard_checkout }, sha256 });
-  expect(rings(null)).toEqual({ settings: true, checkout: 'off' });
+  expect(rings(null)).toEqual({ sandbox: 'none', settings: true, checkout: 'off' });
   const decided = { mode: 'final', reason: '', sha256: checkoutHash({ config, sha256 }) } as const;
-  expect(rings(decided)).toEqual({ settings: true, checkout: 'final' });
+  expect(rings(decided)).toEqual({ sandbox: 'none', settings: true, checkout: 'final' });
 });
 
 test('one line', () => {
-  expect(renderRings({ settings: true, checkout: 'every' })).toBe('settings=on checkout=every');
-  expect(renderRings({ settings: false, checkout: 'off' })).toBe('settings=off checkout=off');
+  expect(renderRings({ sandbox: 'none', settings: true, checkout: 'every' })).toBe(
+    'sandbox=none settings=on checkout=every',
+  );
+  expect(renderRings({ sandbox: 'docker', settings: false, checkout: 'off' })).toBe(
+    'sandbox=docker settings=off checkout=off',
+  );
 });

@@ -20,6 +20,9 @@ test('[ancestor: run_state run_state_defaults_are_deterministic] exact bytes of 
   },
   "guard_baseline": null,
   "guard_checkout": null,
+  "base_branch": null,
+  "base_commit": null,
+  "goal_sha256": null,
   "repair": null,
   "ratchet": null,
   "nodes": {}

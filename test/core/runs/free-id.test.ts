@@ -17,11 +17,16 @@ test('the chosen id is free, begins with the wanted one, and is that one if it i
   const ids = fc.array(fc.constantFrom('a', 'a-2', 'a-3', 'a-4', 'b', 'b-2', 'c'));
   const held = fc.record({ branches: ids, archives: ids, records: ids, history: ids });
   fc.assert(
-    fc.property(fc.constantFrom('a', 'b', 'c', 'd'), held, (wanted, all) => {
+    fc.property(fc.constantFrom('a', 'b-2', 'c', 'd'), held, (wanted, all) => {
       const id = chooseFreeId(wanted, all);
       expect(findHolder(id, all)).toBe(null);
       if (findHolder(wanted, all) === null) expect(id).toBe(wanted);
-      else expect(id).toMatch(new RegExp(`^${wanted}-[0-9]+$`));
+      else expect(id).toMatch(new RegExp(`^${wanted[0]}(-2)?-[0-9]+$`));
     }),
   );
+});
+
+test('a run after x-2 is x-3, unless no run is called x', () => {
+  expect(chooseFreeId('x-2', { ...none, branches: ['x', 'x-2'] })).toBe('x-3');
+  expect(chooseFreeId('v-2', { ...none, branches: ['v-2'] })).toBe('v-2-2');
 });

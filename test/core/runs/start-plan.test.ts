@@ -168,10 +168,13 @@ test('--new always begins another run, with a free id', () => {
 });
 
 test('without a goal the runs that are there are named', () => {
-  expect(refuseNoGoal([])).toMatchObject({
+  expect(refuseNoGoal([], false)).toMatchObject({
     code: 'GOAL_PLACEHOLDER',
     hint: 'describe a goal in .runner/GOAL.md, then: runner start (or: runner start --goal <file>)',
   });
-  expect(refuseNoGoal([complete, open]).hint).toMatch(/^git switch runner\/open && runner loop goes on/);
-  expect(refuseNoGoal([finished, complete]).hint).toMatch(/^runner finish complete; or describe/);
+  expect(refuseNoGoal([], true).hint).toMatch(/^runner init, then describe a goal/);
+  expect(refuseNoGoal([complete, open], true).hint).toMatch(
+    /^git switch runner\/open && runner loop goes on/,
+  );
+  expect(refuseNoGoal([finished, complete], true).hint).toMatch(/^runner finish complete; or describe/);
 });

@@ -114,6 +114,15 @@ describe('parseTree', () => {
     expect(refusals(textOf(value))).toStrictEqual(expected);
   });
 
+  test('a wrapper around the tree gets one sentence, whatever else it holds', () => {
+    const sentence = [expect.stringMatching(/^the tree is wrapped in an object: .* 'root' /)];
+    expect(refusals(textOf({ version: 1, root: node('root') }))).toEqual(sentence);
+    expect(refusals(textOf({ root: {} }))).toEqual(sentence);
+    expect(readAgent(textOf({ version: 1, root: node('root') }))).toEqual(['invalid', ...sentence]);
+    expect(refusals(textOf({ root: 1 })).length).toBeGreaterThan(1);
+    expect(refusals(textOf({ ...node('root'), root: {} }))).not.toEqual(sentence);
+  });
+
   test('names nodes by the ids on the way, also below a broken one', () => {
     const { goal: _goal, ...withoutGoal } = node('x');
     const api = {

@@ -59,7 +59,9 @@ function command(request: CommandRequest): AgentCommand {
       '--verbose',
       '--no-session-persistence',
       ...(agent.model === null ? [] : ['--model', agent.model]),
-      '--dangerously-skip-permissions',
+      ...(agent.permission_mode === null
+        ? ['--dangerously-skip-permissions']
+        : ['--permission-mode', agent.permission_mode]),
       '--strict-mcp-config',
       '--setting-sources',
       'project',
@@ -75,6 +77,8 @@ function command(request: CommandRequest): AgentCommand {
       DISABLE_AUTO_COMPACT: '1',
       DISABLE_ERROR_REPORTING: '1',
       DISABLE_TELEMETRY: '1',
+      // Without it claude refuses to work as root, whose rights end at the container.
+      ...(request.isContained ? { IS_SANDBOX: '1' } : {}),
     },
     stdin: 'prompt',
   };

@@ -79,7 +79,9 @@ function command(request: CommandRequest): AgentCommand {
   };
 }
 
-function sandbox({ config, role }: CommandRequest): readonly string[] {
+function sandbox({ config, role, isContained }: CommandRequest): readonly string[] {
+  if (isContained) return ['--dangerously-bypass-approvals-and-sandbox'];
+
   if (role === 'review') return ['-s', 'read-only'];
 
   return config.agent.permissions === 'full'
@@ -126,6 +128,8 @@ function itemCompleted(item: JsonRecord | null): readonly AgentEvent[] {
     case 'reasoning':
       return [{ type: 'reasoning', text: asText(item?.['text']), partial: false }];
     case 'file_change':
+      // One that failed has changed nothing.
+      if (asText(item?.['status']) === 'failed') return [];
       return asRecords(item?.['changes']).map((change) => ({
         type: 'file_edit',
         path: asText(change['path']),

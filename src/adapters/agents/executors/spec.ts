@@ -12,6 +12,8 @@ export interface CommandRequest {
   /** The program, found. */
   readonly program: string;
   readonly projectDir: string;
+  /** It runs in a sandbox of ours, so its own is off. */
+  readonly isContained: boolean;
   /** A folder of the runner's own, out of the work tree, for files the agent must be given. */
   readonly ownDir: string;
   /** Where the agent leaves its answer, out of the work tree. */
@@ -52,6 +54,8 @@ export interface CredentialSource {
     readonly name: string;
   };
   readonly means: string;
+  /** It serves only models of this provider, as in `agent.model = "<provider>/<model>"`; missing: all that the agent has. */
+  readonly provider?: string;
 }
 
 export interface ExecutorSpec {

@@ -193,8 +193,8 @@ export async function listTreePaths({ git }: Repo, tree: string): Promise<Readon
 /** Subject of a commit above the runner's newest one that changed the file; null when only the runner did. */
 export async function loadLastSubject({ git, prefix }: Repo, path: string): Promise<string | null> {
   const grep = ['--extended-regexp', String.raw`--grep=^chore\(loop\): (run \S+ iter|start run) `];
-  const newest = (await git.ask(['log', '-1', '--format=%H', ...grep])).trimEnd();
-  if (newest === '') return null;
+  const [newest = '', names = ''] = (await git.ask(['log', '-1', '--format=%H%n%D', ...grep])).split('\n');
+  if (newest === '' || /^HEAD(?: ->|,|$)/.test(names)) return null;
 
   const file = `:(top,literal)${prefix}${path}`;
   const { stdout } = await git.run(['log', '-1', '--format=%s', `${newest}..HEAD`, '--', file]);

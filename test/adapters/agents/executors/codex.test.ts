@@ -83,6 +83,11 @@ describe('follow', () => {
     ['item.started', { type: 'file_change', changes: [{ path: '/p/a', kind: 'add' }] }, []],
     [
       'item.completed',
+      { type: 'file_change', status: 'failed', changes: [{ path: '/p/a', kind: 'add' }] },
+      [],
+    ],
+    [
+      'item.completed',
       {
         type: 'file_change',
         changes: [

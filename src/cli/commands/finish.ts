@@ -1,0 +1,48 @@
+/** `runner finish`: a run becomes one commit on its target. */
+import { finish } from '../../app/runs/finish.ts';
+import { RunnerError } from '../../core/errors.ts';
+import { cleanLine } from '../../core/text/terminal-text.ts';
+import { exitCodes } from '../exit-codes.ts';
+import { word } from '../output/fields.ts';
+import { printLine } from '../output/report.ts';
+import type { Settings } from '../output/streams.ts';
+import type { CommandCall } from '../program.ts';
+import { openEnding } from '../wire/ending.ts';
+
+export async function run(settings: Settings, call: CommandCall): Promise<number> {
+  const { into, merge, squash, partial, keepBranch, dryRun } = call.options;
+  if (merge === true && squash === true) {
+    throw new RunnerError({
+      code: 'USAGE',
+      message: '--merge and --squash cannot be used together',
+      hint: 'runner finish --merge, or: runner finish --squash',
+    });
+  }
+  const ports = await openEnding(settings, call, 'finish');
+  const outcome = await finish(ports, {
+    word: call.args[0] ?? null,
+    into: typeof into === 'string' ? into : null,
+    mode: merge === true ? 'merge' : 'squash',
+    isPartial: partial === true,
+    keepBranch: keepBranch === true,
+    isDryRun: dryRun === true,
+    by: 'cli',
+  });
+  const { run_id, commit, mode, leaves, changed_files, worktree_removed } = outcome;
+  if (!settings.quiet) {
+    if (outcome.rescued !== null)
+      settings.streams.err(`note: uncommitted work is saved as ${outcome.rescued}\n`);
+    if (worktree_removed !== null)
+      settings.streams.err(`note: removed the work tree ${cleanLine(worktree_removed)}\n`);
+    if (commit !== null)
+      settings.streams.err(`${run_id} is finished; nothing was pushed: git push (if you want that)\n`);
+  }
+  const fields = [
+    `run=${word(run_id)} into=${word(outcome.into)} mode=${mode} commit=${word(commit?.slice(0, 12) ?? 'none')}`,
+    `passed=${leaves.passed}/${leaves.all} files=${changed_files}`,
+    `branch=${outcome.branch_deleted ? 'deleted' : 'kept'} archive=${word(outcome.archive ?? 'none')}`,
+    ...(outcome.dry_run ? ['dry_run=true'] : []),
+  ];
+  printLine(settings, `finish: ${fields.join(' ')}`, { command: 'finish', ...outcome });
+  return exitCodes.ok;
+}

@@ -1,0 +1,42 @@
+/** The rows of the table of commands that end whole runs. Data only; the table says what a row may hold. */
+
+export const endingCommandRows = [
+  {
+    name: 'finish',
+    args: '[run]',
+    means: 'merge a complete run into its base branch, as one commit that the guard checked',
+    options: [
+      { flags: '--into <branch>', means: 'into another branch; a new one is made from the base' },
+      { flags: '--squash', means: 'one commit with all of it (default)' },
+      { flags: '--merge', means: 'a merge commit that keeps the commits of the run' },
+      { flags: '--partial', means: 'also if some leaves have not passed' },
+      { flags: '--keep-branch', means: 'do not delete the branch of the run' },
+      { flags: '--dry-run', means: 'only show what would be merged, and conflicts' },
+    ],
+  },
+  {
+    name: 'update',
+    args: '[run]',
+    means: 'merge the base branch into a run',
+    options: [],
+  },
+  {
+    name: 'abandon',
+    args: '[run]',
+    means: 'give a run up; its commits are archived, uncommitted work is rescued',
+    options: [{ flags: '--keep-branch', means: 'do not delete the branch of the run' }],
+  },
+  {
+    name: 'clean',
+    args: '',
+    means: 'remove what finished and abandoned runs left',
+    options: [
+      { flags: '--worktrees', means: 'work trees that the runner made (default)' },
+      { flags: '--logs', means: 'logs of iterations' },
+      { flags: '--archive', means: 'archive refs: the commits of squashed and abandoned runs' },
+      { flags: '--rescue', means: 'rescue refs: what the runner took out of work trees' },
+      { flags: '--older-than <age>', means: 'only of runs that ended before, such as 30d, 12h or 2w' },
+      { flags: '--dry-run', means: 'only list it, with sizes' },
+    ],
+  },
+] as const;

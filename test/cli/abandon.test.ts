@@ -1,0 +1,109 @@
+/** `runner abandon` and `runner clean`: nothing of a run that is given up is lost, and nothing of an open one is touched (§12). */
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { expect, test } from 'vitest';
+import { renderRunRecord } from '../../src/core/runs/record.ts';
+import { endRecord } from '../../src/core/runs/ended-record.ts';
+import { placeName } from '../../src/adapters/files/state-home.ts';
+import { completeRun, handsOn, recordBase } from '../support/ending.ts';
+import { expectOutput } from '../support/output-schema.ts';
+import { expectSoundRepository, project } from '../support/project.ts';
+import { playAgent, playGuard, shellAgent, shellGuard } from '../support/shell-agent.ts';
+
+test('abandon: uncommitted work is rescued, the checkout goes back to its base', async () => {
+  const p = await completeRun();
+  p.put('work.txt', 'changed\n');
+  p.put('new/file.txt', 'new\n');
+  const tip = await p.git('rev-parse', 'HEAD');
+  const done = await p.run('abandon', '--json');
+  expect(done, done.err).toMatchObject({ code: 0 });
+  const told = JSON.parse(done.out) as { rescued: string };
+  expectOutput('abandon', told);
+  expect(await p.git('show', `${told.rescued}:work.txt`, `${told.rescued}:new/file.txt`)).toBe(
+    'changed\nnew',
+  );
+  expect(await p.git('branch', '--show-current')).toBe('main');
+  expect(existsSync(join(p.dir, 'new/file.txt'))).toBe(false);
+  await expectSoundRepository(p);
+  expect(await p.git('branch', '--format=%(refname:short)')).toBe('main');
+  expect(await p.git('rev-parse', 'refs/runner/archive/test')).toBe(tip);
+  expect(await p.run('finish', 'test')).toMatchObject({ code: 1, err: expect.stringContaining('abandoned') });
+});
+
+test('abandon after kill -9 in a session, a switch to main and a deleted branch; then clean', async () => {
+  const p = await project({ agent: shellAgent, guard: shellGuard });
+  await recordBase(handsOn(p, p.dir), 'main');
+  playGuard(p, 'exit 0');
+  playAgent(p, 'echo half > half.txt; kill -9 $PPID; sleep 100');
+  expect((await p.run('step')).signal).toBe('SIGKILL');
+  await p.git('switch', '-q', 'main');
+  await p.git('branch', '-q', '-D', 'runner/test');
+  const done = await p.run('abandon');
+  expect(done, done.err).toMatchObject({ code: 0 });
+  expect(await p.git('show', 'refs/runner/rescue/test/1:half.txt')).toBe('half');
+  expect(await p.git('branch', '--format=%(refname:short)')).toBe('main');
+  expect(await p.git('for-each-ref', 'refs/runner/hold')).toBe('');
+  // Nothing is in the way of another run.
+  await p.git('clean', '-fdq');
+  p.put('.runner/GOAL.md', '---\nid: next\n---\n\n# Next\n');
+  expect(await p.run('start', '--no-baseline')).toMatchObject({ code: 0 });
+
+  const kept = async (): Promise<string> => p.git('for-each-ref', '--format=%(refname)', 'refs/runner');
+  expect(await kept()).toBe('refs/runner/archive/test\nrefs/runner/rescue/test/1');
+  const listed = await p.run('clean', '--logs', '--rescue', '--archive', '--dry-run', '--json');
+  const told = JSON.parse(listed.out) as { removed: { kind: string; bytes: number }[] };
+  expectOutput('clean', told);
+  expect(told.removed.map(({ kind }) => kind)).toEqual(['logs', 'archive', 'rescue']);
+  expect(told.removed.every(({ bytes }) => bytes > 0)).toBe(true);
+  expect(await p.run('clean', '--rescue', '--older-than', '1d')).toMatchObject({
+    code: 0,
+    out: expect.stringContaining('removed=0'),
+  });
+  expect(await p.run('clean', '--rescue', '--older-than', 'soon')).toMatchObject({ code: 64 });
+  expect(await kept()).toBe('refs/runner/archive/test\nrefs/runner/rescue/test/1');
+  expect(await p.run('clean', '--rescue', '--logs')).toMatchObject({ code: 0 });
+  expect(await kept()).toBe('refs/runner/archive/test');
+  expect(existsSync(join(p.dir, '.runner/iterations/test'))).toBe(false);
+  expect(existsSync(join(p.dir, '.git/runner/runs/test.json'))).toBe(true);
+  expect(await p.run('clean', '--archive')).toMatchObject({ code: 0 });
+  expect(await kept()).toBe('');
+  expect(existsSync(join(p.dir, '.git/runner/runs/test.json'))).toBe(false);
+  expect(await p.git('branch', '--show-current')).toBe('runner/next');
+});
+
+test('the work tree that the runner made for a run goes with it, its logs and uncommitted work stay', async () => {
+  const p = await completeRun();
+  await p.git('switch', '-q', 'main');
+  const own = join(p.home, '.local/state/runner/worktrees', placeName(join(p.top, '.git')), 'test');
+  mkdirSync(dirname(own), { recursive: true });
+  await p.git('worktree', 'add', '-q', '--lock', own, 'runner/test');
+  const tip = await p.git('rev-parse', 'runner/test');
+  const facts = { run_id: 'test', how: 'finished', now: '2026-01-01T00:00:00Z', title: 't' } as const;
+  const place = { branch: 'runner/test', state: null, leaves: { passed: 1, all: 1 }, tip, prefix: '' };
+  const record = endRecord(null, { ...facts, ...place, reason: null, by: 'cli' });
+  const file = join(p.top, '.git/runner/runs/test.json');
+  mkdirSync(dirname(file), { recursive: true });
+  writeFileSync(
+    file,
+    renderRunRecord({ ...record, status: 'complete', worktree: own, base_branch: 'main', audit: [] }),
+  );
+  mkdirSync(join(own, '.runner/iterations/test/1'), { recursive: true });
+  writeFileSync(join(own, '.runner/iterations/test/1/guard.log'), 'green\n');
+  // Open as long as it is not finished: nothing to clean.
+  expect(await p.run('clean', '--worktrees', '--logs')).toMatchObject({
+    out: expect.stringContaining('removed=0'),
+  });
+  const done = await p.run('finish', 'test');
+  expect(done, done.err).toMatchObject({ code: 0 });
+  expect(existsSync(own)).toBe(false);
+  expect(await p.git('worktree', 'list', '--porcelain')).not.toContain('worktrees');
+  expect(p.read('.git/runner/logs/test/1/guard.log')).toBe('green\n');
+  expect(JSON.parse(p.read('.git/runner/runs/test.json'))).toMatchObject({
+    status: 'finished',
+    worktree: null,
+    owner: null,
+    audit: [{ action: 'finish', by: 'cli' }],
+  });
+  expect(p.read('work.txt')).toBe('work\n');
+  await expectSoundRepository(p);
+});

@@ -1,0 +1,157 @@
+/** `runner finish` and `runner update`: two runs side by side, what stops a finish, and what the target gets (§12). */
+import { chmodSync, existsSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { expectOutput } from '../support/output-schema.ts';
+import { completeRun, onePass, runIn } from '../support/ending.ts';
+import { expectSoundRepository, unstartedProject } from '../support/project.ts';
+import { playAgent, playGuard, shellAgent, shellGuard } from '../support/shell-agent.ts';
+
+const shell = { agent: shellAgent, guard: shellGuard };
+
+test.each([['one'], ['two']])('two runs in two work trees, %s is finished first', async (first) => {
+  const p = await unstartedProject(shell);
+  playGuard(p, 'test ! -e broken');
+  const runs = {
+    one: await runIn(p, 'one', '# First page.\n'),
+    two: await runIn(p, 'two', '# Fix: second\n'),
+  };
+  for (const [id, run] of Object.entries(runs)) {
+    playAgent(p, onePass({ [`${id}.txt`]: id, 'shared.txt': 'the same' }, `said by ${id}`));
+    expect(await run.run('loop')).toMatchObject({ code: 0 });
+  }
+  const order = first === 'one' ? ['one', 'two'] : ['two', 'one'];
+  for (const id of order) {
+    const ended = await p.run('finish', id, '--json');
+    expect(ended, ended.err).toMatchObject({ code: 0 });
+    expectOutput('finish', JSON.parse(ended.out));
+  }
+  // The files of the checkout followed, with both works and both memories, and nothing of the runs themselves.
+  expect(p.read('one.txt') + p.read('two.txt')).toBe('onetwo');
+  expect(p.read('.runner/state/assumptions.md')).toBe(
+    `# Assumptions\n\n${order.map((id) => `- said by ${id}\n`).join('')}`,
+  );
+  expect(p.read('.runner/GOAL.md')).not.toContain('id:');
+  expect(p.runState()).toMatchObject({ run_id: null, next_iter: 1, base_branch: null });
+  expect(p.tree()).toMatchObject({ id: 'root', passes: false, children: [] });
+  expect(existsSync(join(p.dir, '.runner/nodes'))).toBe(false);
+  await expectSoundRepository(p);
+  const refs = await p.git('for-each-ref', '--format=%(refname)');
+  expect(refs.split('\n').toSorted()).toEqual([
+    'refs/heads/main',
+    'refs/runner/archive/one',
+    'refs/runner/archive/two',
+  ]);
+  expect((await p.git('log', '--format=%s', '-2')).split('\n').toSorted()).toEqual([
+    'feat: first page',
+    'fix: second',
+  ]);
+  const body = await p.git('log', '-1', '--format=%B', '--grep=Runner-Run: one');
+  expect(body).toContain('- Root (root)\n\nRunner-Run: one\nRunner-Iterations: 1\nRunner-Passes: 1/1\n');
+  expect(body).toContain('Runner-Archive: refs/runner/archive/one\n');
+  // The checkouts of the runs are where main is, without a branch: main is checked out elsewhere.
+  expect(await runs.one.git('status', '--porcelain')).toBe('');
+  expect(await runs.one.git('branch', '--show-current')).toBe('');
+  // The next goal can begin at once.
+  p.put('.runner/GOAL.md', '---\nid: three\n---\n\n# Third\n');
+  const next = await p.run('start', '--no-baseline');
+  expect(next, next.err).toMatchObject({ code: 0 });
+});
+
+test('finish refuses on red, on conflicts and on a dirty target, and succeeds after', async () => {
+  const p = await unstartedProject({ ...shell, files: { 'code.txt': 'old\n' } });
+  playGuard(p, 'test ! -e broken');
+  const run = await runIn(p, 'one', '# First page\n');
+  expect(await p.run('finish', 'one')).toMatchObject({ code: 1, err: expect.stringContaining('--partial') });
+  playAgent(p, onePass({ 'code.txt': 'mine\n', 'new.txt': 'new\n' }, 'one'));
+  expect(await run.run('loop')).toMatchObject({ code: 0 });
+  const main = await p.git('rev-parse', 'main');
+  const refs = await p.git('for-each-ref');
+
+  // Red on the merged files: the target has a file that the run never saw.
+  playGuard(p, 'echo looking; ! ls new.txt');
+  const red = await p.run('finish', 'one');
+  expect(red, red.err).toMatchObject({ code: 1 });
+  expect(red.err).toContain('the guard is not green on the merged files');
+  expect(red.err).toContain('new.txt');
+  playGuard(p, 'test ! -e broken');
+
+  // A dirty target.
+  p.put('README.md', '# changed\n');
+  const dirty = await p.run('finish', 'one');
+  expect(dirty.err).toContain("'main' is checked out in");
+  expect(dirty.err).toContain('README.md');
+  expect(p.read('README.md')).toBe('# changed\n');
+  expect([await p.git('rev-parse', 'main'), await p.git('for-each-ref')]).toEqual([main, refs]);
+
+  // A conflict: nothing changes, update leaves it in the run's work tree, and a person solves it there.
+  p.put('code.txt', 'theirs\n');
+  await p.commitAll('people go on');
+  const conflict = await p.run('finish', 'one');
+  expect(conflict).toMatchObject({ code: 1, err: expect.stringContaining('runner update one') });
+  expect(conflict.err).toContain('code.txt');
+  const tree = run.read('.runner/state/tree.json');
+  const updating = await p.run('update', 'one');
+  expect(updating).toMatchObject({ code: 1, err: expect.stringContaining('git commit --no-edit') });
+  expect(run.read('code.txt')).toContain('<<<<<<<');
+  expect(run.read('.runner/state/tree.json')).toBe(tree);
+  run.put('code.txt', 'both\n');
+  await run.git('add', '-A');
+  await run.git('commit', '-q', '--no-edit');
+  expect(await run.git('log', '-1', '--format=%s %(trailers:key=Runner-Person,valueonly)')).toContain(
+    "Merge branch 'main' into runner/one update",
+  );
+  expect(await run.git('rev-parse', 'HEAD^2')).toBe(await p.git('rev-parse', 'main'));
+  expect(await p.run('update', 'one')).toMatchObject({
+    code: 0,
+    out: expect.stringContaining('commit=none'),
+  });
+
+  // What stands in the way of new files is kept; then it succeeds.
+  p.put('new.txt', "a person's\n");
+  expect(await p.run('finish', 'one')).toMatchObject({ code: 1, err: expect.stringContaining('new.txt') });
+  expect(p.read('new.txt')).toBe("a person's\n");
+  await p.git('clean', '-fdq');
+  const done = await p.run('finish', 'one', '--merge');
+  expect(done, done.err).toMatchObject({ code: 0 });
+  expect(p.read('code.txt') + p.read('README.md')).toBe('both\n# changed\n');
+  expect(await p.git('rev-parse', 'HEAD^2')).toBe(await p.git('rev-parse', 'refs/runner/archive/one'));
+  await expectSoundRepository(p);
+});
+
+test('in the only checkout: into a new branch for a pull request, with the hooks of the user', async () => {
+  const p = await completeRun({ guard: ['test', '-f', 'work.txt'] });
+  const hook = join(p.top, '.git/hooks/pre-commit');
+  const said = join(p.base, 'said');
+  writeFileSync(
+    hook,
+    `#!/bin/sh\npwd > ${said}\ntest -e ${join(p.base, 'allowed')} || { echo not today; exit 1; }\n`,
+  );
+  chmodSync(hook, 0o755);
+  const main = await p.git('rev-parse', 'main');
+  const tip = await p.git('rev-parse', 'HEAD');
+  const shown = await p.run('finish', '--into', 'feature/page', '--dry-run');
+  expect(shown).toMatchObject({ code: 0, out: expect.stringContaining('files=1') });
+  expect(existsSync(said)).toBe(false);
+  const refused = await p.run('finish', '--into', 'feature/page');
+  expect(refused).toMatchObject({ code: 1, err: expect.stringContaining('not today') });
+  expect(await p.git('for-each-ref', '--format=%(refname)')).toBe('refs/heads/main\nrefs/heads/runner/test');
+  writeFileSync(join(p.base, 'allowed'), '');
+  const done = await p.run('finish', '--into', 'feature/page');
+  expect(done, done.err).toMatchObject({ code: 0 });
+  expect(done.out).toContain('into=feature/page mode=squash');
+  // Not in the checkout of the person, which is on the new branch now.
+  expect(p.read('../said')).not.toContain(`${p.top}\n`);
+  expect(await p.git('branch', '--show-current')).toBe('feature/page');
+  expect(await p.git('rev-parse', 'HEAD^')).toBe(main);
+  expect(await p.git('rev-parse', 'main', 'refs/runner/archive/test')).toBe(`${main}\n${tip}`);
+  expect(await p.git('branch', '--format=%(refname:short)')).toBe('feature/page\nmain');
+  expect(p.read('work.txt')).toBe('work\n');
+  await expectSoundRepository(p);
+  expect(await p.run('finish', 'test', '--into', 'feature/page')).toMatchObject({ code: 0 });
+  expect(await p.run('finish', 'nobody')).toMatchObject({
+    code: 1,
+    err: expect.stringContaining("no run 'nobody'"),
+  });
+  expect(await p.run('finish', '--merge', '--squash')).toMatchObject({ code: 64 });
+});
