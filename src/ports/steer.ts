@@ -2,7 +2,7 @@
 import type { QueueEntry } from '../core/runs/queue-entry.ts';
 import type { TreeEdit } from '../core/tree/tree-edit.ts';
 
-/** A file in the git folder. Whoever can write there can pause a loop, and do no more harm than that. */
+/** A file in the git folder. An agent that can write there can only pause the loop. */
 export interface PauseFlag {
   isSet(): Promise<boolean>;
   /** Contract: durable; fine when it is set already. */

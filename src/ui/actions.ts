@@ -26,7 +26,7 @@ export function openActions(control: Control, directory: string): Actions {
 }
 
 /** The header that carries it: a foreign page cannot set one without being asked for leave first. */
-export const tokenHeader = 'x-runner-token';
+const tokenHeader = 'x-runner-token';
 
 export function hasToken({ token }: Actions, request: IncomingMessage): boolean {
   const given = request.headersDistinct[tokenHeader] ?? [];

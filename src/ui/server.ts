@@ -186,9 +186,7 @@ function rawAnswer(status: number, code: string): string {
 async function handle(running: Running, request: IncomingMessage, response: ServerResponse): Promise<void> {
   for (const [name, value] of Object.entries(fixedHeaders)) response.setHeader(name, value);
   const answer = await answerOf(running, request, response);
-  if (running.actions !== null && answer?.kind === 'error' && request.method === 'POST')
-    await drainBody(request);
-
+  if (running.actions !== null && answer?.kind === 'error') await drainBody(request);
   if (answer !== null) await sendAnswer(request, response, answer);
 }
 

@@ -1,10 +1,10 @@
 /** `runner finish` and `runner update`: two runs side by side, what stops a finish, and what the target gets (§12). */
-import { chmodSync, existsSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { expectOutput } from '../support/output-schema.ts';
 import { completeRun, onePass, runIn } from '../support/ending.ts';
-import { expectSoundRepository, unstartedProject } from '../support/project.ts';
+import { expectSoundRepository, project, unstartedProject } from '../support/project.ts';
 import { playAgent, playGuard, shellAgent, shellGuard } from '../support/shell-agent.ts';
 
 const shell = { agent: shellAgent, guard: shellGuard };
@@ -154,4 +154,31 @@ test('in the only checkout: into a new branch for a pull request, with the hooks
     err: expect.stringContaining("no run 'nobody'"),
   });
   expect(await p.run('finish', '--merge', '--squash')).toMatchObject({ code: 64 });
+});
+
+test('a part of a run, its branch kept, and a PRD that is told what became of its tasks', async () => {
+  const p = await project({ agent: shellAgent, guard: shellGuard });
+  playGuard(p, 'test ! -e broken');
+  const prd = join(p.base, 'prd.json');
+  const tasks = ['first', 'second'].map((id) => ({ id, title: `Task ${id}`, status: 'todo', extra: [1] }));
+  writeFileSync(prd, `${JSON.stringify({ tasks }, null, 4)}\n`);
+  expect(await p.run('import', prd)).toMatchObject({ code: 0 });
+  playAgent(p, 'echo one > one.txt; answer done');
+  expect(await p.run('step')).toMatchObject({ code: 0 });
+  playAgent(p, 'answer retry "cannot be done"');
+  expect(await p.run('step')).toMatchObject({ code: 0 });
+  expect(await p.run('finish', '--sync', 'README.md', '--partial')).toMatchObject({ code: 64 });
+  const done = await p.run('finish', '--partial', '--keep-branch', '--sync', prd, '--json');
+  expect(done, done.err).toMatchObject({ code: 0 });
+  expectOutput('finish', JSON.parse(done.out));
+  expect(JSON.parse(readFileSync(prd, 'utf8'))).toEqual({
+    tasks: [
+      { ...tasks[0], status: 'review', lastRun: 'test' },
+      { ...tasks[1], status: 'in_progress', failureNotes: 'cannot be done', lastRun: 'test' },
+    ],
+  });
+  expect(await p.git('log', '-1', '--format=%(trailers:key=Runner-Passes,valueonly)')).toContain('1/2');
+  expect(await p.git('rev-parse', 'runner/test')).toBe(await p.git('rev-parse', 'refs/runner/archive/test'));
+  expect(await p.git('branch', '--show-current')).toBe('main');
+  await expectSoundRepository(p);
 });

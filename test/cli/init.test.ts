@@ -83,6 +83,7 @@ describe('a new .runner/', () => {
       'context/.gitignore': '*\n',
       'iterations/.gitignore': '*\n',
       'state/agent_output.schema.json': shipped('agent_output'),
+      'state/answers.md': '# Answers\n\n',
       'state/assumptions.md': '# Assumptions\n\n',
       'state/feedback.md': '# Feedback\n\n',
       'state/improvements.md': '# Improvements\n\n',

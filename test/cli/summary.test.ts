@@ -100,6 +100,7 @@ test.each<[LoopOutcome, string, string]>([
   ],
   [{ ...counts, kind: 'stopped', stop: { kind: 'interrupted', signal: 'SIGINT' } }, 'stopped', 'runner loop'],
   [{ ...counts, kind: 'stopped', stop: { kind: 'stuck' } }, 'stopped', 'runner explain'],
+  [{ ...counts, kind: 'paused' }, 'paused', 'runner loop'],
 ])('what to do after %j', (outcome, end, next) => {
   const lines = renderSummary([record], outcome, null);
   expect([lines.at(0), lines.at(-1)]).toEqual([`summary: ${end}`, `  next        ${next}`]);

@@ -95,8 +95,9 @@ describe.skipIf(!hasTmux)(`on a terminal${tmuxHint}`, () => {
     expect(await screen.title()).toBe('runner test 0/2');
     go(p);
     const text = await expectTidy(screen, 0);
-    expect(text).toContain(
-      'iter 1: root/a with command, budget 30:00, rings: sandbox=none settings=on checkout=off\niter 1: status=done guard=pass · ',
+    // The line is longer than a narrow terminal.
+    expect(text.replaceAll('\n', '')).toContain(
+      'iter 1: root/a with command, budget 30:00, rings: sandbox=none settings=on checkout=offiter 1: status=done guard=pass · ',
     );
     expect(text).toMatch(/^ {2}iterations {2}2\n {2}passed {6}2$/mu);
     expect(text).toContain('loop: status=complete run=test steps=2 started_at_iter=1\nexit=0\n');
@@ -224,8 +225,8 @@ describe.skipIf(!hasTmux)(`on a terminal${tmuxHint}`, () => {
     await screen.type(`${runnerCommand} log --follow`);
     const isFollowed = (text: string): boolean => text.includes(' wide\n') && blockOf(text).length > 0;
     const text = await screen.until('the view', isFollowed);
-    expect(text).toMatch(
-      /^iter 1: root\/a with command, budget 30:00, rings: sandbox=none settings=on checkout=off\n {2}\d\d:\d\d:\d\d reading the goal$/mu,
+    expect(text.replaceAll('\n', '')).toMatch(
+      /iter 1: root\/a with command, budget 30:00, rings: sandbox=none settings=on checkout=off {2}\d\d:\d\d:\d\d reading the goal/u,
     );
     expect(blockOf(text)).toEqual([
       'run test · iter 1 of 50 · command',

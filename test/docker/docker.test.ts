@@ -219,7 +219,7 @@ echo '${result}'
 
   test('a session that does not end, one that is stopped, one whose runner is killed', async () => {
     const p = await contained({
-      config: `iteration_timeout_secs = 8\non_timeout = "continue"\n${sandbox()}`,
+      config: `iteration_timeout_secs = 8\non_timeout = "continue"\n${sandbox('network = false\nmemory_mb = 256\n')}`,
       tree: node('root', { children: [node('a'), node('b')] }),
       agentScript: `
 trap '' TERM INT
@@ -237,6 +237,17 @@ esac
 
     const stopped = p.start(['step'], engine);
     await until(running);
+    const [id = ''] = (await docker('ps', '--quiet', '--filter', 'label=runner.run=test')).split('\n');
+    expect(JSON.parse(await docker('inspect', '--format', '{{json .HostConfig}}', id))).toMatchObject({
+      NetworkMode: 'none',
+      Memory: 256 * 1024 ** 2,
+      PidsLimit: 2048,
+      CapDrop: ['ALL'],
+      SecurityOpt: ['no-new-privileges'],
+      ReadonlyRootfs: true,
+      AutoRemove: true,
+      Privileged: false,
+    });
     stopped.kill('SIGINT');
     expect((await stopped).exitCode).toBe(130);
     await expectNothingLeft(p, 'sleep 5151');

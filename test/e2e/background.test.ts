@@ -160,7 +160,7 @@ test('what cannot be run is refused clearly, and leaves nothing', async () => {
   });
   expect(await p.run('run', 'start')).toMatchObject({
     code: 1,
-    err: expect.stringContaining('placeholder') as string,
+    err: expect.stringContaining('GOAL_PLACEHOLDER') as string,
   });
   await p.git('config', 'core.sparseCheckout', 'true');
   const sparse = await p.run('run', 'start', '--goal', '-');

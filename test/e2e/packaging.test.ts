@@ -4,6 +4,8 @@ import { join } from 'node:path';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { execa } from 'execa';
 import { describe, expect, test } from 'vitest';
+import { parse } from 'yaml';
+import { defaultConfig } from '../../src/core/config/default-config.ts';
 import { cleanEnv, repositoryRoot, tempFolder } from '../support/project.ts';
 
 const folder = join(repositoryRoot, 'packaging');
@@ -47,6 +49,19 @@ describe('docker', () => {
     expect(read('packaging/docker/Dockerfile.dockerignore').split('\n')).toEqual(
       expect.arrayContaining(['.git', 'node_modules']),
     );
+  });
+
+  test('the compose file builds the image of docker mode and runs as whoever calls it', () => {
+    const { services } = parse(read('packaging/docker/compose.yaml')) as {
+      services: { runner: Record<string, unknown> };
+    };
+    expect(services.runner).toMatchObject({
+      image: defaultConfig.sandbox.image,
+      build: { context: '../..', dockerfile: 'packaging/docker/Dockerfile' },
+      user: '${UID:-1000}:${GID:-1000}',
+      cap_drop: ['ALL'],
+      security_opt: ['no-new-privileges'],
+    });
   });
 });
 

@@ -11,7 +11,7 @@ import { waitUntil } from './scratch.ts';
 
 const live: readonly string[] = ['queued', 'starting', 'setup', 'running', 'waiting'];
 /** Cancel may take this long in any phase (§13.5). */
-export const cancelMsMax = 10_000;
+const cancelMsMax = 10_000;
 
 export function recordOf(p: Project, id: string): RunRecord {
   return JSON.parse(readFileSync(join(p.top, '.git', 'runner', 'runs', `${id}.json`), 'utf8')) as RunRecord;

@@ -21,7 +21,7 @@ import {
   retryCommitMessage,
   startCommitMessage,
 } from '../../src/core/iteration/commit-message.ts';
-import { answerMessage, treeEditMessage } from '../../src/core/iteration/person-message.ts';
+import { answerMessage, treeEditMessage } from '../../src/core/runs/person-message.ts';
 import type { CommitFacts } from '../../src/core/iteration/commit-message.ts';
 import { outcomeNames } from '../../src/core/iteration/outcome-row.ts';
 import { toolFileRules } from '../../src/core/guard/tool-files.ts';

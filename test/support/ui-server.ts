@@ -67,22 +67,18 @@ export async function serve(
       headers: Readonly<Record<string, string | null>> = {},
       method = 'POST',
     ) => {
+      const text = typeof body === 'string' ? body : JSON.stringify(body);
       const own = {
         'content-type': 'application/json',
+        // Said also where a method usually has no body.
+        'content-length': String(Buffer.byteLength(text)),
         'x-runner-token': new URL(address).hash.replace('#token=', ''),
         origin: `http://127.0.0.1:${port}`,
       };
       const all = Object.entries({ ...own, ...headers }).filter(
         (pair): pair is [string, string] => pair[1] !== null,
       );
-      const text = typeof body === 'string' ? body : JSON.stringify(body);
-      // Of a method that has no body Node would send it as the beginning of another request.
-      const hasBody = method.startsWith('P');
-      return ask(port, path, {
-        method,
-        headers: Object.fromEntries(all),
-        ...(hasBody ? { body: text } : {}),
-      });
+      return ask(port, path, { method, headers: Object.fromEntries(all), body: text });
     },
     head: (path: string) => ask(port, path, { method: 'HEAD' }),
     json: async (path: string) => JSON.parse((await ask(port, path)).text) as Record<string, unknown>,

@@ -40,7 +40,7 @@ test('a port that is taken, a host that is not ours, a folder that cannot come',
 });
 
 test('where others can reach it nothing is answered without the token', async () => {
-  const ui = await serve(tempFolder('ui-token'), { args: ['--host', '0.0.0.0'] });
+  const ui = await serve(tempFolder('ui-token'), { args: ['--host', '0.0.0.0', '--control'] });
   const address = new URL(ui.address);
   const token = address.searchParams.get('token') ?? '';
   expect(token.length).toBeGreaterThanOrEqual(22);
@@ -63,6 +63,14 @@ test('where others can reach it nothing is answered without the token', async ()
   const [pair = ''] = cookie.split(';');
   expect(await ui.get('/api/health', { cookie: `a=b; ${pair}` })).toMatchObject({ status: 200 });
   expect(await ui.get('/api/health', { cookie: `${pair}x` })).toMatchObject({ status: 403 });
+  // The token for changes is another one; who has it may read as well.
+  const own = { 'x-runner-token': address.hash.replace('#token=', '') };
+  expect(own['x-runner-token']).not.toContain(token);
+  expect(await ui.get('/api/health', own)).toMatchObject({ status: 200 });
+  expect(await ui.get('/api/health', { 'x-runner-token': token })).toMatchObject({ status: 403 });
+  expect(await ui.post('/api/runs/start', {}, { 'x-runner-token': token, cookie: pair })).toMatchObject({
+    status: 403,
+  });
   expect(await ui.get('/api/health', { cookie: pair, host: `evil.example:${ui.port}` })).toMatchObject({
     status: 403,
   });

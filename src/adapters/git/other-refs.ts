@@ -42,8 +42,13 @@ export async function reportOthers(
   const changes = [...new Set([...before.keys(), ...now.keys()])]
     .filter((name) => name !== `refs/heads/${request.branch}` && before.get(name) !== now.get(name))
     .map((name): Change => ({ name, old: before.get(name) ?? null, now: now.get(name) ?? null }));
+  // Of a run that was finished or abandoned meanwhile.
+  const archived = new Set(refs.filter(({ name }) => isArchive(name)).map(({ id }) => id));
   const lost: Change[] = [];
-  for (const change of changes) if (await isLost(repo, { request, change })) lost.push(change);
+  for (const change of changes) {
+    const isKept = change.now === null && archived.has(change.old ?? '');
+    if (!isKept && (await isLost(repo, { request, change }))) lost.push(change);
+  }
 
   const told = changes.filter((change) => isPersons(change.name) || lost.includes(change));
   const isRemade = ({ name, now: id }: Change): boolean => isRescue(name) && id === null;
@@ -58,6 +63,10 @@ export async function reportOthers(
 /** What people make themselves is told in any case; remotes and other runs move while a session runs. */
 function isPersons(name: string): boolean {
   return /^refs\/(?:heads\/(?!runner\/)|tags\/|stash$)/.test(name);
+}
+
+function isArchive(name: string): boolean {
+  return name.startsWith('refs/runner/archive/');
 }
 
 function isRescue(name: string): boolean {

@@ -18,7 +18,7 @@ export interface SandboxFolder {
   readonly io: string;
   readonly answer: string;
   readonly schema: string;
-  /** What stands in for the user's home and for folders with a login. */
+  /** Mounted in place of the user's home and of folders with a login. */
   readonly homes: string;
 }
 
@@ -52,7 +52,7 @@ export interface FolderRequest {
   readonly owner: { readonly uid: number; readonly gid: number };
 }
 
-/** Fresh. Returns which of its folders stand in for which of the user's. Throws DISK. */
+/** Fresh. Returns which of its folders are mounted in place of which of the user's. Throws DISK. */
 export function makeFolder(
   folder: SandboxFolder,
   { home, logins, paths, owner }: FolderRequest,

@@ -152,7 +152,9 @@ function checkPaths({ sandbox: { read, write } }: Config, env: Env): void {
 
 async function open(box: Box, request: SandboxRequest): Promise<OpenSandbox> {
   const { options, engine, folder } = box;
-  const { config, role, run_id, clone, logins = [] } = request;
+  const { config, role, run_id, logins = [] } = request;
+  // Setup may also run in the work tree itself (§13.2).
+  const clone = request.clone === options.top ? null : request.clone;
   const { own, env } = options;
   const image = await box.inspect(config);
   const top = clone ?? options.top;

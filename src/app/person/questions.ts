@@ -4,7 +4,7 @@ import type { Question } from '../../core/agents/questions.ts';
 import { RunnerError } from '../../core/errors.ts';
 import { parseIterationSubject } from '../../core/iteration/commit-message.ts';
 import { memoryFiles } from '../../core/iteration/initial-files.ts';
-import { answerMessage } from '../../core/iteration/person-message.ts';
+import { answerMessage } from '../../core/runs/person-message.ts';
 import type { ConfigStore } from '../../ports/stores.ts';
 import { requireCleanFile, requireRepository, requireRun, saveAndCommit } from './commit.ts';
 import type { PersonPorts } from './commit.ts';

@@ -3,7 +3,7 @@
  * before the next iteration. One that no longer applies is kept and told, and never stops the loop.
  */
 import { RunnerError } from '../../core/errors.ts';
-import { entryTrailer } from '../../core/iteration/person-message.ts';
+import { entryTrailer } from '../../core/runs/person-message.ts';
 import { describeEdit } from '../../core/runs/queue-entry.ts';
 import type { QueueEntry } from '../../core/runs/queue-entry.ts';
 import type { TreeEdit } from '../../core/tree/tree-edit.ts';
@@ -21,7 +21,7 @@ export interface QueuePorts extends TreePorts {
   readonly note: (message: string) => void;
 }
 
-/** Contract: the lock is held, nothing is left to recover. What stands in the way of every commit is reported by the checks that follow. */
+/** Contract: the lock is held, nothing is left to recover. The checks that follow report what makes every commit impossible. */
 export async function applyQueue(ports: QueuePorts): Promise<void> {
   const queued = await ports.queue.list();
   if (queued.length === 0) return;

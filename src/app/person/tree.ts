@@ -3,7 +3,7 @@
  * decided in core/tree; this is the order of effects, for the command line and for the queue alike.
  */
 import { RunnerError } from '../../core/errors.ts';
-import { treeEditMessage } from '../../core/iteration/person-message.ts';
+import { treeEditMessage } from '../../core/runs/person-message.ts';
 import { renderTree } from '../../core/tree/canonical-json.ts';
 import type { Refusal } from '../../core/tree/person-edit.ts';
 import { planTreeEdit } from '../../core/tree/tree-edit.ts';
@@ -64,7 +64,8 @@ export async function commitEdit(
   if (text === renderTree(tree)) return { ok: true, run_id, plan, commit: null };
   const { git } = await ports.configs.load();
   const commit = await saveAndCommit(ports, place, {
-    files: { [treePath]: text, ...plan.files },
+    // The tree last: a crash before it leaves the run as it was.
+    files: { ...plan.files, [treePath]: text },
     message: treeEditMessage(edit, plan, entryId),
     sign: git.sign,
   });

@@ -3,7 +3,7 @@
  * read. Nothing is at work yet when this returns; the caller starts the run's process.
  */
 import { RunnerError } from '../../core/errors.ts';
-import { goalTemplate } from '../../core/iteration/initial-files.ts';
+import { isPlaceholder } from '../../core/iteration/initial-files.ts';
 import { parseRunState } from '../../core/iteration/run-state-schema.ts';
 import { goalTitle } from '../../core/runs/goal-title.ts';
 import { nextTicket } from '../../core/runs/queue.ts';
@@ -60,7 +60,7 @@ export async function beginRun(ports: BeginPorts, request: BeginRequest): Promis
   const snapshot = await ports.git.snapshot();
   const commit = requireCommit(snapshot.head);
   const goal = request.goal === null ? await ports.goals.load() : await ports.goals.parse(request.goal);
-  await requireGoal(ports, goal.body);
+  requireGoal(goal.body);
   const config = await ports.configs.load();
   const title = goalTitle(goal.body);
   const name = await chooseName(ports, { ...request, title });
@@ -95,12 +95,11 @@ export async function beginRun(ports: BeginPorts, request: BeginRequest): Promis
   return { record, notes, laid, left_out };
 }
 
-async function requireGoal({ goals }: BeginPorts, body: string): Promise<void> {
-  const placeholder = (await goals.parse(goalTemplate)).body.trim();
-  if (body.trim() !== '' && body.trim() !== placeholder) return;
+function requireGoal(body: string): void {
+  if (!isPlaceholder(body)) return;
   throw new RunnerError({
-    code: 'GOAL_INVALID',
-    message: '.runner/GOAL.md still has the placeholder text, so there is nothing to work on',
+    code: 'GOAL_PLACEHOLDER',
+    message: 'there is no goal yet in .runner/GOAL.md, so there is nothing to work on',
     hint: 'describe the goal in .runner/GOAL.md, or give it: runner run start --goal <file>',
   });
 }

@@ -14,6 +14,8 @@ import type { EndedOutcome } from './end-run.ts';
 import { checkResult, makeResult } from './finish-result.ts';
 import { findTarget, moveTarget, requireTargetClean } from './finish-target.ts';
 import type { Target } from './finish-target.ts';
+import { prepareSync } from './sync-prd.ts';
+import type { PrdFile, SyncOutcome } from './sync-prd.ts';
 import { checkoutOf, findRun, leavesOf, loadRun } from './whole-run.ts';
 import type { EndingPlace, EndingPorts, WholeRun } from './whole-run.ts';
 
@@ -24,6 +26,8 @@ export interface FinishRequest {
   readonly isPartial: boolean;
   readonly keepBranch: boolean;
   readonly isDryRun: boolean;
+  /** The PRD that is told what became of its tasks. */
+  readonly sync: PrdFile | null;
   readonly by: string;
 }
 
@@ -37,6 +41,8 @@ export interface FinishOutcome extends EndedOutcome {
   /** Files outside `.runner/` that the target gets. */
   readonly changed_files: number;
   readonly dry_run: boolean;
+  /** Null: no PRD was named. */
+  readonly sync: SyncOutcome | null;
 }
 
 export async function finish(ports: EndingPorts, request: FinishRequest): Promise<FinishOutcome> {
@@ -88,6 +94,7 @@ async function finishLocked(
   const done = target.is_new ? null : await ports.endings.findFinish({ into: target.commit, tip });
   if (done === null && !run.is_local && run.record?.status === 'abandoned') throw ended(run);
   if (checkout?.is_there === true) requireClean((await place.ports.git.snapshot()).dirty);
+  const writeBack = await prepareSync(ports, { run, file: request.sync });
   const merged =
     done === null
       ? await merge(ports, { finishing: { ...finishing, run: { ...run, tip } }, target, request })
@@ -95,7 +102,7 @@ async function finishLocked(
   const known = { run_id: run.run_id, into: target.branch, mode: request.mode, leaves: leavesOf(run) };
   if (request.isDryRun) {
     const nothing = { archive: null, branch_deleted: false, worktree_removed: null, rescued: null };
-    return { ...known, ...nothing, ...merged, commit: null, dry_run: true };
+    return { ...known, ...nothing, ...merged, commit: null, dry_run: true, sync: null };
   }
   const end = await endRun(ports, {
     ...finishing,
@@ -106,7 +113,7 @@ async function finishLocked(
     goTo: { branch: target.branch, commit: merged.commit ?? target.commit },
     by: request.by,
   });
-  return { ...known, ...end, ...merged, dry_run: false };
+  return { ...known, ...end, ...merged, dry_run: false, sync: (await writeBack?.()) ?? null };
 }
 
 function ended({ run_id }: WholeRun): RunnerError {

@@ -64,5 +64,6 @@ function failed(message: string, details: readonly string[]): RunnerError {
 const linesShownMax = 20;
 
 function lastLines(output: string): readonly string[] {
-  return output.trimEnd().split('\n').slice(-linesShownMax);
+  const lines = output.split('\n').filter((line) => line.trim() !== '');
+  return lines.slice(-linesShownMax);
 }

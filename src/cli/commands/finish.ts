@@ -1,5 +1,10 @@
 /** `runner finish`: a run becomes one commit on its target. */
+import { resolve } from 'node:path';
+import { replaceFile } from '../../adapters/files/replace-file.ts';
+import { loadInput } from '../../adapters/processes/editor.ts';
+import { folderOfNamed } from '../../adapters/project/workspace.ts';
 import { finish } from '../../app/runs/finish.ts';
+import type { PrdFile } from '../../app/runs/sync-prd.ts';
 import { RunnerError } from '../../core/errors.ts';
 import { cleanLine } from '../../core/text/terminal-text.ts';
 import { exitCodes } from '../exit-codes.ts';
@@ -10,7 +15,7 @@ import type { CommandCall } from '../program.ts';
 import { openEnding } from '../wire/ending.ts';
 
 export async function run(settings: Settings, call: CommandCall): Promise<number> {
-  const { into, merge, squash, partial, keepBranch, dryRun } = call.options;
+  const { into, merge, squash, partial, keepBranch, dryRun, sync } = call.options;
   if (merge === true && squash === true) {
     throw new RunnerError({
       code: 'USAGE',
@@ -26,6 +31,7 @@ export async function run(settings: Settings, call: CommandCall): Promise<number
     isPartial: partial === true,
     keepBranch: keepBranch === true,
     isDryRun: dryRun === true,
+    sync: typeof sync === 'string' ? prdFile(settings, sync) : null,
     by: 'cli',
   });
   const { run_id, commit, mode, leaves, changed_files, worktree_removed } = outcome;
@@ -34,6 +40,13 @@ export async function run(settings: Settings, call: CommandCall): Promise<number
       settings.streams.err(`note: uncommitted work is saved as ${outcome.rescued}\n`);
     if (worktree_removed !== null)
       settings.streams.err(`note: removed the work tree ${cleanLine(worktree_removed)}\n`);
+    if (outcome.sync !== null) {
+      const { synced, missing } = outcome.sync;
+      settings.streams.err(
+        `note: ${cleanLine(String(sync))} has ${synced.length} tasks of this run; commit it\n`,
+      );
+      for (const id of missing) settings.streams.err(`note: not in that file any more: ${cleanLine(id)}\n`);
+    }
     if (commit !== null)
       settings.streams.err(`${run_id} is finished; nothing was pushed: git push (if you want that)\n`);
   }
@@ -45,4 +58,13 @@ export async function run(settings: Settings, call: CommandCall): Promise<number
   ];
   printLine(settings, `finish: ${fields.join(' ')}`, { command: 'finish', ...outcome });
   return exitCodes.ok;
+}
+
+function prdFile({ directory }: Settings, name: string): PrdFile {
+  const path = resolve(directory, name);
+  return {
+    name,
+    load: () => loadInput(name, directory),
+    save: async (text) => replaceFile(path, text, { root: await folderOfNamed(path) }),
+  };
 }

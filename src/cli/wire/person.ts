@@ -62,7 +62,9 @@ export async function openPersonProject(
     withLock: async (command, work) => {
       const release = await files.lockForWriting(command).catch(async (error: unknown) => {
         const isHeld = error instanceof RunnerError && error.code === 'LOCKED';
-        throw isHeld && (await loopAtWork()) !== null ? error.withHint('runner pause --wait') : error;
+        // One of another host may be gone, and never hears of a pause.
+        const isPausable = isHeld && (await loopAtWork())?.is_here === true;
+        throw isPausable ? error.withHint('runner pause --wait') : error;
       });
       try {
         return await work();

@@ -64,7 +64,7 @@ export function numberQuestions(
   return current;
 }
 
-/** One answer as it stands in `answers.md`: the question is quoted, so that it is seen whose words are whose. */
+/** One answer of `answers.md`: the question is quoted, so that it is seen whose words are whose. */
 export function renderAnswer({ id, text }: Question, answer: string): string {
   const quoted = text.split('\n').map((line) => `> ${line}`);
   return `### ${id}\n\n${quoted.join('\n')}\n\n${answer.trim()}\n`;

@@ -25,7 +25,7 @@ export interface SandboxPlace {
   readonly gitPaths: readonly string[];
   /** Where answer and schema are. */
   readonly folder: string;
-  /** What stands in for the user's home, and for folders with a login. */
+  /** Mounted in place of the user's home, and of folders with a login. */
   readonly replaced: readonly { readonly path: string; readonly source: string }[];
   readonly read: readonly string[];
   readonly write: readonly string[];
@@ -51,7 +51,7 @@ export function isBelow(path: string, folder: string): boolean {
 
 export interface SandboxPolicy {
   readonly image: string;
-  /** `uid:gid` of whoever owns the work tree. */
+  /** `uid:gid` of the owner of the work tree. */
   readonly user: string;
   readonly network: boolean;
   readonly memoryMb: number;
@@ -71,7 +71,7 @@ export interface InnerProgram {
   /** By name, so that no value is seen in a list of processes. */
   readonly variables: readonly string[];
   readonly path: string;
-  /** The container's; whoever knows it can end the container. */
+  /** The container's, by which it is ended. */
   readonly name: string;
   readonly labels: Readonly<Record<string, string>>;
   readonly hasInput: boolean;

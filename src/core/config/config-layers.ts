@@ -75,7 +75,7 @@ interface Alias {
 const executors = { local: 'none', docker: 'docker' };
 
 /** Further names of variables (§13.7): those of the background runner that came before, and names for several settings' sake. */
-export const variableAliases: readonly Alias[] = [
+const variableAliases: readonly Alias[] = [
   { variable: 'RUN_LOOP_AGENT', key: 'agent.name' },
   { variable: 'RUN_LOOP_AGENT_BIN', key: 'agent.bin' },
   { variable: 'RUN_LOOP_AGENT_MODEL', key: 'agent.model' },

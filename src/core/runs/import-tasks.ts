@@ -25,7 +25,7 @@ export type ImportedTasks =
 
 const openStatuses: ReadonlySet<string> = new Set(['todo', 'in_progress']);
 
-/** `file`: its name, without folders; it says how the text is to be read, and stands in the note of each task. */
+/** `file`: its name, without folders; it says how to read the text, and the note of each task names it. */
 export function parseTasks(text: string, file: string): ImportedTasks {
   const isJson = file.toLowerCase().endsWith('.json') || text.trimStart().startsWith('{');
   const found = isJson ? parseJsonTasks(text) : parseMarkdownTasks(text);
@@ -89,7 +89,7 @@ function taskOf(item: Readonly<Record<string, unknown>>): ImportedTask {
   return { title, goal, acceptance: acceptance.map(String), source_id: idOf(item['id']) };
 }
 
-/** As one line of text: it stands in a note and is compared as text. */
+/** As one line of text, for the note and for comparing. */
 export function idOf(id: unknown): string | null {
   const isName = typeof id === 'string' || typeof id === 'number';
   const name = isName ? cleanLine(String(id)) : '';

@@ -100,7 +100,7 @@ function fieldsOf(task: YAMLMap, { passes, notes, runId }: TaskEnd): ReadonlyMap
   ]);
 }
 
-/** A value that is there is replaced in its place; a new key stands behind the last one, as far to the right as that. */
+/** A value that is there is replaced in its place; a new key comes after the last one, with the same indent. */
 function spliceTask(text: string, task: YAMLMap, fields: ReadonlyMap<string, unknown>): readonly Splice[] {
   const pairs = task.items.map(({ key, value }) => ({
     key: rangeOf(key),

@@ -10,7 +10,7 @@ import type { TreeEdit } from '../tree/tree-edit.ts';
 
 const entrySchema = z.strictObject({
   version: z.literal(1),
-  /** Stands in the trailer of its commit: an id that is on the branch already was applied. */
+  /** The trailer of its commit has it: an id that is on the branch already was applied. */
   id: z.string().regex(/^[0-9a-f]{16,64}$/u),
   run_id: z.string().min(1),
   at: z.string(),

@@ -205,7 +205,7 @@ function ancestorsOf(tree: TreeNode, id: string): readonly TreeNode[] {
 
 /**
  * Orders of passed siblings stay (§1.3), so only open ones make room: each of them behind its place gets a number above the one
- * before it. Passed siblings are never worked on again; where they stand decides nothing.
+ * before it. Passed siblings are never worked on again; their position decides nothing.
  */
 function mergeOrders(
   siblings: readonly TreeNode[],

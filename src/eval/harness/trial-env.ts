@@ -2,7 +2,7 @@
 import type { EvalCase } from '../cases/types.ts';
 
 /** What a runner, a git or an npm around us has set for itself would make a trial depend on who started it. */
-const foreignPattern = /^(?:RUNNER_|GIT_|npm_)/i;
+const foreignPattern = /^(?:RUNNER_|RUN_LOOP_|GIT_|npm_)/i;
 
 export interface CaseRun {
   readonly evalCase: Pick<EvalCase, 'id' | 'env'>;

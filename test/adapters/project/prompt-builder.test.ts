@@ -7,16 +7,18 @@ import { scratchFolder } from '../../support/scratch.ts';
 
 test('missing files are empty, the others are their text', async () => {
   const place = layout(scratchFolder());
-  const empty = { assumptions: '', questions: '', feedback: '', improvements: '' };
+  const empty = { assumptions: '', questions: '', answers: '', feedback: '', improvements: '' };
   expect(await promptBuilder(place).loadMemory()).toEqual(empty);
   mkdirSync(place.stateDir, { recursive: true });
   writeFileSync(place.memory.assumptions, 'a');
   writeFileSync(place.memory.questions, 'q');
+  writeFileSync(place.memory.answers, 'w');
   writeFileSync(place.memory.feedback, 'f');
   writeFileSync(place.memory.improvements, 'i');
   expect(await promptBuilder(place).loadMemory()).toEqual({
     assumptions: 'a',
     questions: 'q',
+    answers: 'w',
     feedback: 'f',
     improvements: 'i',
   });

@@ -1,11 +1,9 @@
-/** Background runs as the pages show them, and the board of a tree. */
+/** Background runs as the pages show them. */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { liveStatuses, parseRunRecord, runStatuses } from '../../../src/core/runs/record.ts';
 import type { RunRecord, RunStatus } from '../../../src/core/runs/record.ts';
-import { boardColumns, listLeaves } from '../../../src/core/views/board.ts';
 import { viewRun, viewRuns } from '../../../src/core/views/run-view.ts';
-import { arbTree, node } from '../../support/trees.ts';
 
 function record(status: RunStatus, fields: Partial<RunRecord> = {}): RunRecord {
   const least = { version: 1, run_id: 'one-1', branch: 'runner/one-1', base_commit: 'b', status };
@@ -66,24 +64,4 @@ test('newest first, unknown last', () => {
   const broken = { kind: 'broken' as const, run_id: 'z', problems: [] };
   const runs = viewRuns([at('a', '2026-11-17'), broken, at('c', '2026-11-18'), at('b', '2026-11-18')]);
   expect(runs.map(({ run_id }) => run_id)).toEqual(['b', 'c', 'a', 'z']);
-});
-
-test('every leaf is in one column', () => {
-  const tree = node('root', {
-    children: [
-      node('a', { passes: true }),
-      node('b', { attempts: 1 }),
-      node('c', { attempts: 3 }),
-      node('d'),
-      node('e'),
-    ],
-  });
-  const states = listLeaves(tree, 'e').map(({ id, state }) => `${id} ${state}`);
-  expect(states).toEqual(['a passed', 'b retrying', 'c stuck', 'd open', 'e at_work']);
-  expect(listLeaves(tree, 'a')[0]).toMatchObject({ state: 'passed' });
-  fc.assert(
-    fc.property(arbTree(), (any) => {
-      for (const { state } of listLeaves(any, any.id)) expect(boardColumns).toContain(state);
-    }),
-  );
 });

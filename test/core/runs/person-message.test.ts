@@ -1,7 +1,7 @@
 /** Messages of a person's commits (§12): what was asked for, titles beside ids, and nothing that could add a line. */
 import { expect, test } from 'vitest';
 import { parseIterationSubject } from '../../../src/core/iteration/commit-message.ts';
-import { answerMessage, treeEditMessage } from '../../../src/core/iteration/person-message.ts';
+import { answerMessage, treeEditMessage } from '../../../src/core/runs/person-message.ts';
 import type { TreeEdit, TreeEditPlan } from '../../../src/core/tree/tree-edit.ts';
 import { node } from '../../support/trees.ts';
 

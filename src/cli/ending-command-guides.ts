@@ -1,0 +1,38 @@
+/** The guides of the commands that end whole runs. Data only. */
+
+const usual = ['ok', 'error', 'usage'] as const;
+const stoppable = [...usual, 'hangup', 'interrupt', 'terminated'] as const;
+
+export const endingCommandGuides = {
+  finish: {
+    about:
+      'Without a name it means the run of this branch, else the only one. The result is made in a private clone, where setup and guard run; the target moves only if the guard is green, and nothing is pushed. Your git hooks and signing apply to the commit. On the target .runner/ is idle again: a fresh tree, your files, and the memory of both. The last commit of the run stays as refs/runner/archive/<run>; its branch and a work tree that the runner made are removed, logs are kept. After an interrupt the same command goes on. It needs git 2.38 or newer.',
+    examples: [
+      ['runner finish', 'into the branch the run came from'],
+      ['runner finish demo --into feature/login', 'into a new branch, for a pull request'],
+      ['runner finish --dry-run', 'what would be merged, and conflicts'],
+    ],
+    exits: stoppable,
+  },
+  update: {
+    about:
+      'Merges the branch that the run came from into the run, as a commit of yours; .runner/ stays that of the run. Conflicts are left in the work tree of the run: solve them, then git add -A && git commit --no-edit.',
+    examples: [['runner update demo', 'before runner finish, if both changed the same lines']],
+    exits: stoppable,
+  },
+  abandon: {
+    about:
+      'Works from any branch, also when the branch of the run is gone. An unfinished iteration is closed, uncommitted work is saved under refs/runner/rescue/, the last commit stays as refs/runner/archive/<run>. The checkout goes back to the base branch and the branch of the run is deleted.',
+    examples: [['runner abandon demo', 'give up run demo']],
+    exits: stoppable,
+  },
+  clean: {
+    about:
+      'Touches only runs that are finished or abandoned. Without a flag it removes work trees that the runner made, and says what is left for the other flags. Archive and rescue refs may hold the only copy of some commits. A run of which nothing is left is forgotten, and its id is free again.',
+    examples: [
+      ['runner clean --logs --older-than 30d', 'old logs'],
+      ['runner clean --archive --rescue --dry-run', 'how much the refs hold'],
+    ],
+    exits: usual,
+  },
+} as const;
