@@ -18,8 +18,8 @@ export async function withRunBranches(place: Place, error: RunnerError): Promise
   }
   const ways = await listWays(place).catch(() => []);
   if (ways.length === 0) return error;
-  const more = ways.length > namedMax ? `, and ${ways.length - namedMax} more` : '';
-  return error.withHint(`${ways.slice(0, namedMax).join(', or: ')}${more}; for a new one: ${error.hint}`);
+  const more = ways.length > namedMax ? ` (and ${ways.length - namedMax} more runs)` : '';
+  return error.withHint(`${ways.slice(0, namedMax).join(', or: ')}${more}, or: ${error.hint}`);
 }
 
 /** In a sub-folder of a project: the error that names the project above. */
@@ -42,11 +42,7 @@ async function listWays({ directory, env }: Place): Promise<readonly string[]> {
     const isComplete = parsed.ok && parsed.tree.passes;
     // Its work is here already.
     if (isComplete && (await git.isAncestor({ ancestor: commit, descendant: 'HEAD' }))) continue;
-    ways.push(
-      isComplete
-        ? `run '${run_id}' is complete: runner finish ${run_id}`
-        : `run '${run_id}' is unfinished: git switch ${branch}`,
-    );
+    ways.push(isComplete ? `runner finish ${run_id}` : `git switch ${branch}`);
   }
   return ways;
 }
