@@ -1,4 +1,6 @@
 /** From one run to the next (§11, §12): merged by hand, killed, left behind, half merged, without a goal. */
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { answer, bareProject, project, unstartedProject, write } from '../support/project.ts';
 import { readRefusal, refused, typeHint } from '../support/refusals.ts';
@@ -133,8 +135,11 @@ describe('what start refuses is not half done', () => {
     await typeHint(p, 'runner init');
     expect((await refused(p, ['start'])).hint).toMatch(/^describe a goal in \.runner\/GOAL\.md/);
     const placeholder = p.read('.runner/GOAL.md');
-    p.put('.runner/GOAL.md', 'A goal.\n');
-    expect(await p.run('start', '--no-baseline')).toMatchObject({ code: 0 });
+    p.put('.runner/GOAL.md', 'A draft.\n');
+    writeFileSync(join(p.base, 'goal.md'), 'A goal.\n');
+    expect(await p.run('start', '--no-baseline', '--goal', '../goal.md')).toMatchObject({ code: 0 });
+    expect(p.read('.runner/GOAL.md')).toMatch(/^---\nid: run-.*\n---\nA goal\.\n$/);
+    expect(p.read('.runner/iterations/replaced-goal-1.md'), 'nothing is lost').toBe('A draft.\n');
     const [, id = ''] = /^---\nid: (\S+)/.exec(p.read('.runner/GOAL.md')) ?? [];
     for (const text of [placeholder, '\n']) {
       p.put('.runner/GOAL.md', `---\nid: ${id}\n---\n${text}`);
