@@ -107,7 +107,9 @@ test('finish refuses on red, on conflicts and on a dirty target, and succeeds af
     out: expect.stringContaining('commit=none'),
   });
 
-  // What stands in the way of new files is kept; then it succeeds.
+  // Reopened: there is more to do, and it is part of what is merged.
+  expect(await run.run('add', 'root', '--title', 'More', '--goal', 'more')).toMatchObject({ code: 1 });
+  // What blocks new files is kept; then it succeeds.
   p.put('new.txt', "a person's\n");
   expect(await p.run('finish', 'one')).toMatchObject({ code: 1, err: expect.stringContaining('new.txt') });
   expect(p.read('new.txt')).toBe("a person's\n");
