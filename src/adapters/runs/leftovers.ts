@@ -5,7 +5,7 @@ import type { Leftover } from '../../core/runs/clean-plan.ts';
 import type { RunLeftovers } from '../../ports/endings.ts';
 import { diskError } from '../files/disk-error.ts';
 import { removeFile } from '../files/files.ts';
-import { folderSize } from '../files/folder-size.ts';
+import { folderSize } from './folder-size.ts';
 import { layout } from '../files/layout.ts';
 import type { RepositoryLayout } from '../files/layout.ts';
 import { lookAt } from '../files/look-at.ts';

@@ -1,6 +1,6 @@
 /** The composition root of `ui` and `export`: the data of other commands, for the server of the pages. Takes no lock and writes nothing. */
 import { configFile, configStore } from '../../adapters/project/config-store.ts';
-import { findCommonDir } from '../../adapters/files/common-git-dir.ts';
+import { findCommonDir } from '../../adapters/project/common-git-dir.ts';
 import { gitAdapter } from '../../adapters/git/git.ts';
 import { layout, privateLayout, repositoryLayout } from '../../adapters/files/layout.ts';
 import { runRecords } from '../../adapters/runs/records.ts';
