@@ -1,5 +1,5 @@
 /** Which file carries out which command. Each is loaded only when it is called: a quick command must not pay for a slow one. */
-import type { CommandName } from './command-table.ts';
+import type { CommandName } from './table/command-table.ts';
 import type { CommandCall } from './program.ts';
 import type { Settings } from './output/streams.ts';
 

@@ -1,7 +1,7 @@
 /** The topics of `runner help`: their texts and their JSON, made from the tables in the code. */
 import { listSettings } from '../core/config/config-help.ts';
-import { commandTable } from './command-table.ts';
-import type { CommandRow } from './command-table.ts';
+import { commandTable } from './table/command-table.ts';
+import type { CommandRow } from './table/row.ts';
 import { listEnvironment } from './environment.ts';
 import type { VariableHelp } from './environment.ts';
 import { errorTable, exitCodes, exitMeanings } from './exit-codes.ts';

@@ -3,10 +3,11 @@ import { Command, CommanderError, InvalidArgumentError, Option } from 'commander
 import type { ConfigFlag } from '../core/config/config-layers.ts';
 import { RunnerError } from '../core/errors.ts';
 import { packageVersion } from '../core/version.js';
-import { commandGuides } from './command-guides.ts';
-import type { CommandGuide } from './command-guides.ts';
-import { commandGroups, commandTable, commonOptions } from './command-table.ts';
-import type { CommandName, CommandRow, OptionRow } from './command-table.ts';
+import { commandGuides } from './table/command-guides.ts';
+import type { CommandGuide } from './table/command-guides.ts';
+import { commandGroups, commandTable, commonOptions } from './table/command-table.ts';
+import type { CommandName } from './table/command-table.ts';
+import type { CommandRow, OptionRow } from './table/row.ts';
 import { exitCodes, exitMeanings } from './exit-codes.ts';
 import type { Streams } from './output/streams.ts';
 

@@ -2,8 +2,8 @@
 import { chmodSync, existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { commandGroups, commandTable, commonOptions } from '../../src/cli/command-table.ts';
-import type { CommandRow } from '../../src/cli/command-table.ts';
+import { commandGroups, commandTable, commonOptions } from '../../src/cli/table/command-table.ts';
+import type { CommandRow } from '../../src/cli/table/row.ts';
 import { readLine } from '../../src/cli/completion/offer.ts';
 import { plantBatch } from '../support/eval-results.ts';
 import { caseText, sampleBatch } from '../support/eval-samples.ts';

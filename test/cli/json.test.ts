@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import type { Ran } from '../support/project.ts';
 import { answer, bareProject, child, project, write } from '../support/project.ts';
-import { commandTable } from '../../src/cli/command-table.ts';
+import { commandTable } from '../../src/cli/table/command-table.ts';
 import { expectOutput, listOutputs } from '../support/output-schema.ts';
 import { waitUntil } from '../support/scratch.ts';
 import { template } from '../support/template.ts';

@@ -2,9 +2,9 @@
  * docs/cli.md as text: from the table of commands, their guides, the printers, the exit codes and the JSON Schemas. Reads no file;
  * `npm run docs` writes what it returns, and a test compares it with what is committed.
  */
-import { commandGuides } from '../../src/cli/command-guides.ts';
-import { commandTable, commonOptions } from '../../src/cli/command-table.ts';
-import type { CommandRow, OptionRow } from '../../src/cli/command-table.ts';
+import { commandGuides } from '../../src/cli/table/command-guides.ts';
+import { commandTable, commonOptions } from '../../src/cli/table/command-table.ts';
+import type { CommandRow, OptionRow } from '../../src/cli/table/row.ts';
 import { errorTable, exitCodes, exitMeanings } from '../../src/cli/exit-codes.ts';
 import { linesOf } from './document-facts.ts';
 

@@ -6,7 +6,7 @@ import path from 'node:path';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { parse as parseToml } from 'smol-toml';
 import { parseDocument } from 'yaml';
-import { commandGroups } from '../../src/cli/command-table.ts';
+import { commandGroups } from '../../src/cli/table/command-table.ts';
 import { parseAgentOutput } from '../../src/core/agents/agent-output.ts';
 import { parseConfig } from '../../src/core/config/config.ts';
 import { configKeys } from '../../src/core/settings.js';
@@ -540,7 +540,7 @@ export const documentRules: readonly DocumentRule[] = [
     planted: [
       { file: 'docs/config.md', from: 'on_stuck = "defer"', to: 'on_stuck = "skip"' },
       { file: 'README.md', from: 'name = "claude"', to: 'nam = "claude"' },
-      { file: 'README.md', from: '  - repo: local', to: '\t- repo: local' },
+      { file: 'docs/config.md', from: '  - repo: local', to: '\t- repo: local' },
       { file: 'docs/eval.md', from: 'type = "runner_completed"', to: 'type = "completed"' },
     ],
   },
@@ -570,8 +570,8 @@ export const documentRules: readonly DocumentRule[] = [
     check: checkCalls,
     planted: [
       { file: 'README.md', from: '$ runner loop', to: '$ runner run' },
-      { file: 'README.md', from: 'exec runner validate --quiet', to: 'exec runner validate --silent' },
-      { file: 'README.md', from: 'entry: runner validate', to: 'entry: runner check' },
+      { file: 'docs/config.md', from: 'exec runner validate --quiet', to: 'exec runner validate --silent' },
+      { file: 'docs/config.md', from: 'entry: runner validate', to: 'entry: runner check' },
       { file: 'docs/cli.md', from: 'runner start --new\n', to: 'runner start --another\n' },
     ],
   },

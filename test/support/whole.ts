@@ -4,7 +4,7 @@
  */
 export const isWhole = process.env['RUNNER_TEST_WHOLE'] !== undefined;
 
-export const onlyInTheWhole: Readonly<Record<string, readonly string[]>> = {
+const onlyInTheWhole: Readonly<Record<string, readonly string[]>> = {
   'adapters/git/settle': ['that of a git commit which waits'],
   'cli/agent-git': ['what the notes name', 'a guard that commits and leaves'],
   'cli/baseline': [

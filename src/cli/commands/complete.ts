@@ -6,7 +6,7 @@
 import { homedir } from 'node:os';
 import { resolve } from 'node:path';
 import { cleanLine } from '../../core/text/terminal-text.ts';
-import { commandGroups, commandTable, commonOptions } from '../command-table.ts';
+import { commandGroups, commandTable, commonOptions } from '../table/command-table.ts';
 import { readLine } from '../completion/offer.ts';
 import { exitCodes } from '../exit-codes.ts';
 import type { CommandCall } from '../program.ts';

@@ -1,6 +1,6 @@
 /** `runner completion`: the script by which a shell completes commands. */
 import { RunnerError } from '../../core/errors.ts';
-import { shellNames } from '../command-table.ts';
+import { shellNames } from '../table/row.ts';
 import { completionScripts } from '../completion/scripts.ts';
 import { exitCodes } from '../exit-codes.ts';
 import type { CommandCall } from '../program.ts';

@@ -1,7 +1,7 @@
 /** `runner help`: of the program, of a command, or about a topic. */
 import { RunnerError } from '../../core/errors.ts';
 import { suggest } from '../../core/text/suggest.ts';
-import { commandTable } from '../command-table.ts';
+import { commandTable } from '../table/command-table.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { topics } from '../help-topics.ts';
 import { parseCommandLine } from '../program.ts';

@@ -2,7 +2,7 @@
 import { agentTraits } from '../../core/config/agents.ts';
 import { errorCodes } from '../../core/errors.ts';
 import { configKeys } from '../../core/settings.js';
-import type { CommandRow, Completes, OptionRow } from '../command-table.ts';
+import type { CommandRow, Completes, OptionRow } from '../table/row.ts';
 
 export interface Candidate {
   readonly word: string;

@@ -1,5 +1,5 @@
 /** The completion scripts. Each hands the words of the line to `runner complete` and offers the answer; nothing is decided here. */
-import type { ShellName } from '../command-table.ts';
+import type { ShellName } from '../table/row.ts';
 
 /** From bash 3.2 on. */
 const bash = `# bash completion of runner. In ~/.bashrc: source <(runner completion bash)

@@ -47,7 +47,7 @@ function withNote({ goal, title, source_id }: ImportedTask, file: string): strin
 }
 
 /** `userStories`, a board's `tasks`, or a bare list of either. */
-export function listOfPrd(value: unknown): readonly unknown[] | null {
+function listOfPrd(value: unknown): readonly unknown[] | null {
   const { userStories, tasks } = Object(value) as {
     readonly userStories?: unknown;
     readonly tasks?: unknown;

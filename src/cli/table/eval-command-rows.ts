@@ -1,5 +1,5 @@
 /** The rows of the table of commands for `runner eval`. Data only; the table says what a row may hold. */
-import { reporterNames } from '../eval/report/reporters.ts';
+import { reporterNames } from '../../eval/report/reporters.ts';
 
 const casesOption = {
   flags: '--cases <dir>',

@@ -4,7 +4,7 @@
  */
 import type { commandTable } from './command-table.ts';
 import { endingCommandGuides } from './ending-command-guides.ts';
-import type { exitCodes } from './exit-codes.ts';
+import type { exitCodes } from '../exit-codes.ts';
 import { watchCommandGuides } from './watch-command-guides.ts';
 import { steerGuides } from './steer-guides.ts';
 
