@@ -72,7 +72,7 @@ async function reportStart(ports: Ports, command: 'step' | 'loop'): Promise<void
 }
 
 /** After recovery and before the checks (§12): they are part of what the next iteration starts from. */
-function applyPersonsChanges(ports: Ports): Promise<void> {
+export function applyPersonsChanges(ports: Ports): Promise<void> {
   return applyQueue({ ...ports, note: (message) => ports.reporter.report({ type: 'note', message }) });
 }
 

@@ -6,6 +6,7 @@ import { expectOutput } from '../support/output-schema.ts';
 import { completeRun, onePass, runIn } from '../support/ending.ts';
 import { expectSoundRepository, project, unstartedProject } from '../support/project.ts';
 import { playAgent, playGuard, shellAgent, shellGuard } from '../support/shell-agent.ts';
+import { node } from '../support/trees.ts';
 
 const shell = { agent: shellAgent, guard: shellGuard };
 
@@ -59,7 +60,8 @@ test.each([['one'], ['two']])('two runs in two work trees, %s is finished first'
 });
 
 test('finish refuses on red, on conflicts and on a dirty target, and succeeds after', async () => {
-  const p = await unstartedProject({ ...shell, files: { 'code.txt': 'old\n' } });
+  const tree = node('root', { children: [node('root.1')] });
+  const p = await unstartedProject({ ...shell, tree, files: { 'code.txt': 'old\n' } });
   playGuard(p, 'test ! -e broken');
   const run = await runIn(p, 'one', '# First page\n');
   expect(await p.run('finish', 'one')).toMatchObject({ code: 1, err: expect.stringContaining('--partial') });
@@ -90,11 +92,11 @@ test('finish refuses on red, on conflicts and on a dirty target, and succeeds af
   const conflict = await p.run('finish', 'one');
   expect(conflict).toMatchObject({ code: 1, err: expect.stringContaining('runner update one') });
   expect(conflict.err).toContain('code.txt');
-  const tree = run.read('.runner/state/tree.json');
+  const before = run.read('.runner/state/tree.json');
   const updating = await p.run('update', 'one');
   expect(updating).toMatchObject({ code: 1, err: expect.stringContaining('git commit --no-edit') });
   expect(run.read('code.txt')).toContain('<<<<<<<');
-  expect(run.read('.runner/state/tree.json')).toBe(tree);
+  expect(run.read('.runner/state/tree.json')).toBe(before);
   run.put('code.txt', 'both\n');
   await run.git('add', '-A');
   await run.git('commit', '-q', '--no-edit');
@@ -107,7 +109,12 @@ test('finish refuses on red, on conflicts and on a dirty target, and succeeds af
     out: expect.stringContaining('commit=none'),
   });
 
-  // What stands in the way of new files is kept; then it succeeds.
+  // Reopened: there is more to do, and it is part of what is merged.
+  expect(await run.run('add', 'root', '--title', 'More', '--goal', 'more')).toMatchObject({ code: 0 });
+  expect(await p.run('finish', 'one')).toMatchObject({ code: 1, err: expect.stringContaining('1 of 2') });
+  playAgent(p, onePass({ 'more.txt': 'more' }, 'two'));
+  expect(await run.run('loop')).toMatchObject({ code: 0 });
+  // What blocks new files is kept; then it succeeds.
   p.put('new.txt', "a person's\n");
   expect(await p.run('finish', 'one')).toMatchObject({ code: 1, err: expect.stringContaining('new.txt') });
   expect(p.read('new.txt')).toBe("a person's\n");

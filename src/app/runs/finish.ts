@@ -6,6 +6,7 @@
 import { RunnerError } from '../../core/errors.ts';
 import { renderFinishMessage } from '../../core/runs/finish-message.ts';
 import type { WorkTree } from '../../ports/endings.ts';
+import { applyPersonsChanges } from '../loop.ts';
 import { requireClean } from '../preflight.ts';
 import { recover } from '../recover.ts';
 import { withLock } from '../with-lock.ts';
@@ -71,6 +72,7 @@ export async function recoverRun(
     });
   }
   await recover(ports);
+  if (isHere) await applyPersonsChanges(ports);
   await ports.judge.sweep();
   for (const message of await ports.git.forget()) ports.reporter.report({ type: 'note', message });
 }

@@ -277,9 +277,10 @@ async function checkJournal(journal: Journal | null, isBusy: boolean): Promise<r
   const what =
     entry.kind === 'iteration'
       ? `iteration ${entry.iter} of run ${entry.run_id}`
-      : `the start of run ${entry.run_id}`;
+      : `the ${entry.kind === 'finish' ? 'finish' : 'start'} of run ${entry.run_id}`;
   if (isBusy) return [good('journal', `${what} is being worked on`)];
-  const fix = entry.kind === 'iteration' ? 'runner step' : 'runner start';
+  const begun = entry.kind === 'finish' ? `runner finish ${entry.run_id}` : 'runner start';
+  const fix = entry.kind === 'iteration' ? 'runner step' : begun;
   return [
     {
       status: 'warn',

@@ -55,6 +55,17 @@ describe.each(kinds)('$kind', ({ ref, name }) => {
   });
 });
 
+test('the branch of a run that was finished or abandoned meanwhile is kept by its archive', async () => {
+  const begun = begin();
+  const { repo, lone } = begun;
+  repo.git('update-ref', 'refs/heads/runner/r2', lone);
+  const before = await begun.git.listRefs();
+  repo.git('update-ref', 'refs/runner/archive/r2', lone);
+  repo.git('update-ref', '-d', 'refs/heads/runner/r2');
+  expect(await settle(begun, before)).toEqual([]);
+  expect(held(repo)).toEqual([]);
+});
+
 test("remotes and other runs that go forward are nobody's business", async () => {
   const begun = begin();
   const { repo, baseline, lone } = begun;
