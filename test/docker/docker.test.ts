@@ -2,13 +2,13 @@
  * §13.8 with a real engine (`npm run test:docker`): what a program in a container can reach, that it ends with its session, and what
  * that costs. Without an engine nothing here runs.
  */
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { unstartedProject } from '../support/project.ts';
+import { entryFile, unstartedProject } from '../support/project.ts';
 import type { Project, ProjectOptions } from '../support/project.ts';
 import { refused } from '../support/refusals.ts';
 import { runProgram } from '../support/spawner.ts';
@@ -17,6 +17,9 @@ import { node } from '../support/trees.ts';
 const image = process.env['RUNNER_TEST_DOCKER'] ?? '';
 const host = process.env['DOCKER_HOST'];
 const engine: Readonly<Record<string, string>> = host === undefined ? {} : { DOCKER_HOST: host };
+
+/** Of the private engine's socket. */
+const dockerGroup = /^docker:[^:]*:(\d+):/m.exec(readFileSync('/etc/group', 'utf8'))?.[1] ?? null;
 
 const shell = 'name = "command"\ncommand = ["sh", "agent.sh"]';
 const finish = `printf '{"status":"done","summary":"did it","children":null}' > "$RUNNER_OUTPUT"\n`;
@@ -198,6 +201,22 @@ echo '${result}'
     expect(p.read('home.txt')).not.toContain('auth.json');
     expect(readFileSync(join(p.home, '.claude/.credentials.json'), 'utf8')).toContain('of-claude');
     await expectNothingLeft(p, 'claude.sh');
+  });
+
+  test.skipIf(process.getuid?.() !== 0 || dockerGroup === null)('a user who is not root', async () => {
+    const p = await contained({ agentScript: `id -u > user.txt; touch "$HOME/x"\n${finish}` });
+    const owner = `65534:${dockerGroup}`;
+    const env = { ...p.env, ...engine };
+    const call = async (program: string, ...args: readonly string[]) =>
+      runProgram({ program, args, cwd: p.dir, env });
+    await call('chown', '--recursive', owner, p.base);
+    const as = ['--reuid=65534', `--regid=${dockerGroup}`, '--clear-groups', process.execPath, entryFile];
+    const ran = await call('setpriv', ...as, 'loop');
+    expect(ran, ran.stderr).toMatchObject({ code: 0 });
+    expect(p.read('user.txt')).toBe('65534\n');
+    expect(statSync(join(p.dir, 'user.txt'))).toMatchObject({ uid: 65_534 });
+    await expectNothingLeft(p, 'agent.sh');
+    expect(readdirSync(join(p.home, '.local/state/runner/sessions'))).toEqual([]);
   });
 
   test('setup and guard in the judge’s clone', async () => {
