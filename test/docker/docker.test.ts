@@ -50,20 +50,21 @@ async function docker(...args: readonly string[]): Promise<string> {
 }
 
 /** Nothing of this run is left: no container, no process with these words, no folder with a login. */
-async function expectNothingLeft(p: Project, words: string): Promise<void> {
+async function expectNothingLeft(p: Project, words?: string): Promise<void> {
   expect(await docker('ps', '--all', '--quiet', '--filter', 'label=runner.run=test')).toBe('');
-  expect(processesWith(words)).toEqual([]);
+  if (words !== undefined) expect(processesWith(words)).toEqual([]);
+  expect(processesWith(`RUNNER_WORK_TREE=${p.top} `, 'environ')).toEqual([]);
   const sessions = join(p.home, '.local/state/runner/sessions');
   const left = existsSync(sessions) ? readdirSync(sessions, { recursive: true }) : [];
   expect(left.filter((name) => String(name).includes('homes'))).toEqual([]);
 }
 
-function processesWith(words: string): readonly string[] {
+function processesWith(words: string, file: 'cmdline' | 'environ' = 'cmdline'): readonly string[] {
   return readdirSync('/proc').filter((pid) => {
     try {
       return (
         /^\d+$/.test(pid) &&
-        readFileSync(`/proc/${pid}/cmdline`, 'latin1').replaceAll('\0', ' ').includes(words)
+        readFileSync(`/proc/${pid}/${file}`, 'latin1').replaceAll('\0', ' ').includes(words)
       );
     } catch {
       return false;
@@ -200,7 +201,7 @@ echo '${result}'
     expect(p.read('home.txt')).toContain('IS_SANDBOX=1 \n');
     expect(p.read('home.txt')).not.toContain('auth.json');
     expect(readFileSync(join(p.home, '.claude/.credentials.json'), 'utf8')).toContain('of-claude');
-    await expectNothingLeft(p, 'claude.sh');
+    await expectNothingLeft(p);
   });
 
   test.skipIf(process.getuid?.() !== 0 || dockerGroup === null)('a user who is not root', async () => {
@@ -215,7 +216,7 @@ echo '${result}'
     expect(ran, ran.stderr).toMatchObject({ code: 0 });
     expect(p.read('user.txt')).toBe('65534\n');
     expect(statSync(join(p.dir, 'user.txt'))).toMatchObject({ uid: 65_534 });
-    await expectNothingLeft(p, 'agent.sh');
+    await expectNothingLeft(p);
     expect(readdirSync(join(p.home, '.local/state/runner/sessions'))).toEqual([]);
   });
 
@@ -233,7 +234,7 @@ echo '${result}'
     const ran = await p.runWith(engine, 'loop');
     expect(ran, ran.err).toMatchObject({ code: 0 });
     expect(p.log(1, 'guard.clone.log')).toContain('/judge/');
-    await expectNothingLeft(p, 'check.sh');
+    await expectNothingLeft(p);
   });
 
   test('a session that does not end, one that is stopped, one whose runner is killed', async () => {
