@@ -9,6 +9,7 @@ import { defaultConfig } from '../core/config/default-config.ts';
 import {
   freshState,
   goalTemplate,
+  ignoreAllText,
   localFolders,
   memoryFiles,
   withLines,
@@ -58,7 +59,7 @@ export async function init(ports: InitPorts, options: { readonly force: boolean 
     await workspace.save(path, text);
     files.push(path);
   };
-  for (const folder of localFolders) await workspace.makeFolder(folder);
+  for (const folder of localFolders) await save(`${folder}/.gitignore`, ignoreAllText);
   for (const [path, text] of Object.entries(runnerFiles()))
     await save(path, await extended(workspace, path, text));
   for (const [path, text] of Object.entries(kept))
@@ -81,16 +82,24 @@ export async function extended(workspace: Workspace, path: string, text: string)
   return source.kind === 'text' ? withLines(source.text, text) : text;
 }
 
-/** A tree that is replaced may be in no commit: it is kept with the logs (§1). */
-export async function keepTree(workspace: Workspace): Promise<void> {
-  const source = await workspace.load('state/tree.json');
-  if (source.kind !== 'text') return;
+/** What is replaced may be in no commit: it is kept with the logs (§1). `by`: the text that comes in its place, which needs no keeping. */
+export async function keepReplaced(
+  workspace: Workspace,
+  path: string,
+  { name, ending, by }: { readonly name: string; readonly ending: string; readonly by: string | null },
+): Promise<void> {
+  const source = await workspace.load(path);
+  if (source.kind !== 'text' || source.text === by) return;
   for (let k = 1; ; k += 1) {
-    const place = `iterations/replaced-tree-${k}.json`;
+    const place = `iterations/replaced-${name}-${k}.${ending}`;
     const kept = await workspace.load(place);
     if (kept.kind === 'text' && kept.text === source.text) return;
     if (kept.kind === 'missing') return workspace.save(place, source.text);
   }
+}
+
+export function keepTree(workspace: Workspace): Promise<void> {
+  return keepReplaced(workspace, 'state/tree.json', { name: 'tree', ending: 'json', by: null });
 }
 
 async function requireFolder(workspace: Workspace): Promise<void> {

@@ -1,7 +1,9 @@
 /** Everything that must hold before an iteration (§5.1). Reads only; every refusal names the command that helps. */
 import { assert, RunnerError } from '../core/errors.ts';
 import { dirtyPathsShownMax } from '../core/limits.ts';
-import { checkRunIdentity } from '../core/iteration/run-id.ts';
+import { isPlaceholder } from '../core/iteration/initial-files.ts';
+import { checkRunIdentity, startAdvice } from '../core/iteration/run-id.ts';
+import { refuseNoGoal } from '../core/runs/start-plan.ts';
 import type { Config, RunState, TreeNode } from '../core/types.ts';
 import type { DirtyPath, GitSnapshot, RefTip } from '../ports/git.ts';
 import type { Ports } from '../ports/ports.ts';
@@ -64,7 +66,7 @@ export async function inspect(
   if (branch === 'main' || branch === 'master') {
     throw new RunnerError({
       code: 'GIT_PROTECTED_BRANCH',
-      message: `the runner does not work on '${branch}'`,
+      message: `the runner does not work on '${branch}' ${startAdvice}`,
       hint: 'runner start',
     });
   }
@@ -73,6 +75,7 @@ export async function inspect(
   const runId = runState.run_id;
   const identity = checkRunIdentity({ goalId: goal.id, stateId: runId, branch });
   if (!identity.ok) throw new RunnerError(identity);
+  if (isPlaceholder(goal.body)) throw new RunnerError(refuseNoGoal([]));
   assert(runId !== null, 'a run that passed the identity check has an id');
   requireClean(snapshot.dirty);
   const config = await ports.configs.load();
@@ -88,8 +91,27 @@ export async function requireReady({
 }: Pick<Ports, 'git'>): Promise<GitSnapshot & { readonly branch: string; readonly commit: string }> {
   const snapshot = await git.snapshot();
   await git.checkLocks(snapshot.branch);
+  requireNoConflict(snapshot);
   requireNoNested(snapshot.nested_repositories);
   return { ...snapshot, commit: requireCommit(snapshot.head), branch: requireBranch(snapshot.branch) };
+}
+
+/** Before any file is read: one of them may hold conflict markers, and `git add` would call them solved. */
+function requireNoConflict({ dirty, branch }: Pick<GitSnapshot, 'dirty' | 'branch'>): void {
+  const paths = dirty.filter(({ code }) => isUnmerged(code)).map(({ path }) => path);
+  if (paths.length === 0) return;
+  throw new RunnerError({
+    code: 'GIT_CONFLICT',
+    message: `git has not finished a merge: conflicts in ${paths.length} ${paths.length === 1 ? 'file' : 'files'}`,
+    details: shorten(paths.map((path) => JSON.stringify(path))),
+    // Ends merges, cherry-picks and stashes alike; only a rebase detaches HEAD.
+    hint: `${branch === null ? 'git rebase --abort' : 'git reset --merge'} (runner finish and runner update merge without conflicts in .runner/)`,
+  });
+}
+
+/** Porcelain v2 has these codes for entries with several versions, and for nothing else. */
+function isUnmerged(code: string): boolean {
+  return code.includes('U') || code === 'AA' || code === 'DD';
 }
 
 function requireNoNested(nested: readonly string[]): void {
@@ -102,7 +124,7 @@ function requireNoNested(nested: readonly string[]): void {
   });
 }
 
-function requireCommit(head: string | null): string {
+export function requireCommit(head: string | null): string {
   if (head !== null) return head;
   throw new RunnerError({
     code: 'GIT_NO_COMMIT',
@@ -122,12 +144,15 @@ function requireBranch(branch: string | null): string {
 
 export function requireClean(dirty: readonly DirtyPath[]): void {
   if (dirty.length === 0) return;
-  const shown = dirty.slice(0, dirtyPathsShownMax).map(({ code, path }) => `${code} ${JSON.stringify(path)}`);
-  const more = dirty.length - shown.length;
   throw new RunnerError({
     code: 'GIT_DIRTY',
     message: `the work tree is not clean: ${dirty.length} changed ${dirty.length === 1 ? 'path' : 'paths'}`,
-    details: more > 0 ? [...shown, `and ${more} more`] : shown,
+    details: shorten(dirty.map(({ code, path }) => `${code} ${JSON.stringify(path)}`)),
     hint: 'git add -A && git commit, or: git stash -u',
   });
+}
+
+function shorten(lines: readonly string[]): readonly string[] {
+  const more = lines.length - dirtyPathsShownMax;
+  return [...lines.slice(0, dirtyPathsShownMax), ...(more > 0 ? [`and ${more} more`] : [])];
 }

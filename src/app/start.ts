@@ -1,25 +1,26 @@
 /**
- * Begins a run or continues a known one: id, branch, bootstrap commit (§11). The branch comes last and in one journalled move,
+ * Begins a run or continues a known one: id, branch, bootstrap commit (§11, §12). The branch comes last and in one journalled move,
  * so a failure never leaves a half-made branch behind.
  */
 import { needsBaseline } from '../core/iteration/baseline.ts';
 import { startCommitMessage } from '../core/iteration/commit-message.ts';
 import { RunnerError } from '../core/errors.ts';
-import { freshState, goalTemplate, memoryFiles } from '../core/iteration/initial-files.ts';
-import { runnerFiles } from '../core/iteration/runner-files.ts';
-import type { KnownRun, StartPlan } from '../core/iteration/start-plan.ts';
-import { planStart } from '../core/iteration/start-plan.ts';
-import { parseRunState } from '../core/iteration/run-state-schema.ts';
-import { parseTree } from '../core/tree/tree-schema.ts';
-import type { RunState } from '../core/types.ts';
-import type { RunBranch } from '../ports/git.ts';
+import { isPlaceholder } from '../core/iteration/initial-files.ts';
+import { findHolder } from '../core/runs/free-id.ts';
+import type { StartPlan } from '../core/runs/start-plan.ts';
+import { planStart, refuseNoGoal } from '../core/runs/start-plan.ts';
+import type { Goal, RunState } from '../core/types.ts';
 import type { Ports } from '../ports/ports.ts';
 import { runBaseline } from './baseline.ts';
 import type { BaselineGround, BaselineOutcome } from './baseline.ts';
-import { extended, init, isInitialised, keepTree } from './init.ts';
+import { isInitialised } from './init.ts';
 import { requireClean, requireReady } from './preflight.ts';
 import { finishStart, recover } from './recover.ts';
 import { restoreMissing } from './restore-missing.ts';
+import { loadHeldIds } from './runs/held-ids.ts';
+import { loadKnownRuns } from './runs/known-runs.ts';
+import type { Origin } from './start-files.ts';
+import { saveStartFiles } from './start-files.ts';
 import { withLock } from './with-lock.ts';
 
 export interface StartOutcome {
@@ -34,7 +35,19 @@ export interface StartOutcome {
   readonly warnings: readonly string[];
 }
 
-export async function start(ports: Ports, options: { readonly isNew: boolean }): Promise<StartOutcome> {
+/** A run whose id was chosen and recorded before, and whose branch is checked out: where it came from is known (§13). */
+export interface ReservedRun extends Pick<RunState, 'base_branch' | 'base_commit'> {
+  readonly run_id: string;
+}
+
+export interface StartOptions {
+  readonly isNew: boolean;
+  /** What GOAL.md is to hold; missing: what it holds already. */
+  readonly goalText?: string | null;
+  readonly reserved?: ReservedRun | null;
+}
+
+export async function start(ports: Ports, options: StartOptions): Promise<StartOutcome> {
   return withLock(ports, 'runner start', async () => {
     await recoverFirst(ports);
     await ports.judge.sweep();
@@ -65,7 +78,7 @@ function requireUninterrupted(ports: Ports): void {
   });
 }
 
-async function startLocked(ports: Ports, options: { readonly isNew: boolean }): Promise<StartOutcome> {
+async function startLocked(ports: Ports, options: StartOptions): Promise<StartOutcome> {
   const { prefix } = await ports.git.locate();
   await ports.git.checkSetup();
   await checkSandbox(ports);
@@ -73,16 +86,12 @@ async function startLocked(ports: Ports, options: { readonly isNew: boolean }): 
   const ours = `${prefix}.runner/`;
   requireClean(dirty.filter(({ path }) => !path.startsWith(ours)));
   const putBack = await restoreMissing(ports, head);
-  const branches = await ports.git.listRunBranches();
-  const plan = planStart({
-    goalId: await goalIdOf(ports),
-    branch,
-    shortHead: await ports.git.shortHead(),
-    known: await describeRuns(ports, branches),
-    isNew: options.isNew,
-  });
-  const started = await carryOut(ports, { plan, head, branch, branches });
-  return { ...started, warnings: [...putBack, ...started.warnings] };
+  const goalText = options.goalText ?? null;
+  const goal = await loadGoal(ports, goalText);
+  const { run, notes } = await choose(ports, { goal, head, branch, options });
+  const origin = await originOf(ports, { run, goal, reserved: options.reserved ?? null });
+  const started = await begin(ports, { ...run, goalText, origin });
+  return { ...started, warnings: [...putBack, ...notes, ...started.warnings] };
 }
 
 /** Before anything is written: what a run cannot do without must be there. */
@@ -90,52 +99,76 @@ async function checkSandbox(ports: Ports): Promise<void> {
   if (await isInitialised(ports.workspace)) await ports.sandbox.check(await ports.configs.load());
 }
 
-async function goalIdOf(ports: Ports): Promise<string | null> {
+async function loadGoal(ports: Ports, text: string | null): Promise<Goal | null> {
+  if (text !== null) return ports.goals.parse(text);
   const source = await ports.workspace.load('GOAL.md');
-  return source.kind === 'missing' ? null : (await ports.goals.load()).id;
+  return source.kind === 'missing' ? null : ports.goals.load();
 }
 
-async function describeRuns(ports: Ports, branches: readonly RunBranch[]): Promise<KnownRun[]> {
-  const runs: KnownRun[] = [];
-  for (const { run_id, commit } of branches) {
-    const state = await ports.git.loadText({ commit, path: '.runner/state/run_state.json' });
-    const known = state.kind === 'text' ? parseRunState(state.text) : null;
-    // Another project folder of the repository has runs of its own; what cannot be read may be ours.
-    const isOurs = known !== null && (!known.ok || known.state.run_id === run_id);
-    const parsed = parseTree(await ports.git.loadText({ commit, path: '.runner/state/tree.json' }));
-    runs.push({ run_id, complete: isOurs ? parsed.ok && parsed.tree.passes : null });
-  }
-  return runs;
+interface Chosen {
+  readonly runId: string;
+  /** What is checked out, and where it points. */
+  readonly from: string;
+  readonly parent: string;
+  readonly resumed: boolean;
+  /** Whether the id must still be free when the branch is made. */
+  readonly isFresh: boolean;
 }
 
-interface Move {
-  readonly plan: StartPlan;
+interface Choice {
+  readonly goal: Goal | null;
   readonly head: string;
   /** What is checked out. */
   readonly branch: string;
-  readonly branches: readonly RunBranch[];
+  readonly options: StartOptions;
 }
 
-async function carryOut(ports: Ports, move: Move): Promise<StartOutcome> {
-  const { plan } = move;
+async function choose(
+  ports: Ports,
+  { goal, head, branch, options }: Choice,
+): Promise<{ readonly run: Chosen; readonly notes: readonly string[] }> {
+  const here = { from: branch, parent: head };
+  const reserved = options.reserved ?? null;
+  if (reserved !== null) {
+    const { run_id } = await ports.runStates.load();
+    const resumed = run_id === reserved.run_id;
+    return { run: { ...here, runId: reserved.run_id, resumed, isFresh: false }, notes: [] };
+  }
+  const { known, held } = await loadKnownRuns(ports, head);
+  if (goal === null || isPlaceholder(goal.body)) throw new RunnerError(refuseNoGoal(known));
+  const plan = planStart({
+    goalId: goal.id,
+    goal: ports.hasher.sha256(goal.body),
+    branch,
+    shortHead: await ports.git.shortHead(),
+    known,
+    held,
+    isNew: options.isNew,
+  });
+  return carryOut(ports, plan, here);
+}
+
+async function carryOut(
+  ports: Ports,
+  plan: StartPlan,
+  here: Pick<Chosen, 'from' | 'parent'>,
+): Promise<{ readonly run: Chosen; readonly notes: readonly string[] }> {
   switch (plan.kind) {
     case 'refuse':
       throw new RunnerError(plan);
     case 'switch':
-      return switchTo(ports, plan.runId, move.branches);
+      return { run: await switchTo(ports, plan.runId), notes: plan.notes };
     case 'resume':
+      return { run: { ...here, runId: plan.runId, resumed: true, isFresh: false }, notes: [] };
+    case 'revive':
+      return { run: { ...here, runId: plan.runId, resumed: true, isFresh: false }, notes: plan.notes };
     case 'begin':
-      return begin(ports, {
-        runId: plan.runId,
-        from: move.branch,
-        parent: move.head,
-        resumed: plan.kind === 'resume',
-      });
+      return { run: { ...here, runId: plan.runId, resumed: false, isFresh: true }, notes: plan.notes };
   }
 }
 
-async function switchTo(ports: Ports, runId: string, branches: readonly RunBranch[]): Promise<StartOutcome> {
-  const target = branches.find(({ run_id }) => run_id === runId);
+async function switchTo(ports: Ports, runId: string): Promise<Chosen> {
+  const target = (await ports.git.listRunBranches()).find(({ run_id }) => run_id === runId);
   if (target === undefined) {
     throw new RunnerError({
       code: 'GIT_WRONG_BRANCH',
@@ -144,22 +177,36 @@ async function switchTo(ports: Ports, runId: string, branches: readonly RunBranc
     });
   }
   await ports.git.switchTo(target);
-  const { commit: head } = await requireReady(ports);
-  return begin(ports, { runId, from: target.branch, parent: head, resumed: true });
+  const { commit: parent } = await requireReady(ports);
+  return { runId, from: target.branch, parent, resumed: true, isFresh: false };
 }
 
-interface Begun {
-  readonly runId: string;
-  /** What is checked out, and where it points. */
-  readonly from: string;
-  readonly parent: string;
-  readonly resumed: boolean;
+/** A run that begins on the branch of another inherits where that one came from (§12). */
+async function originOf(
+  ports: Ports,
+  found: { readonly run: Chosen; readonly goal: Goal | null; readonly reserved: ReservedRun | null },
+): Promise<Origin | null> {
+  const { run, goal, reserved } = found;
+  if (run.resumed) return null;
+  const goal_sha256 = goal === null ? null : ports.hasher.sha256(goal.body);
+  if (reserved !== null)
+    return { base_branch: reserved.base_branch, base_commit: reserved.base_commit, goal_sha256 };
+  const { run_id, base_branch, base_commit } = await ports.runStates.load();
+  const isInherited = run_id !== null && run.from === `runner/${run_id}`;
+  return isInherited
+    ? { base_branch, base_commit, goal_sha256 }
+    : { base_branch: run.from, base_commit: run.parent, goal_sha256 };
+}
+
+interface Begun extends Chosen {
+  readonly goalText: string | null;
+  readonly origin: Origin | null;
 }
 
 async function begin(ports: Ports, run: Begun): Promise<StartOutcome> {
   const { runId } = run;
   const branch = `runner/${runId}`;
-  const warnings = await saveFiles(ports, runId);
+  const warnings = await saveStartFiles(ports, run);
   const config = await ports.configs.load();
   const { id: root_id } = await ports.trees.load();
   const ground = { run_id: runId, branch: run.from, head: run.parent, config, root_id };
@@ -167,10 +214,7 @@ async function begin(ports: Ports, run: Begun): Promise<StartOutcome> {
   const { guard_baseline } = baseline;
   const commit = await ports.git.buildStartCommit({ parent: run.parent, message: startCommitMessage(runId) });
   const tip = commit ?? run.parent;
-  if (commit !== null || !run.resumed) {
-    await ports.journal.save({ version: 1, kind: 'start', run_id: runId, branch, commit: tip });
-    await finishStart(ports, { branch, commit: tip });
-  }
+  if (commit !== null || run.from !== branch) await makeBranch(ports, run, { branch, commit: tip });
   return {
     run_id: runId,
     branch,
@@ -181,6 +225,25 @@ async function begin(ports: Ports, run: Begun): Promise<StartOutcome> {
     credential: await ports.executor.describeCredential(config),
     warnings: [...warnings, ...baseline.warnings],
   };
+}
+
+/** Under the repository's lock: meanwhile another work tree may have begun a run of this id. */
+async function makeBranch(
+  ports: Ports,
+  { runId, isFresh }: Begun,
+  made: { readonly branch: string; readonly commit: string },
+): Promise<void> {
+  await ports.repositoryLock.hold('runner start', async () => {
+    if (isFresh && findHolder(runId, await loadHeldIds(ports)) !== null) {
+      throw new RunnerError({
+        code: 'RUN_UNFINISHED',
+        message: `another run has got the id '${runId}' meanwhile`,
+        hint: 'runner start --new',
+      });
+    }
+    await ports.journal.save({ version: 1, kind: 'start', run_id: runId, ...made });
+    await finishStart(ports, made);
+  });
 }
 
 async function takeBaseline(ports: Ports, ground: BaselineGround): Promise<BaselineOutcome> {
@@ -197,45 +260,4 @@ async function takeBaseline(ports: Ports, ground: BaselineGround): Promise<Basel
     guard_checkout: taken.guard_checkout,
   });
   return taken;
-}
-
-/** A different id than run_state's gets a fresh tree; config, memory and sidecars of people are kept (§10). */
-async function saveFiles(ports: Ports, runId: string): Promise<string[]> {
-  const { workspace } = ports;
-  const warnings: string[] = [];
-  if (!(await isInitialised(workspace))) {
-    const made = await init(ports, { force: false });
-    if (made.warning !== null) warnings.push(made.warning);
-  }
-  await refreshOwnFiles(ports);
-  await ports.goals.saveId(runId);
-  const goal = await ports.goals.load();
-  if (goal.body.trim() === (await ports.goals.parse(goalTemplate)).body.trim())
-    warnings.push('.runner/GOAL.md still has the placeholder text; describe the goal before: runner loop');
-
-  const state = await ports.runStates.load();
-  if (state.run_id === runId) return warnings;
-  if (state.run_id === null) {
-    await ports.runStates.save({ ...state, run_id: runId });
-    return warnings;
-  }
-  const { max_attempts_default } = await ports.configs.load();
-  await keepTree(workspace);
-  for (const id of await ports.sidecars.listIds()) await ports.sidecars.removeLast(id);
-  await ports.trees.removeRejected();
-  for (const [path, text] of Object.entries(freshState({ runId, maxAttempts: max_attempts_default })))
-    await workspace.save(path, text);
-
-  return warnings;
-}
-
-async function refreshOwnFiles(ports: Ports): Promise<void> {
-  const { workspace } = ports;
-  for (const [path, text] of Object.entries({ ...memoryFiles, ...runnerFiles() })) {
-    const source = await workspace.load(path);
-    const isMemory = path in memoryFiles;
-    if (isMemory && source.kind !== 'missing') continue;
-    const wanted = await extended(workspace, path, text);
-    if (source.kind !== 'text' || source.text !== wanted) await workspace.save(path, wanted);
-  }
 }

@@ -4,6 +4,7 @@
  */
 import type { commandTable } from './command-table.ts';
 import type { exitCodes } from './exit-codes.ts';
+import { watchCommandGuides } from './watch-command-guides.ts';
 
 type ShownCommand = Exclude<(typeof commandTable)[number], { readonly isHidden: true }>['name'];
 
@@ -29,10 +30,11 @@ export const commandGuides: Readonly<Record<ShownCommand, CommandGuide>> = {
   },
   start: {
     about:
-      'Chooses the run id, creates or checks out the branch runner/<id>, and commits .runner/. It runs init if there is no layout, and restores tracked files of .runner/ that were deleted. Before the first iteration it runs the guard once and records whether it is green; a red guard does not stop it. A green guard is also tried in a fresh clone (guard.checkout). Ctrl-C skips the guard.',
+      'Chooses the run id, creates or checks out the branch runner/<id>, and commits .runner/. A goal that an open, complete or finished run has already needs --new. It runs init if there is no layout, and restores tracked files of .runner/ that were deleted. Before the first iteration it runs the guard once and records whether it is green; a red guard does not stop it. A green guard is also tried in a fresh clone (guard.checkout). Ctrl-C skips the guard.',
     examples: [
       ['runner start', 'start the run, or resume it'],
-      ['runner start --new', 'start a second run beside an unfinished one'],
+      ['runner start --goal ../goal.md', 'start a run of this goal'],
+      ['runner start --new', 'start a second run of the same goal'],
       ['runner start --no-baseline', 'do not run the guard first'],
     ],
     exits: [...usual, ...signals],
@@ -152,6 +154,17 @@ export const commandGuides: Readonly<Record<ShownCommand, CommandGuide>> = {
     examples: [['runner config unset agent.model', 'back to the default']],
     exits: usual,
   },
+  'run start': {
+    about:
+      'Makes a git work tree outside the repository on the new branch runner/<id>, starts a process that works there until the run ends, and returns at once. This checkout is not touched. GOAL.md, config.toml and other files of yours in .runner/ are taken as they are on disk; other changes that are not committed are named and left out. Ignored files that .worktreeinclude names are copied, then automation.setup runs. Runs above automation.max_parallel wait for their turn.',
+    examples: [
+      ['runner run start', 'with the goal in .runner/GOAL.md'],
+      ['runner run start --goal search.md --name search', 'another goal, on branch runner/search'],
+      ['runner run start --wait', 'stay until it ends; Ctrl-C cancels it'],
+    ],
+    exits: [...usual, 'stuck', ...signals],
+  },
+  ...watchCommandGuides,
   'rescue list': {
     about:
       'Whatever the runner takes out of the work tree, and tips of branches that sessions moved, is kept as a commit under refs/runner/rescue/<run>/<iteration>. Sizes are against the parent of that commit.',

@@ -1,7 +1,9 @@
 /** Every command with its arguments and flags, as data (§10): the command line, completions and documents are made from it. */
 import type { ConfigFlag } from '../core/config/config-layers.ts';
+import { backgroundCommandRows, workCommandRow } from './background-command-rows.ts';
 import { evalCommandRows } from './eval-command-rows.ts';
 import { rescueCommandRows } from './rescue-command-rows.ts';
+import { watchCommandRows } from './watch-command-rows.ts';
 
 export const shellNames = ['bash', 'zsh', 'fish', 'powershell'] as const;
 export type ShellName = (typeof shellNames)[number];
@@ -18,6 +20,7 @@ export type Completes =
   | 'node'
   | 'node-or-code'
   | 'rescue'
+  | 'run'
   | readonly string[];
 
 export interface OptionRow {
@@ -74,6 +77,7 @@ const settingOptions: readonly OptionRow[] = [
 /** What a command with others below it is for. */
 export const commandGroups: Readonly<Record<string, string>> = {
   config: 'show settings and their origin, or change one',
+  run: 'start, watch and steer runs in the background',
   rescue: 'list, show and restore work that the runner kept under refs/runner/rescue/',
   eval: 'run cases repeatedly and measure how often the loop succeeds',
 };
@@ -105,7 +109,8 @@ export const commandTable = [
     args: '',
     means: 'start a run, or resume the one that GOAL.md names',
     options: [
-      { flags: '--new', means: 'start another run while one is unfinished' },
+      { flags: '--new', means: 'start another run of a goal that a run has already' },
+      { flags: '--goal <file>', means: 'put this text into GOAL.md first; - reads stdin' },
       {
         flags: '--no-baseline',
         means: 'do not run the guard first',
@@ -224,6 +229,8 @@ export const commandTable = [
     means: 'remove a key from config.toml; commit it on a run branch',
     options: [],
   },
+  ...backgroundCommandRows,
+  ...watchCommandRows,
   ...rescueCommandRows,
   {
     name: 'ui',
@@ -274,6 +281,7 @@ export const commandTable = [
   },
   { name: 'complete', args: '[word...]', means: '', options: [], isHidden: true },
   { name: 'run-demo-tests', args: '', means: '', options: [], isHidden: true },
+  workCommandRow,
   { name: 'play-script', args: '<file> <step>', means: '', options: [], isHidden: true },
 ] as const satisfies readonly CommandRow[];
 

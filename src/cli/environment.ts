@@ -2,7 +2,7 @@
 import { executorTable } from '../adapters/agents/executors/table.ts';
 import { cookieVariable } from '../adapters/processes/process-table.ts';
 import { agentVariables, sharedVariables } from '../adapters/processes/session-env.ts';
-import { environmentRules, harmlessNames } from '../core/agents/environment-rules.ts';
+import { environmentRules, harmlessNames, slotVariables } from '../core/agents/environment-rules.ts';
 import type { EnvironmentRule } from '../core/agents/environment-rules.ts';
 import { listSettings } from '../core/config/config-help.ts';
 
@@ -38,7 +38,11 @@ export interface EnvironmentHelp {
 }
 
 export function listEnvironment(): EnvironmentHelp {
-  const shared = { ...sharedVariables, [cookieVariable]: 'marks the processes of the session' };
+  const shared = {
+    ...sharedVariables,
+    ...slotVariables,
+    [cookieVariable]: 'marks the processes of the session',
+  };
   return {
     settings: listSettings().map(({ key, variable }) => ({ name: variable, means: key })),
     read: Object.entries(readVariables).map(([name, means]) => ({ name, means })),

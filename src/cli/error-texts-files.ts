@@ -84,6 +84,14 @@ export const fileErrorTexts = {
     ],
     help: ['git restore -- .runner/state/run_state.json'],
   },
+  GOAL_PLACEHOLDER: {
+    about: 'There is no goal to work for. An agent would spend money on the text that init wrote.',
+    causes: [
+      '.runner/GOAL.md was not written yet',
+      '.runner/ is on the branch of a run, and another is checked out',
+    ],
+    help: ['describe the goal in .runner/GOAL.md, then: runner start', 'runner start --goal <file>'],
+  },
   GOAL_INVALID: {
     about: 'The front matter of GOAL.md (the lines between two ---) cannot be read.',
     causes: [

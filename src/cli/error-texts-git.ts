@@ -44,6 +44,19 @@ export const gitErrorTexts = {
     ],
     help: ['git switch runner/<id> (the hint has the id)'],
   },
+  GIT_CONFLICT: {
+    about:
+      'A merge, rebase or cherry-pick stopped at conflicts. Committing now would commit the conflict markers.',
+    causes: [
+      'git merge between a run and another branch',
+      'git rebase, cherry-pick or stash pop with conflicts',
+    ],
+    help: [
+      'go back: git merge --abort (or git rebase --abort, git cherry-pick --abort)',
+      'merge a run without conflicts in .runner/: runner finish; the other way round: runner update',
+      'or solve every file, then: git add <file> && git commit',
+    ],
+  },
   GIT_DIRTY: {
     about:
       'An iteration commits every change it finds. The work tree must be clean first, or your changes would count as work of the agent.',

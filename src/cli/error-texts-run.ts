@@ -13,14 +13,36 @@ export const runErrorTexts = {
     help: ['restore the old id and commit it', 'runner start (starts the run that GOAL.md names)'],
   },
   RUN_UNFINISHED: {
-    about: 'There is an unfinished run, and --new was not given.',
-    causes: ['runner start on main while another run is not complete'],
-    help: ['git switch runner/<id> (to continue that run)', 'runner start --new'],
+    about: 'An unfinished run has this goal or this id, and --new was not given.',
+    causes: [
+      'runner start on main while a run of the same goal is not complete',
+      'the id was removed from GOAL.md',
+    ],
+    help: ['git switch runner/<id> (to continue that run)', 'runner start --new (begins another run)'],
   },
   RUN_COMPLETE: {
-    about: 'Every node of this run has passed. A new goal needs a new id.',
-    causes: ['runner start with the id of a complete run'],
-    help: ["give .runner/GOAL.md a new id, or remove its 'id:' line, then: runner start"],
+    about: 'A run has done the goal that GOAL.md holds. Another goal starts without further ado.',
+    causes: ['runner start again without a new goal'],
+    help: [
+      'runner finish <id> (brings a complete run to its base branch)',
+      'write the next goal into .runner/GOAL.md, then: runner start',
+      'runner start --new (does the same goal once more)',
+    ],
+  },
+  RUN_UNKNOWN: {
+    about: 'No branch, archive or record of this repository belongs to a run of this id.',
+    causes: ['a typing error', 'the run is on a remote that was not fetched', 'the run was cleaned up'],
+    help: ['runner runs --all', 'git fetch, then: runner runs --all'],
+  },
+  RUN_ENDED: {
+    about:
+      'The run has ended, or it does not run in the background, so there is nothing to cancel or to resume.',
+    causes: [
+      'the run ended by itself before',
+      'it was finished or abandoned',
+      'it runs in a checkout of yours',
+    ],
+    help: ['runner run show <id>', 'runner runs --all'],
   },
   ITERATION_LIMIT: {
     about: 'The run has used max_iterations. The counter is never reset.',
@@ -110,6 +132,20 @@ export const runErrorTexts = {
       'see what is missing: runner doctor',
       'build the image in a checkout of runner: docker build -f packaging/docker/Dockerfile -t runner .',
       'go without: runner config set sandbox.kind none',
+    ],
+  },
+  SETUP_FAILED: {
+    about:
+      'A command of automation.setup failed in the work tree of a background run, took too long, or left files that git does not ignore. No agent was started.',
+    causes: [
+      'the command needs something that a fresh checkout does not have',
+      'the network or a package registry was not there',
+      'it makes files that .gitignore does not name',
+    ],
+    help: [
+      'read setup.log: runner run show <run>',
+      'copy ignored files into new work trees: name them in .worktreeinclude',
+      'runner config set automation.setup \'["npm ci"]\', then start the run again',
     ],
   },
   LOCKED: {

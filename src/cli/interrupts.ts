@@ -13,8 +13,10 @@ export function processInterrupts(options: {
   readonly onFirst: (signal: SignalName, what: { readonly isSkip: boolean }) => void;
   /** Ends the running session's processes without waiting. */
   readonly killNow: () => Promise<void>;
+  /** As if this one had come already. */
+  readonly first?: SignalName | undefined;
 }): ProcessInterrupts {
-  let current: SignalName | null = null;
+  let current: SignalName | null = options.first ?? null;
   let skippable = false;
   const listeners = new Set<(signal: SignalName) => void>();
   const handlers = signals.map((signal) => {

@@ -1,6 +1,7 @@
 /** ARGV IN, EXIT CODE OUT: the only catch. */
 import { resolve } from 'node:path';
 import { RunnerError } from '../core/errors.ts';
+import type { ErrorCode } from '../core/errors.ts';
 import { dispatch } from './dispatch.ts';
 import { errorTable, exitCodes, exitOfSignal } from './exit-codes.ts';
 import type { ConfigFlag } from '../core/config/config-layers.ts';
@@ -45,9 +46,15 @@ async function printFailure(argv: readonly string[], plain: Settings, error: Run
   out(renderErrorEvent(error, new Date().toISOString()));
 }
 
-/** A layout that is missing may only be on another branch; that is looked for only then. */
+const mayBeElsewhere: ReadonlySet<ErrorCode> = new Set([
+  'LAYOUT_MISSING',
+  'GIT_PROTECTED_BRANCH',
+  'RUN_NOT_STARTED',
+]);
+
+/** A layout or run that is missing may only be on another branch; that is looked for only then. */
 async function leadToRun({ env }: Surroundings, directory: string, error: RunnerError): Promise<RunnerError> {
-  if (error.code !== 'LAYOUT_MISSING') return error;
+  if (!mayBeElsewhere.has(error.code)) return error;
   return (await import('./run-elsewhere.ts')).withRunBranches({ directory, env }, error);
 }
 

@@ -4,6 +4,7 @@
  */
 import type { GitHistory, GitRescue } from './git-history.ts';
 import type { LaidFile } from '../core/guard/ratchet.ts';
+import type { RunTip } from '../core/runs/run-list.ts';
 
 export interface DirtyPath {
   /** Porcelain v2 XY code, `??` for untracked. */
@@ -218,6 +219,11 @@ export interface GitBranches {
   listRecordedRuns(): Promise<readonly string[]>;
   /** Contract: local and remote `runner/*` branches, sorted by id; a local one hides its remotes. */
   listRunBranches(): Promise<readonly RunBranch[]>;
+  /**
+   * Contract: the last commit of every run that a branch or an archive holds, with its goal, run state and tree there; `prefixes`:
+   * project folders of runs that are not of this one, by run.
+   */
+  listRunTips(prefixes: ReadonlyMap<string, string>): Promise<readonly RunTip[]>;
   /** Contract: first 8 characters of HEAD. */
   shortHead(): Promise<string>;
   /** Contract: whether a branch of this name is here. */

@@ -2,6 +2,7 @@
 import type { GitPort } from './git.ts';
 import type { Judge, SetupRunner } from './judge.ts';
 import type { Reporter } from './reporter.ts';
+import type { RepositoryLock, RunRecords } from './runs.ts';
 import type {
   Clock,
   CommandInterrupts,
@@ -55,6 +56,9 @@ export interface Ports {
   readonly notifier: Notifier;
   readonly reporter: Reporter;
   readonly hasher: Hasher;
+  readonly records: RunRecords;
+  /** Beside `lock`, which is of this work tree. */
+  readonly repositoryLock: RepositoryLock;
   /** What the header of a run tells about the machine. */
   readonly notices: readonly string[];
 }

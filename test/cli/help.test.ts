@@ -85,7 +85,8 @@ describe('environment', () => {
       agent: `name = "command"\ncommand = ["sh", "-c", '''${list} ../agent.txt; echo x > x.txt; printf '{"status":"done","summary":"s","children":null}' > "$RUNNER_OUTPUT"''']`,
       guard: ['sh', '-c', `${list} ../guard.txt`],
     });
-    const step = await p.runWith({ RUNNER_MAX_ITERATIONS: '9' }, 'step');
+    const slot = { RUNNER_SLOT: '0', RUNNER_PORT_BASE: '20000' };
+    const step = await p.runWith({ RUNNER_MAX_ITERATIONS: '9', ...slot }, 'step');
     expect(step.out, step.err).toContain('guard=pass');
     const { session, settings } = await json<Environment>('environment');
     const names = (all: readonly { readonly name: string }[]): string =>

@@ -94,15 +94,6 @@ test('explain does not say that step would begin when the prompt does not fit', 
   expect(root.now).toEqual(explained.now);
 });
 
-test('another run: the hint of start --new leads to one', async () => {
-  const p = await begun();
-  const refused = await p.run('start', '--new');
-  expect(refused.err).toContain("or remove its 'id:' line, then: runner start --new");
-  p.put('.runner/GOAL.md', 'Another goal.\n');
-  const { code, err } = await p.run('start', '--new');
-  expect(code, err).toBe(0);
-});
-
 test('init --force tells the guard that is in force, and the tree it replaced is no run', async () => {
   const p = await unstartedProject({ guard: ['sh', '-c', 'true'] });
   const made = await p.run('init', '--force', '--json');

@@ -48,6 +48,9 @@ const runState = {
   totals: { tokens: null, cost_usd: null, seconds: 0 },
   guard_baseline: null,
   guard_checkout: null,
+  base_branch: null,
+  base_commit: null,
+  goal_sha256: null,
   repair: null,
   ratchet: null,
   nodes: {},
@@ -71,6 +74,8 @@ describe('a new .runner/', () => {
     expect(ran).toMatchObject({ code: 0, out: 'initialized .runner/', err: '' });
     const exact = {
       '.gitattributes': '* -text -filter -ident -working-tree-encoding\n',
+      'context/.gitignore': '*\n',
+      'iterations/.gitignore': '*\n',
       'state/agent_output.schema.json': shipped('agent_output'),
       'state/assumptions.md': '# Assumptions\n\n',
       'state/feedback.md': '# Feedback\n\n',

@@ -139,7 +139,7 @@ describe('what helps', () => {
       const said = readRefusal(await p.run(...args));
       expect(said).toMatchObject({ code: 'LAYOUT_MISSING' });
       expect(said.hint, args.join(' ')).toBe(
-        'a run is on another branch: git switch runner/test; for a new one: runner init',
+        "run 'test' is unfinished: git switch runner/test; for a new one: runner init",
       );
     }
     await p.git('switch', '--quiet', 'runner/test');

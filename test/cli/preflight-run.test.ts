@@ -24,6 +24,7 @@ describe('run identity', () => {
   test('no run was started; the printed `runner start` goes on', async () => {
     const p = await bareProject();
     expect((await p.run('init', '--quiet')).code).toBe(0);
+    p.put('.runner/GOAL.md', 'A goal.\n');
     p.put('.runner/state/config.toml', `[agent]\n${scripted}\n[guard]\ncommand = ["true"]\n`);
     p.put('.runner-script.json', JSON.stringify({ version: 1, steps: [done] }));
     await p.git('switch', '-q', '-c', 'feature');
@@ -31,7 +32,7 @@ describe('run identity', () => {
     const found = await refused(p, ['step']);
     expect(found).toMatchObject({
       code: 'RUN_NOT_STARTED',
-      message: 'missing run id: no run has been started here',
+      message: "missing run id: no run has been started here (run 'runner start')",
       hint: 'runner start',
     });
     await typeHint(p, found.hint);
@@ -44,15 +45,17 @@ describe('run identity', () => {
     await p.commitAll();
     expect(await refused(p, ['step'])).toMatchObject({
       code: 'RUN_ID_MISMATCH',
-      message: "missing goal id: .runner/GOAL.md has none, but run_state.json has 'test'",
-      hint: "restore 'id: test' in the front matter of .runner/GOAL.md and commit it, or start a new run: runner start",
+      message:
+        "missing goal id: .runner/GOAL.md has none, but run_state.json has 'test' (run 'runner start')",
+      hint: "restore 'id: test' in the front matter of .runner/GOAL.md and commit it, or leave run 'test' behind on its branch: runner start --new",
     });
     p.put('.runner/GOAL.md', '---\nid: other\n---\n# Goal\n');
     await p.commitAll();
     const mismatch = await refused(p, ['loop']);
     expect(mismatch).toMatchObject({
       code: 'RUN_ID_MISMATCH',
-      message: "run id mismatch: run_state.json has 'test' but .runner/GOAL.md has 'other'",
+      message:
+        "run id mismatch: run_state.json has 'test' but .runner/GOAL.md has 'other' (run 'runner start')",
       hint: "runner start (starts 'other'; to continue 'test', restore that id in .runner/GOAL.md)",
     });
     await typeHint(p, mismatch.hint.split(' (')[0] ?? '');

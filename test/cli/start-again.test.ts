@@ -1,5 +1,5 @@
 /** `start` where runs are known (§11): going on, changing the id, beginning another, other clones. */
-import { mkdirSync } from 'node:fs';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { answer, bareProject, openProject, project, write } from '../support/project.ts';
@@ -7,6 +7,7 @@ import { fingerprint, refused, typeHint } from '../support/refusals.ts';
 import { template } from '../support/template.ts';
 import { node } from '../support/trees.ts';
 
+const goal = '# Goal\n\nMake it work.\n';
 const done = { actions: [write('a.txt', 'a\n')], answer: answer('done') };
 /** On `runner/test` after a retry; `main` has the same GOAL.md. */
 const unfinished = template(async () => {
@@ -21,6 +22,7 @@ const unfinished = template(async () => {
 /** A finished run on `runner/run-…`; `main` never had a .runner/, so only the local folders stay when it is left. */
 const finished = template(async () => {
   const p = await bareProject({ files: { 'script.json': JSON.stringify({ version: 1, steps: [done] }) } });
+  p.put('.runner/GOAL.md', goal);
   await p.run('init', '--quiet');
   p.put(
     '.runner/state/config.toml',
@@ -33,6 +35,7 @@ const finished = template(async () => {
 /** The same, but the leaf is still open. */
 const begun = template(async () => {
   const p = await bareProject();
+  p.put('.runner/GOAL.md', goal);
   expect((await p.run('start')).code).toBe(0);
   return p;
 });
@@ -83,27 +86,39 @@ describe('the id is known', () => {
     const clone = openProject({ base, prefix: '' });
     await clone.git('config', 'user.name', 'Clone Person');
     await clone.git('config', 'user.email', 'clone@test.invalid');
+    clone.put('.runner/GOAL.md', goal);
     const found = await refused(clone, ['start']);
-    expect(found).toMatchObject({ code: 'RUN_UNFINISHED', message: `there is an unfinished run: ${id}` });
+    expect(found).toMatchObject({
+      code: 'RUN_UNFINISHED',
+      message: `run '${id}' has this goal and is unfinished`,
+    });
     expect(await clone.run('start', '--new')).toMatchObject({
       code: 0,
       out: `started run=${id}-2 branch=runner/${id}-2`,
     });
   });
 
-  test('the run is complete: a new id is asked for, and works', async () => {
+  test('the run is complete: it is named; --new does the goal again, another goal begins at once', async () => {
     const p = await finished();
     const id = (await p.git('branch', '--show-current')).slice('runner/'.length);
     const found = await refused(p, ['start']);
     expect(found).toMatchObject({
       code: 'RUN_COMPLETE',
-      message: `run '${id}' is complete`,
-      hint: "give .runner/GOAL.md a new id (or remove its 'id:' line) and the new goal, then: runner start",
+      message: `run '${id}' is complete: it has done this goal`,
+      hint: `runner finish ${id}, or do the goal once more: runner start --new`,
     });
-    p.put('.runner/GOAL.md', '---\nid: next\n---\nThe next goal.\n');
-    expect(await p.run('start')).toMatchObject({ code: 0, out: 'started run=next branch=runner/next' });
+    p.put('.runner/GOAL.md', `---\nid: ${id}\n---\nThe next goal.\n`);
+    const ran = await p.run('start');
+    expect(ran, ran.err).toMatchObject({ code: 0, out: `started run=${id}-2 branch=runner/${id}-2` });
+    expect(ran.err).toContain(`the id '${id}' is not free (a branch has it): this run is '${id}-2'`);
     expect(p.tree()).toMatchObject({ passes: false, children: [] });
-    expect(await p.run('select')).toMatchObject({ code: 0 });
+    expect(p.runState(), 'the base is inherited').toMatchObject({
+      base_branch: 'main',
+      base_commit: await p.git('rev-parse', 'main'),
+    });
+    await p.git('switch', '-q', `runner/${id}`);
+    await typeHint(p, found.hint.split('more: ')[1] ?? '');
+    expect(await p.git('branch', '--show-current')).toBe(`runner/${id}-3`);
   });
 });
 
@@ -158,19 +173,24 @@ describe('the id is changed', () => {
 
   test('by removing it: the unfinished run is named; --new begins another from here', async () => {
     const p = await unfinished();
-    p.put('.runner/GOAL.md', '# Another goal\n');
+    const same = p.read('.runner/GOAL.md').replace(/^---\nid: test\n---\n/, '');
+    p.put('.runner/GOAL.md', same);
     const found = await refused(p, ['start']);
     expect(found).toMatchObject({
       code: 'RUN_UNFINISHED',
-      message: 'there is an unfinished run: test',
-      hint: "put 'id: test' back into .runner/GOAL.md, or begin another run: runner start --new",
+      message: "run 'test' has this goal and is unfinished",
+      hint: "put 'id: test' back into .runner/GOAL.md, or leave 'test' behind and begin another run: runner start --new",
     });
     const head = await p.git('rev-parse', 'HEAD');
     await typeHint(p, found.hint.split('run: ')[1] ?? '');
     const id = `run-${head.slice(0, 8)}`;
     expect(await p.git('branch', '--show-current')).toBe(`runner/${id}`);
-    expect(p.read('.runner/GOAL.md')).toBe(`---\nid: ${id}\n---\n# Another goal\n`);
+    expect(p.read('.runner/GOAL.md')).toBe(`---\nid: ${id}\n---\n${same}`);
     expect(p.tree()).toMatchObject({ attempts: 0 });
+    p.put('.runner/GOAL.md', '# Another goal\n');
+    const other = await p.run('start', '--no-baseline');
+    expect(other, other.err).toMatchObject({ code: 0 });
+    expect(other.err).toContain(`left unfinished: run '${id}' (git switch runner/${id}), 'test'`);
   });
 });
 
@@ -181,29 +201,38 @@ describe('from main again, where .runner/ was never committed', () => {
     await p.git('switch', '-q', 'main');
     expect(() => p.read('.runner/GOAL.md')).toThrow('ENOENT');
     expect(p.read(`.runner/iterations/${id}/1/meta.json`)).toContain('"pass"');
-    const ran = await p.run('start');
+    expect(await p.status(), 'they are ignored here, too').toBe('');
+    expect(await refused(p, ['start'])).toMatchObject({
+      code: 'GOAL_PLACEHOLDER',
+      hint: `runner finish ${id}; or describe a goal in .runner/GOAL.md, then: runner start`,
+    });
+    writeFileSync(join(p.base, 'next.md'), 'The next goal.\n');
+    const ran = await p.run('start', '--goal', '../next.md');
     expect(ran, ran.err).toMatchObject({ code: 0, out: `started run=${id}-2 branch=runner/${id}-2` });
+    expect(p.read('.runner/GOAL.md')).toContain('The next goal.');
     expect(p.tree().passes).toBe(false);
     expect(p.runState()).toMatchObject({ run_id: `${id}-2`, next_iter: 1 });
     expect(p.read(`.runner/iterations/${id}/1/meta.json`)).toContain('"pass"');
     await p.git('switch', '-q', 'main');
-    const third = await refused(p, ['start']);
-    expect(third.message).toBe(`there is an unfinished run: ${id}-2`);
+    const third = await refused(p, ['start', '--goal', '../next.md']);
+    expect(third.message).toBe(`run '${id}-2' has this goal and is unfinished`);
   });
 
   test('after an unfinished run: named, with the switch; both ways of the hint work', async () => {
     const p = await begun();
     const id = (await p.git('branch', '--show-current')).slice('runner/'.length);
     await p.git('switch', '-q', 'main');
-    const found = await refused(p, ['start']);
+    writeFileSync(join(p.base, 'same.md'), goal);
+    const found = await refused(p, ['start', '--goal', '../same.md']);
     expect(found).toMatchObject({
       code: 'RUN_UNFINISHED',
-      message: `there is an unfinished run: ${id}`,
-      hint: `git switch runner/${id} && runner loop, or begin another run: runner start --new`,
+      message: `run '${id}' has this goal and is unfinished`,
+      hint: `git switch runner/${id} && runner loop, or leave '${id}' behind and begin another run: runner start --new`,
     });
     await typeHint(p, found.hint.split(' && ')[0] ?? '');
     expect(await p.run('start')).toMatchObject({ code: 0, out: `started run=${id} branch=runner/${id}` });
     await p.git('switch', '-q', 'main');
+    p.put('.runner/GOAL.md', goal);
     await typeHint(p, found.hint.split('run: ')[1] ?? '');
     expect(await p.git('branch', '--show-current')).toBe(`runner/${id}-2`);
   });
@@ -223,7 +252,10 @@ describe('GOAL.md', () => {
     expect(text.replace(`id: ${id}\r\n`, '')).toBe(`---\r\n${front}---\r\n${body}`);
     expect(await p.git('show', 'HEAD:.runner/GOAL.md')).toBe(text);
     p.put('.runner/GOAL.md', text.replace(`id: ${id}`, "id: 'two'  # mine"));
-    expect(await p.run('start')).toMatchObject({ code: 0, out: 'started run=two branch=runner/two' });
+    expect(await p.run('start', '--new')).toMatchObject({
+      code: 0,
+      out: 'started run=two branch=runner/two',
+    });
     expect(p.read('.runner/GOAL.md')).toBe(text.replace(`id: ${id}`, "id: 'two'  # mine"));
   });
 });

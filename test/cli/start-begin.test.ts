@@ -1,4 +1,5 @@
 /** `start` where no run is known yet (§11): where it branches off, what it commits, what it refuses. */
+import { createHash } from 'node:crypto';
 import { mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -6,7 +7,13 @@ import { bareProject, cleanEnv, openProject, tempFolder } from '../support/proje
 import { fingerprint, readRefusal, refused, typeHint } from '../support/refusals.ts';
 import { template } from '../support/template.ts';
 
-const bare = template(() => bareProject());
+const goal = '# Goal\n\nMake it work.\n';
+/** Only the goal is there. */
+const bare = template(async () => {
+  const p = await bareProject();
+  p.put('.runner/GOAL.md', goal);
+  return p;
+});
 
 describe('branches off', () => {
   test.each(['main', 'master', 'feature/deep.name'])('from %s, with an id made of HEAD', async (branch) => {
@@ -17,7 +24,6 @@ describe('branches off', () => {
     const ran = await p.run('start');
     expect(ran, ran.err).toMatchObject({ code: 0, out: `started run=${id} branch=runner/${id}` });
     expect(ran.err).toContain('warning: no check found');
-    expect(ran.err).toContain('warning: .runner/GOAL.md still has the placeholder text');
     expect(await p.git('branch', '--show-current')).toBe(`runner/${id}`);
     expect(await p.git('rev-parse', branch)).toBe(head);
     expect(await p.subjects()).toEqual([`chore(loop): start run ${id}`, 'first commit']);
@@ -30,6 +36,11 @@ describe('branches off', () => {
     expect(await p.status()).toBe('');
     expect(p.read('.runner/GOAL.md')).toMatch(new RegExp(`^---\nid: ${id}\n---\n# Goal\n`));
     expect(p.runState()).toMatchObject({ run_id: id, next_iter: 1, last_status: null });
+    expect(p.runState()).toMatchObject({
+      base_branch: branch,
+      base_commit: head,
+      goal_sha256: createHash('sha256').update(goal).digest('hex'),
+    });
 
     if (branch !== 'main') return;
     const tip = await p.git('rev-parse', 'HEAD');
@@ -66,6 +77,7 @@ describe('branches off', () => {
   test('in a linked work tree, whose git folder is elsewhere', async () => {
     const p = await bare();
     await p.git('worktree', 'add', '-q', '-b', 'side', '../linked');
+    p.put('../linked/.runner/GOAL.md', goal);
     const ran = await p.run('start', '-C', '../linked');
     expect(ran, ran.err).toMatchObject({ code: 0 });
     expect(await p.git('branch', '--show-current')).toBe('main');
@@ -116,6 +128,7 @@ describe('changes', () => {
     const p = await bareProject({
       files: { '.gitignore': '.runner\n*.md\n', 'script.json': '{"version":1,"steps":[]}' },
     });
+    p.put('.runner/GOAL.md', goal);
     await p.run('init', '--quiet');
     p.put(
       '.runner/state/config.toml',
@@ -155,6 +168,7 @@ describe('refuses', () => {
       hint: 'git add -A && git commit --allow-empty -m "initial commit"',
     });
     await typeHint(p, found.hint);
+    p.put('.runner/GOAL.md', goal);
     expect(await p.run('start')).toMatchObject({ code: 0 });
   });
 

@@ -198,6 +198,11 @@ function printed(print: (settings: Settings) => void): string {
   );
 }
 
+const runSamples = [
+  'run: id=landing-page-1 state=open status=running passed=1/4 branch=runner/landing-page-1 last=2026-11-16T06:01:02.000Z logs_bytes=48211 worktree_bytes=201334 title="Landing page"',
+  'run: id=search-2 state=open status=failed(crashed) passed=0/3 branch=runner/search-2 last=2026-11-16T06:02:09.000Z logs_bytes=0 worktree_bytes=- title="Search"',
+];
+
 /** Samples of commands whose lines are printed where they are made. */
 const samples: Readonly<Record<string, readonly string[]>> = {
   init: ['initialized .runner/'],
@@ -219,6 +224,23 @@ const samples: Readonly<Record<string, readonly string[]>> = {
   'config-unset': [
     'config: unset key=max_iterations changed=true commit=5b9ff14a0bc31378494454600f5afd181bef097f',
   ],
+  runs: runSamples,
+  'run-list': runSamples,
+  'run-start': [
+    'run: id=landing-page-1 status=queued reason=- branch=runner/landing-page-1 worktree=/var/tmp/runs/5b9ff14a0bc3d1e2/landing-page-1 iterations=0 passed=0/0',
+  ],
+  'run-show': [
+    'run: id=landing-page-1 state=open status=running passed=1/4 title="Landing page"',
+    'run: branch=runner/landing-page-1 remote=- commit=5b9ff14a0bc3 base=main checkout=/home/me/.local/state/runner/worktrees/1f0c2d3e4b5a6978/landing-page-1',
+    'run: last=2026-11-16T06:01:02.000Z logs_bytes=48211 worktree_bytes=201334 worktree=/home/me/.local/state/runner/worktrees/1f0c2d3e4b5a6978/landing-page-1',
+    'run: iterations=3/100 node=root.2 agent=codex model=- sandbox=none tokens=48211 cost_usd=0.42',
+    'run: pid=4711 slot=0 started=2026-11-16T06:00:00.000Z updated=2026-11-16T06:01:02.000Z finished=-',
+    'run: audit=start at=2026-11-16T06:00:00.000Z by=cli',
+    'run: next="runner run attach landing-page-1"',
+  ],
+  'run-attach': ['run: id=landing-page-1 state=complete status=complete'],
+  'run-cancel': ['canceled run=landing-page-1 status=canceled branch=runner/landing-page-1 processes=0'],
+  'run-resume': ['resumed run=landing-page-1 status=queued branch=runner/landing-page-1 pid=4711'],
   'rescue-list': [
     'rescue: ref=demo/3 run=demo iter=3 commit=5b9ff14a0bc3 saved_at=2026-11-16T06:01:02+00:00 files=2 insertions=14 deletions=1 what="runner: work of run demo iteration 3, kept"',
   ],

@@ -1,6 +1,7 @@
 /** The error for a failed file operation: path, bytes needed, the system's own words and the command that helps. */
 import { dirname } from 'node:path';
 import { RunnerError } from '../../core/errors.ts';
+import { shellWord } from '../../core/text/shell-word.ts';
 
 export interface DiskFailure {
   /** What was tried, as a verb: `write`, `remove`, `read`. */
@@ -32,10 +33,7 @@ export function errorText(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
-/** A path as one word of a shell command. */
-export function shellWord(path: string): string {
-  return /^[\w@%+=:,./-]+$/.test(path) ? path : `'${path.replaceAll("'", String.raw`'\''`)}'`;
-}
+export { shellWord };
 
 function diskHint(code: string, path: string): string {
   const folder = shellWord(dirname(path));

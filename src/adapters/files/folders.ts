@@ -1,5 +1,5 @@
 /** Real folders below a trusted root: a link among them is refused, never followed (§2). */
-import { closeSync, fsyncSync, lstatSync, openSync } from 'node:fs';
+import { closeSync, fsyncSync, lstatSync, mkdirSync, openSync, realpathSync } from 'node:fs';
 import type { Stats } from 'node:fs';
 import { isAbsolute, join, relative, sep } from 'node:path';
 import { RunnerError, assert } from '../../core/errors.ts';
@@ -54,6 +54,16 @@ function lookAtFolder(path: string): Stats | null {
     return lstatSync(path, { throwIfNoEntry: false }) ?? null;
   } catch (cause) {
     throw diskError({ action: 'look at', path, cause });
+  }
+}
+
+/** A folder of the user's own outside any project, with those above it; returns where it is, without links. */
+export function makePrivateFolder(path: string): string {
+  try {
+    mkdirSync(path, { recursive: true, mode: 0o700 });
+    return realpathSync(path);
+  } catch (cause) {
+    throw diskError({ action: 'make the folder', path, cause });
   }
 }
 

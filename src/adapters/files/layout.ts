@@ -7,7 +7,7 @@ import { join } from 'node:path';
 export const runnerFolder = '.runner';
 
 export type Layout = ReturnType<typeof layout>;
-export type IterationLayout = ReturnType<Layout['iteration']>;
+export type IterationLayout = ReturnType<typeof iterationLayout>;
 export type RepositoryLayout = ReturnType<typeof repositoryLayout>;
 export type PrivateLayout = ReturnType<typeof privateLayout>;
 
@@ -18,12 +18,20 @@ export interface LogPlace {
   readonly iterationsRoot: string;
 }
 
-export function layout(projectDir: string, logs?: LogPlace) {
+interface IterationOf {
+  readonly run_id: string;
+  readonly iter: number;
+}
+
+/** `further`: where logs of other runs may be, for those who only read. */
+export function layout(projectDir: string, logs?: LogPlace, further: readonly LogPlace[] = []) {
   const root = join(projectDir, runnerFolder);
   const state = join(root, 'state');
   const context = join(root, 'context');
   const nodes = join(root, 'nodes');
   const iterations = logs?.iterationsDir ?? join(root, 'iterations');
+  const iterationsRoot = logs?.iterationsRoot ?? projectDir;
+  const own: LogPlace = { iterationsDir: iterations, iterationsRoot };
   return {
     projectDir,
     root,
@@ -61,32 +69,35 @@ export function layout(projectDir: string, logs?: LogPlace) {
       failure: join(context, 'failure.md'),
     },
     iterationsDir: iterations,
-    iterationsRoot: logs?.iterationsRoot ?? projectDir,
+    iterationsRoot,
     runDir: (runId: string) => join(iterations, runId),
-    iteration: (place: { readonly run_id: string; readonly iter: number }) => {
-      const dir = join(iterations, place.run_id, String(place.iter));
-      return {
-        dir,
-        file: (name: string) => join(dir, name),
-        meta: join(dir, 'meta.json'),
-        prompt: join(dir, 'prompt.md'),
-        output: join(dir, 'output.json'),
-        executorLog: join(dir, 'executor.log'),
-        reviewLog: join(dir, 'review.log'),
-        reviewOutput: join(dir, 'review.json'),
-        reviewPatch: join(dir, 'review.patch'),
-        events: join(dir, 'events.jsonl'),
-        guardLog: join(dir, 'guard.log'),
-        runnerError: join(dir, 'runner_error.log'),
-        agentError: join(dir, 'agent_error.log'),
-        treeBefore: join(dir, 'tree.before.json'),
-        treeAgent: join(dir, 'tree.agent.json'),
-        treeAfter: join(dir, 'tree.after.json'),
-        diff: join(dir, 'diff.patch'),
-        /** What the agent had made of files that are not its own (§2). */
-        keptDir: join(dir, 'kept'),
-      } as const;
-    },
+    iteration: (place: IterationOf) => iterationLayout(iterations, place),
+    logPlaces: [own, ...further],
+  } as const;
+}
+
+export function iterationLayout(iterationsDir: string, { run_id, iter }: IterationOf) {
+  const dir = join(iterationsDir, run_id, String(iter));
+  return {
+    dir,
+    file: (name: string) => join(dir, name),
+    meta: join(dir, 'meta.json'),
+    prompt: join(dir, 'prompt.md'),
+    output: join(dir, 'output.json'),
+    executorLog: join(dir, 'executor.log'),
+    reviewLog: join(dir, 'review.log'),
+    reviewOutput: join(dir, 'review.json'),
+    reviewPatch: join(dir, 'review.patch'),
+    events: join(dir, 'events.jsonl'),
+    guardLog: join(dir, 'guard.log'),
+    runnerError: join(dir, 'runner_error.log'),
+    agentError: join(dir, 'agent_error.log'),
+    treeBefore: join(dir, 'tree.before.json'),
+    treeAgent: join(dir, 'tree.agent.json'),
+    treeAfter: join(dir, 'tree.after.json'),
+    diff: join(dir, 'diff.patch'),
+    /** What the agent had made of files that are not its own (§2). */
+    keptDir: join(dir, 'kept'),
   } as const;
 }
 
@@ -135,6 +146,7 @@ export function repositoryLayout(commonDir: string) {
     /** Iterations of background runs: `<run>/<n>/`, as below `.runner/iterations/`. */
     logsDir: logs,
     runLogs: (runId: string) => join(logs, runId),
+    logPlace: { iterationsDir: logs, iterationsRoot: commonDir },
     /** What the run's own process printed. */
     workLog: (runId: string) => join(logs, runId, 'work.log'),
   } as const;

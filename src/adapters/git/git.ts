@@ -32,6 +32,7 @@ import { dropHold, holdTree, isAncestor, isWhole, moveRef, refCommit } from './r
 import { asBytes, branchOf, headCommit, headRef, loadRepo } from './repo.ts';
 import type { Repo } from './repo.ts';
 import { listDiffering, listRescues } from './history/rescue-list.ts';
+import { loadRunTips } from './history/run-tips.ts';
 import { loadWholeTree, runRescue } from './rescue.ts';
 import { runRestore } from './restore.ts';
 import { listCommitted } from './runner-files.ts';
@@ -222,6 +223,7 @@ function history({ open, env }: Shared) {
 function branches({ open }: Shared) {
   return {
     listRunBranches: async () => loadRunBranches((await open()).repo),
+    listRunTips: async (prefixes) => loadRunTips((await open()).repo, prefixes),
     listArchived: async () => listArchived((await open()).repo),
     listRecordedRuns: async () => listRecordedRuns((await open()).repo),
     shortHead: async () => {

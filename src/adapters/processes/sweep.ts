@@ -32,6 +32,14 @@ export function sweeper(sandbox?: { readonly end: (cookie: string) => Promise<vo
   };
 }
 
+/** Everything that sessions in this work tree left behind. The caller holds its lock. Throws PROCESS_ALIVE. */
+export async function sweepWorkTree(top: string): Promise<readonly string[]> {
+  const table = processTable();
+  const listSession = (): Promise<readonly number[]> => table.listMarked(`RUNNER_WORK_TREE=${top}`);
+  const request = { cookie: '', groupId: null, graceMs: sessionGraceMs };
+  return sweepSession({ ...request, table: { ...table, listSession } });
+}
+
 /** Descriptions of what had to be ended, sorted. Throws PROCESS_ALIVE. */
 export function sweepCookie(
   cookie: string,

@@ -4,6 +4,7 @@ import type { ContextWriter } from '../../ports/stores.ts';
 import { ensureDir, moveAside, saveFile } from '../files/files.ts';
 import type { Layout } from '../files/layout.ts';
 import { lookAt } from '../files/look-at.ts';
+import { saveLocalIgnore } from './local-ignore.ts';
 
 export function contextWriter(place: Layout): ContextWriter {
   const below = { root: place.projectDir };
@@ -11,6 +12,7 @@ export function contextWriter(place: Layout): ContextWriter {
     save: async (texts) => {
       const { goal, history, failure } = place.context;
       await ensureDir(place.contextDir, below);
+      await saveLocalIgnore(place.contextDir, place);
       for (const path of [goal, history, failure]) await clearPlace(path, place);
 
       // Written again before every session.

@@ -17,6 +17,7 @@ import { ensureDir, listDir, makeFolders, saveFile } from '../files/files.ts';
 import { syncFolder } from '../files/folders.ts';
 import type { IterationLayout, Layout } from '../files/layout.ts';
 import { lookAt } from '../files/look-at.ts';
+import { saveLocalIgnore } from './local-ignore.ts';
 import { syncFiles, syncFolders } from '../files/sync-files.ts';
 import type { Synced } from '../files/sync-files.ts';
 
@@ -51,6 +52,7 @@ export function iterationLogger(place: Layout, redact: (text: string) => string)
     begin: async (request) => {
       await stepAside(place.iteration(request).dir);
       openLog(request);
+      await saveLocalIgnore(place.iterationsDir, place);
     },
     reopen: async (request) => openLog(request),
     save: (name, text) => saveFile(current().file(name), keptAsIs.test(name) ? text : redact(text), passing),

@@ -1,47 +1,47 @@
 /**
- * Reads `.runner/iterations/` (§8): the runs and iterations, their records and files. All of it is data: half-written, missing
- * and foreign files are skipped, links are not followed, and nothing is ever written.
+ * Reads the logs of iterations (§8, §13.6): the runs and iterations, their records and files, wherever the layout says they may be.
+ * All of it is data: half-written, missing and foreign files are skipped, links are not followed, and nothing is ever written.
  */
 import { lstatSync, promises } from 'node:fs';
 import type { FileHandle } from 'node:fs/promises';
 import { join } from 'node:path';
 import { StringDecoder } from 'node:string_decoder';
 import { textFileBytesMax } from '../../core/limits.ts';
-import type {
-  IterationPlace,
-  IterationReader,
-  LineFollower,
-  LogFile,
-  LogPlace,
-} from '../../ports/iteration-reader.ts';
+import { compareCodePoints } from '../../core/tree/tree-walk.ts';
+import type { IterationPlace, IterationReader, LogFile, LogPlace } from '../../ports/iteration-reader.ts';
 import { errorText } from '../files/disk-error.ts';
 import { listDir, loadText } from '../files/files.ts';
 import { checkFolders } from '../files/folders.ts';
-import { follow } from '../files/follow.ts';
-import type { Follower } from '../files/follow.ts';
-import type { Layout } from '../files/layout.ts';
-import { lineReader } from '../files/line-reader.ts';
+import { iterationLayout } from '../files/layout.ts';
+import type { IterationLayout, Layout } from '../files/layout.ts';
+import { lineFollower } from '../files/line-follower.ts';
 import { openRegular } from '../files/regular-file.ts';
 import { loadSmallFile } from '../files/small-file.ts';
 
 const chunkBytes = 64 * 1024;
 
 export function iterationReader(place: Layout): IterationReader {
-  const root = place.iterationsRoot;
-  const fileOf = (log: LogPlace): string => place.iteration(log).file(log.name);
+  const fileOf = (log: LogPlace): { readonly path: string; readonly root: string } => {
+    const { files, root } = findIteration(place, log);
+    return { path: files.file(log.name), root };
+  };
+  const listAll = async (pathOf: (dir: string) => string): Promise<readonly string[]> => {
+    const names = place.logPlaces.map((logs) => listFolders(pathOf(logs.iterationsDir), logs.iterationsRoot));
+    return [...new Set((await Promise.all(names)).flat())];
+  };
   return {
-    listRuns: async () => (await listFolders(place.iterationsDir, root)).filter(isPlainName),
+    listRuns: async () => (await listAll((dir) => dir)).filter(isPlainName).toSorted(compareCodePoints),
     listIterations: async (runId) => {
       if (!isPlainName(runId)) return [];
 
-      const names = await listFolders(place.runDir(runId), root);
+      const names = await listAll((dir) => join(dir, runId));
       return names
         .filter((name) => /^[1-9][0-9]{0,14}$/.test(name))
         .map(Number)
         .toSorted((a, b) => a - b);
     },
     loadMeta: async (iteration) => {
-      const { dir, meta } = place.iteration(iteration);
+      const { dir, meta } = findIteration(place, iteration).files;
       const text = isFolder(dir) ? loadSmallFile(meta, textFileBytesMax) : null;
       if (text === null) return null;
 
@@ -49,22 +49,39 @@ export function iterationReader(place: Layout): IterationReader {
       return parseMeta(text, iteration);
     },
     listFiles: (iteration) => listFiles(place, iteration),
-    read: (log, bytesMax) => loadText(fileOf(log), { root, bytesMax }),
+    read: (log, bytesMax) => {
+      const { path, root } = fileOf(log);
+      return loadText(path, { root, bytesMax });
+    },
     stream: async (log, onPiece) => {
-      const opened = await openRegular(fileOf(log), root);
+      const { path, root } = fileOf(log);
+      const opened = await openRegular(path, root);
       if (opened.kind !== 'open') return opened;
 
       try {
         await streamPieces(opened.handle, opened.bytes, onPiece);
         return { kind: 'read' };
       } catch (error) {
-        return { kind: 'unreadable', message: `${fileOf(log)} cannot be read: ${errorText(error)}` };
+        return { kind: 'unreadable', message: `${path} cannot be read: ${errorText(error)}` };
       } finally {
         await opened.handle.close();
       }
     },
-    follow: (log) => lineFollower(fileOf(log), root),
+    // Asked for each time: a run that is not there yet may begin in any of its places.
+    follow: (log) => lineFollower(() => fileOf(log)),
   };
+}
+
+/** An iteration's files, and the trusted folder above them; where nobody has it, those of this project. */
+export function findIteration(
+  place: Layout,
+  iteration: IterationPlace,
+): { readonly files: IterationLayout; readonly root: string } {
+  const found = place.logPlaces.find(({ iterationsDir }) =>
+    isFolder(iterationLayout(iterationsDir, iteration).dir),
+  );
+  const { iterationsDir, iterationsRoot } = found ?? place;
+  return { files: iterationLayout(iterationsDir, iteration), root: iterationsRoot };
 }
 
 /** A run's name comes from files and from the command line; it must not lead elsewhere. */
@@ -85,7 +102,7 @@ function isFolder(path: string): boolean {
 }
 
 async function listFiles(place: Layout, iteration: IterationPlace): Promise<readonly LogFile[]> {
-  const { dir, file } = place.iteration(iteration);
+  const { dir, file } = findIteration(place, iteration).files;
   const files: LogFile[] = [];
   for (const { name, kind } of isFolder(dir) ? await listDir(dir) : []) {
     const stats = kind === 'file' ? await promises.lstat(file(name)).catch(() => null) : null;
@@ -109,56 +126,4 @@ async function streamPieces(
     position += bytesRead;
   }
   await onPiece(decoder.end());
-}
-
-interface Followed {
-  readonly handle: FileHandle;
-  readonly follower: Follower;
-}
-
-function lineFollower(path: string, root: string): LineFollower {
-  let lines: string[] = [];
-  let followed: Followed | null = null;
-
-  async function open(): Promise<Followed | null> {
-    const opened = await openRegular(path, root);
-    if (opened.kind !== 'open') return null;
-
-    const onChunk = lineReader((line) => lines.push(line));
-    const { handle } = opened;
-    return { handle, follower: follow({ handle, position: 0, onChunk, followAll: true }) };
-  }
-
-  async function readAll({ handle, follower }: Followed): Promise<void> {
-    const { size } = await handle.stat();
-    while (await follower.readSome(size)) {
-      // Bounded by the size it had.
-    }
-  }
-
-  async function close(): Promise<void> {
-    await followed?.handle.close();
-    followed = null;
-  }
-
-  return {
-    close,
-    readNew: async () => {
-      lines = [];
-      if (followed !== null) await readAll(followed);
-
-      // A folder that steps aside takes its file along, and another one begins in its place.
-      if (followed === null || (await isReplaced(followed.handle, path))) {
-        await close();
-        followed = await open();
-        if (followed !== null) await readAll(followed);
-      }
-      return lines;
-    },
-  };
-}
-
-async function isReplaced(handle: FileHandle, path: string): Promise<boolean> {
-  const [held, found] = await Promise.all([handle.stat(), promises.lstat(path).catch(() => null)]);
-  return found !== null && (found.ino !== held.ino || found.dev !== held.dev);
 }

@@ -30,16 +30,19 @@ export function runRecords(place: RepositoryLayout): RunRecords {
     },
     save: (record) => saveFile(place.record(record.run_id), renderRunRecord(record), { root }),
     remove: (runId) => removeFile(place.record(runId), { root }),
-    self: async () => ({
-      pid: process.pid,
-      start: (await processTable().processStart(process.pid)) ?? '',
-      origin: processOrigin(),
-    }),
+    self: async () =>
+      (await processOwner(process.pid)) ?? { pid: process.pid, start: '', origin: processOrigin() },
   };
 }
 
+/** Null: there is no such process. */
+export async function processOwner(pid: number): Promise<ProcessOwner | null> {
+  const start = await processTable().processStart(pid);
+  return start === null ? null : { pid, start, origin: processOrigin() };
+}
+
 /** A pid alone may mean another process by now. */
-async function isAlive(owner: ProcessOwner | null): Promise<boolean> {
+export async function isAlive(owner: ProcessOwner | null): Promise<boolean> {
   if (owner === null || owner.origin !== processOrigin()) return false;
   return (await processTable().processStart(owner.pid)) === owner.start;
 }

@@ -1,23 +1,12 @@
 /** `runner log`: what happened in the iterations of a run, in one of them, or right now, read-only. */
-import { systemClock } from '../../adapters/files/clock.ts';
-import { waiter } from '../../adapters/processes/waiter.ts';
-import { followLog } from '../../app/views/follow-log.ts';
 import { findEntry, findRun, loadDetail, loadEntries, streamLog } from '../../app/views/log.ts';
 import type { LogEntry, LogPorts } from '../../app/views/log.ts';
 import type { LookPorts } from '../../app/views/look.ts';
 import { RunnerError } from '../../core/errors.ts';
 import { exitCodes, exitOfSignal } from '../exit-codes.ts';
-import { followView, hasFollowView } from '../output/follow-view.ts';
+import { followIterations } from '../output/follow-iterations.ts';
 import { processInterrupts } from '../interrupts.ts';
-import {
-  detailValue,
-  entryValue,
-  followValue,
-  logFlags,
-  renderDetailLines,
-  renderEntryLine,
-  renderFollowLine,
-} from '../output/log-text.ts';
+import { detailValue, entryValue, logFlags, renderDetailLines, renderEntryLine } from '../output/log-text.ts';
 import type { CommandCall } from '../program.ts';
 import { printLine } from '../output/report.ts';
 import { sendText } from '../output/send-text.ts';
@@ -135,25 +124,11 @@ async function followRun(
   wanted: Wanted & { readonly run: string },
 ): Promise<number> {
   const interrupts = processInterrupts({ onFirst: () => {}, killNow: async () => {} });
-  const view = hasFollowView(settings) ? followView(settings, ports) : null;
   try {
-    const signal = await followLog(
-      { ...ports, waiter: waiter({ clock: systemClock(), interrupts }) },
-      {
-        run_id: wanted.run,
-        from: wanted.iter,
-        node: wanted.node,
-        onEvent: async (event) => {
-          if (view !== null) return view.show(event);
-          if (event.kind === 'usage') return true;
-          const line = settings.json ? JSON.stringify(followValue(event)) : renderFollowLine(event);
-          return sendText(settings.streams, `${line}\n`);
-        },
-      },
-    );
+    const { run: run_id, iter: from, node } = wanted;
+    const signal = await followIterations(settings, ports, { run_id, from, node, interrupts });
     return signal === null ? exitCodes.ok : exitOfSignal(signal);
   } finally {
-    view?.close();
     interrupts.close();
   }
 }

@@ -1,4 +1,5 @@
 /** `runner start`: begins a run, or continues a known one. */
+import { loadInput } from '../../adapters/processes/editor.ts';
 import { start } from '../../app/start.ts';
 import { cleanLine } from '../../core/text/terminal-text.ts';
 import { exitCodes } from '../exit-codes.ts';
@@ -10,7 +11,11 @@ import { openProject } from '../wire/iteration.ts';
 export async function run(settings: Settings, call: CommandCall): Promise<number> {
   const project = await openProject(settings, call, { command: 'start', reporters: [] });
   try {
-    const started = await start(project.ports, { isNew: call.options['new'] === true });
+    const { goal } = call.options;
+    const started = await start(project.ports, {
+      isNew: call.options['new'] === true,
+      goalText: typeof goal === 'string' ? await loadInput(goal, settings.directory) : null,
+    });
     project.closeLive();
     if (!settings.quiet) {
       if (started.credential !== null)

@@ -1,6 +1,6 @@
 /** Ids that a shell offers, loaded from files. On any error it returns none: a person is typing. */
 import { join } from 'node:path';
-import { layout } from '../../adapters/files/layout.ts';
+import { layout, repositoryLayout } from '../../adapters/files/layout.ts';
 import { listDir, loadText } from '../../adapters/files/files.ts';
 import { parseTomlText } from '../../adapters/files/toml-text.ts';
 import { treeStore } from '../../adapters/project/tree-store.ts';
@@ -13,7 +13,7 @@ import type { Candidate } from './offer.ts';
 
 const caseBytesMax = 1024 * 1024;
 
-const lists = { node: listNodes, case: listCases, batch: listBatches, rescue: listRescued };
+const lists = { node: listNodes, case: listCases, batch: listBatches, rescue: listRescued, run: listRunIds };
 
 export async function listIds(
   kind: keyof typeof lists,
@@ -44,6 +44,18 @@ async function listRescued(folder: string, env: Settings['env']): Promise<readon
     word: ref.replace(/^refs\/runner\/rescue\//, ''),
     means: subject,
   }));
+}
+
+/** Open and complete runs: those that a person goes on with. */
+async function listRunIds(folder: string, env: Settings['env']): Promise<readonly Candidate[]> {
+  const { gitAdapter } = await import('../../adapters/git/git.ts');
+  const { runRecords } = await import('../../adapters/runs/records.ts');
+  const { loadRuns } = await import('../../app/runs/list.ts');
+  const { isUnended } = await import('../../core/runs/run-list.ts');
+  const git = gitAdapter({ projectDir: folder, env });
+  const { common_dir } = await git.locate();
+  const runs = await loadRuns({ git, records: runRecords(repositoryLayout(common_dir)) });
+  return runs.filter(({ row }) => isUnended(row)).map(({ row }) => ({ word: row.run_id, means: row.title }));
 }
 
 /** Only the case files are read: fixtures may be large. */

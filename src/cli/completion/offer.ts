@@ -12,7 +12,7 @@ export interface Candidate {
 export interface Offer {
   readonly words: readonly Candidate[];
   /** Ids to read from files and to offer as well. */
-  readonly ids: 'none' | 'node' | 'case' | 'batch' | 'rescue';
+  readonly ids: 'none' | 'node' | 'case' | 'batch' | 'rescue' | 'run';
   /** Paths that the shell itself offers. */
   readonly paths: 'none' | 'files' | 'folders';
 }
@@ -46,6 +46,7 @@ const kindOfName: ReadonlyMap<string, Completes> = new Map<string, Completes>([
   ['key', 'config-key'],
   ['node', 'node'],
   ['node-or-code', 'node-or-code'],
+  ['run', 'run'],
 ]);
 
 const helpOption: OptionRow = { flags: '-h, --help', means: 'display help for command' };
@@ -171,6 +172,7 @@ function offerOf(kind: Completes | undefined): Offer {
     case 'case':
     case 'batch':
     case 'rescue':
+    case 'run':
       return { ...nothing, ids: kind };
     case 'node-or-code':
       return { ...withWords(errorCodes), ids: 'node' };

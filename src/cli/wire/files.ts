@@ -2,13 +2,14 @@
 import { systemClock } from '../../adapters/files/clock.ts';
 import { gitAdapter } from '../../adapters/git/git.ts';
 import { goalStore } from '../../adapters/project/goal-store.ts';
-import { layout, privateLayout } from '../../adapters/files/layout.ts';
+import { layout, privateLayout, repositoryLayout } from '../../adapters/files/layout.ts';
 import { placeName } from '../../adapters/files/state-home.ts';
 import { realFolder, workspace } from '../../adapters/project/workspace.ts';
 import type { InitPorts } from '../../app/init.ts';
 import type { CheckPorts } from '../../app/views/validate.ts';
 import { RunnerError } from '../../core/errors.ts';
 import type { GitPort } from '../../ports/git.ts';
+import type { RepositoryLock, RunRecords } from '../../ports/runs.ts';
 import type { Lock } from '../../ports/sessions.ts';
 import type { Settings } from '../output/streams.ts';
 import { locateOrNull } from './locate.ts';
@@ -55,6 +56,28 @@ export async function lockOf(settings: Settings, gitDir: string): Promise<Lock> 
       if (!settings.quiet) settings.streams.err(`note: ${message}\n`);
     },
   });
+}
+
+/** The records of background runs, and the short lock of all work trees (§13). */
+export async function runsOf(
+  settings: Settings,
+  commonDir: string,
+): Promise<{ readonly records: RunRecords; readonly repositoryLock: RepositoryLock }> {
+  const { runRecords } = await import('../../adapters/runs/records.ts');
+  const { repositoryLock } = await import('../../adapters/runs/repository-lock.ts');
+  const place = repositoryLayout(commonDir);
+  return {
+    records: runRecords(place),
+    repositoryLock: repositoryLock({
+      file: place.lock,
+      root: commonDir,
+      quarantineDir: place.quarantineDir,
+      clock: systemClock(),
+      onNote: (message) => {
+        if (!settings.quiet) settings.streams.err(`note: ${message}\n`);
+      },
+    }),
+  };
 }
 
 /** A session must not drive the runner that started it, nor one in another work tree of its repository (§7). */

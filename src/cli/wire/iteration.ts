@@ -11,6 +11,7 @@ import { systemHasher } from '../../adapters/files/hasher.ts';
 import { iterationLogger } from '../../adapters/project/iteration-logger.ts';
 import { journalStore } from '../../adapters/project/journal-store.ts';
 import { layout, privateLayout } from '../../adapters/files/layout.ts';
+import type { LogPlace } from '../../adapters/files/layout.ts';
 import { placeName } from '../../adapters/files/state-home.ts';
 import { notifier } from '../../adapters/processes/notifier.ts';
 import { processTable } from '../../adapters/processes/process-table.ts';
@@ -36,8 +37,9 @@ import { liveReporter, silentReporter } from '../output/live.ts';
 import type { LiveReporter } from '../output/live.ts';
 import type { CommandCall } from '../program.ts';
 import type { Settings } from '../output/streams.ts';
-import { lockOf, requireOutside } from './files.ts';
+import { lockOf, requireOutside, runsOf } from './files.ts';
 import { requireHere } from './locate.ts';
+import { logPlaceOf } from './log-place.ts';
 
 export interface Project {
   readonly ports: Ports;
@@ -49,12 +51,30 @@ export interface Opening {
   readonly command: 'start' | 'step' | 'loop';
   /** Reporters besides the one for people. They write to the same terminal, so there is no live view then. */
   readonly reporters: readonly Reporter[];
+  /** Reporters that write elsewhere. */
+  readonly followers?: readonly Reporter[];
+  /** Where iterations are logged; missing: in the project, or where the work tree's background run keeps them. */
+  readonly logs?: LogPlace;
+  /** Of a command that listened for signals before; missing: from now on. */
+  readonly signals?: Signals;
+}
+
+/** Signals, and whose processes the second one ends. */
+export interface Signals {
+  readonly interrupts: ReturnType<typeof processInterrupts>;
+  readonly active: Active;
+}
+
+/** What a second signal ends, and where more of it may be than can be seen from here. */
+interface Active {
+  cookie: string;
+  sandbox?: Sandbox;
 }
 
 export async function openProject(
   settings: Settings,
   { overrides }: Pick<CommandCall, 'overrides'>,
-  { command, reporters: others }: Opening,
+  { command, reporters: others, followers = [], logs, signals }: Opening,
 ): Promise<Project> {
   const clock = systemClock();
   const live = settings.quiet
@@ -62,21 +82,20 @@ export async function openProject(
     : liveReporter({ settings, nowMs: () => clock.monotonicMs(), isPlain: others.length > 0 });
   // A large repository takes a moment to look at, and silence looks like a hang.
   if (command !== 'start') live.say(`${command}: checking the run and the repository`);
-  const place = layout(await realFolder(settings.directory));
-  const active = { cookie: '' };
-  const kill = { sandbox: null as Sandbox | null, active };
-  const interrupts = openInterrupts(live, kill);
+  const projectDir = await realFolder(settings.directory);
+  const { active, interrupts } = signals ?? openSignals(live);
   const env = withAbsolutePath(settings.env);
   const redactor = secretRedactor(settings.env);
-  const git = gitAdapter({ projectDir: place.projectDir, env, interrupts });
+  const git = gitAdapter({ projectDir, env, interrupts });
   const { top, git_dir, common_dir } = await git.locate();
   const repository = placeName(common_dir);
   requireOutside(settings, { top, repository });
-  await requireHere(place.projectDir, top);
+  await requireHere(projectDir, top);
+  const place = layout(projectDir, logs ?? (await logPlaceOf({ top, git_dir, common_dir })));
   const own = privateLayout(git_dir);
   const afterEnd = ({ iter }: { readonly iter: number }): Promise<void> => git.putBack(iter);
   const box = sandbox({ own, top, commonDir: common_dir, repository, env });
-  kill.sandbox = box;
+  active.sandbox = box;
   const session = { sandbox: box, place, own, top, repository, env, clock, interrupts, redactor, afterEnd };
   const executor = agentSession({ ...session, entryFile: settings.entryFile });
   const guards = guardRunner(session);
@@ -105,8 +124,9 @@ export async function openProject(
     workspace: workspace(place.projectDir, git_dir),
     logs: iterationLogger(place, (text) => redactor().redact(text)),
     notifier: notifier({ projectDir: place.projectDir, env }),
-    reporter: all([live, ...others]),
+    reporter: all([live, ...others, ...followers]),
     hasher: systemHasher(),
+    ...(await runsOf(settings, common_dir)),
     notices: searchPathNotes(settings.env, top),
   };
   return {
@@ -114,7 +134,7 @@ export async function openProject(
     closeLive: () => live.close(),
     close: () => {
       live.close();
-      interrupts.close();
+      if (signals === undefined) interrupts.close();
     },
   };
 }
@@ -154,23 +174,20 @@ function withoutSecrets(git: GitPort, redactor: () => Redactor): GitPort {
   };
 }
 
-/** What a second signal ends. */
-interface Running {
-  readonly active: { readonly cookie: string };
-  readonly sandbox: Sandbox | null;
-}
-
-function openInterrupts(live: LiveReporter, running: Running): ReturnType<typeof processInterrupts> {
-  return processInterrupts({
+/** `live`: tells people what a signal does. */
+export function openSignals(live: Pick<LiveReporter, 'say'>): Signals {
+  const active: Active = { cookie: '' };
+  const interrupts = processInterrupts({
     onFirst: (signal, { isSkip }) => {
       const what = isSkip ? 'skipping the guard' : 'stopping cleanly';
       live.say(`${signal}: ${what}; a second signal stops at once`);
     },
-    killNow: () => killSession(running),
+    killNow: () => killSession(active),
   });
+  return { active, interrupts };
 }
 
-async function killSession({ active: { cookie }, sandbox: box }: Running): Promise<void> {
+async function killSession({ cookie, sandbox: box }: Active): Promise<void> {
   if (cookie === '') return;
   const pids = await processTable().listSession({ cookie, groupId: null });
   for (const pid of pids) signalProcess(pid, 'SIGKILL');

@@ -3,7 +3,7 @@ import { gitAdapter } from '../../adapters/git/git.ts';
 import { systemHasher } from '../../adapters/files/hasher.ts';
 import { iterationReader } from '../../adapters/project/iteration-reader.ts';
 import { journalStore } from '../../adapters/project/journal-store.ts';
-import { layout, privateLayout } from '../../adapters/files/layout.ts';
+import { layout, privateLayout, repositoryLayout } from '../../adapters/files/layout.ts';
 import { loadHolder } from '../../adapters/processes/lock-holder.ts';
 import { realFolder, workspace } from '../../adapters/project/workspace.ts';
 import type { LogPorts } from '../../app/views/log.ts';
@@ -30,7 +30,11 @@ export async function openLook(settings: Settings): Promise<StatusPorts & LogPor
     ...stateOf(settings, place),
     workspace: files,
     hasher: systemHasher(),
-    iterations: iterationReader(place),
+    iterations: iterationReader(
+      found === null
+        ? place
+        : layout(place.projectDir, undefined, [repositoryLayout(found.common_dir).logPlace]),
+    ),
     workTree: found && {
       git,
       lock: { holder: () => loadHolder(privateLayout(found.git_dir).lock) },

@@ -34,6 +34,12 @@ const secretWords = [
 /** A word may also end with these: `PGPASSWORD`, `AUTHTOKEN`. */
 const secretEnds = ['PASSWORD', 'PASSWD', 'TOKEN', 'SECRET', 'APIKEY', 'ACCESSKEY', 'PRIVATEKEY'] as const;
 
+/** Of the runner's own these are passed on, too: what a background run has to itself (§13.3), and what each holds. */
+export const slotVariables = {
+  RUNNER_SLOT: 'background runs: number of the slot, which no other run at work has',
+  RUNNER_PORT_BASE: 'background runs: first of 20 ports that belong to the slot',
+} as const;
+
 /** Names with such a word that hold no secret. */
 export const harmlessNames: readonly string[] = ['PWD', 'SSH_AUTH_SOCK', '*_PUBLIC_KEY', '*MAX*_TOKENS'];
 
@@ -93,6 +99,7 @@ const harmlessPattern = patternOf(harmlessNames);
 
 /** Null: it is passed on. `credentials`: the exact names by which agents find their login. */
 export function judgeVariable(name: string, credentials: ReadonlySet<string>): LeftOutKind | null {
+  if (Object.hasOwn(slotVariables, name)) return null;
   const rule = patterns.find(({ pattern }) => pattern.test(name));
   if (rule !== undefined) return rule.kind;
   if (credentials.has(name)) return 'agent';

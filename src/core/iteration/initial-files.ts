@@ -8,6 +8,9 @@ export const localFolders = ['context', 'iterations'] as const;
 /** A node may be called `context`: its sidecars are tracked like any other. */
 export const gitignoreText = `${localFolders.map((folder) => `${folder}/`).join('\n')}\n!/nodes/**/\n.runner-stage-*\n`;
 
+/** In each local folder: logs stay ignored on branches without `.runner/.gitignore`, too (§2). */
+export const ignoreAllText = '*\n';
+
 /** Git must store these files byte for byte, or hashes and comparisons would lie. */
 export const gitattributesText = '* -text -filter -ident -working-tree-encoding\n';
 
@@ -15,6 +18,12 @@ export const goalTemplate = `# Goal
 
 Describe here what the project should do when it is finished: what exists, how it behaves, how to see that it works.
 `;
+
+/** A goal that says nothing: empty, or as `init` made it. */
+export function isPlaceholder(body: string): boolean {
+  const text = body.trim();
+  return text === '' || text === goalTemplate.trim();
+}
 
 export const memoryFiles = {
   'state/assumptions.md': '# Assumptions\n\n',

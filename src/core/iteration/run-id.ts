@@ -12,19 +12,8 @@ type IdentityCheck =
   | { readonly ok: true }
   | { readonly ok: false; readonly code: ErrorCode; readonly message: string; readonly hint: string };
 
-/** `run-<first 8 of HEAD>`, with the first free of `-2`, `-3`… when that id is taken. */
-export function chooseRunId({
-  shortHead,
-  taken,
-}: {
-  readonly shortHead: string;
-  readonly taken: ReadonlySet<string>;
-}): string {
-  const base = `run-${shortHead}`;
-  let id = base;
-  for (let suffix = 2; taken.has(id); suffix += 1) id = `${base}-${suffix}`;
-  return id;
-}
+/** What every refusal about a run's identity ends in. */
+export const startAdvice = "(run 'runner start')";
 
 /** Front-matter id, run_state id and branch must name the same run. */
 export function checkRunIdentity({ goalId, stateId, branch }: RunIdentity): IdentityCheck {
@@ -32,7 +21,7 @@ export function checkRunIdentity({ goalId, stateId, branch }: RunIdentity): Iden
     return {
       ok: false,
       code: 'RUN_NOT_STARTED',
-      message: 'missing run id: no run has been started here',
+      message: `missing run id: no run has been started here ${startAdvice}`,
       hint: 'runner start',
     };
   }
@@ -40,15 +29,15 @@ export function checkRunIdentity({ goalId, stateId, branch }: RunIdentity): Iden
     return {
       ok: false,
       code: 'RUN_ID_MISMATCH',
-      message: `missing goal id: .runner/GOAL.md has none, but run_state.json has '${stateId}'`,
-      hint: `restore 'id: ${stateId}' in the front matter of .runner/GOAL.md and commit it, or start a new run: runner start`,
+      message: `missing goal id: .runner/GOAL.md has none, but run_state.json has '${stateId}' ${startAdvice}`,
+      hint: `restore 'id: ${stateId}' in the front matter of .runner/GOAL.md and commit it, or leave run '${stateId}' behind on its branch: runner start --new`,
     };
   }
   if (goalId !== stateId) {
     return {
       ok: false,
       code: 'RUN_ID_MISMATCH',
-      message: `run id mismatch: run_state.json has '${stateId}' but .runner/GOAL.md has '${goalId}'`,
+      message: `run id mismatch: run_state.json has '${stateId}' but .runner/GOAL.md has '${goalId}' ${startAdvice}`,
       hint: `runner start (starts '${goalId}'; to continue '${stateId}', restore that id in .runner/GOAL.md)`,
     };
   }
@@ -57,7 +46,7 @@ export function checkRunIdentity({ goalId, stateId, branch }: RunIdentity): Iden
   return {
     ok: false,
     code: 'GIT_WRONG_BRANCH',
-    message: `expected to be on '${expected}' but on ${branch === null ? 'no branch' : `'${branch}'`}`,
+    message: `expected to be on '${expected}' but on ${branch === null ? 'no branch' : `'${branch}'`} ${startAdvice}`,
     hint: `git switch ${expected}`,
   };
 }

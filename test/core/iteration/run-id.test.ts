@@ -1,16 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { checkRunIdentity, chooseRunId } from '../../../src/core/iteration/run-id.ts';
-
-describe('chooseRunId', () => {
-  test.each([
-    [[], 'run-0a1b2c3d'],
-    [['run-0a1b2c3d'], 'run-0a1b2c3d-2'],
-    [['run-0a1b2c3d', 'run-0a1b2c3d-2', 'run-0a1b2c3d-4'], 'run-0a1b2c3d-3'],
-    [['run-0a1b2c3d-2'], 'run-0a1b2c3d'],
-  ])('%j taken: %s', (taken, id) => {
-    expect(chooseRunId({ shortHead: '0a1b2c3d', taken: new Set(taken) })).toBe(id);
-  });
-});
+import { checkRunIdentity } from '../../../src/core/iteration/run-id.ts';
 
 describe('checkRunIdentity', () => {
   test('all three agree', () => {

@@ -1,24 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { checkGoalId } from '../../../src/core/config/goal-id.ts';
-import { goalTitle } from '../../../src/core/runs/goal-title.ts';
 import { checkNewId, nameOf, proposeId } from '../../../src/core/runs/run-name.ts';
 
 const nobody = { branches: [], archives: [], records: [], history: [] };
-
-describe('the title of a goal', () => {
-  test.each([
-    ['# Landing page\n\nMake it.\n', 'Landing page'],
-    ['# Goal\n\nA landing page.\n', 'A landing page.'],
-    ['# Goal\n\n## Search ##\n\nFind it.\n', 'Search'],
-    ['first line\n\n# Later\n', 'Later'],
-    ['one\r\ntwo\r\n', 'one'],
-    ['\n\n', ''],
-    ['# The goal:\n', ''],
-  ])('%j', (body, title) => {
-    expect(goalTitle(body)).toBe(title);
-  });
-});
 
 describe('the name of a run', () => {
   test.each([

@@ -64,7 +64,10 @@ export async function saveDiff(
   const { patch, cut } = await loadPatch(repo, range);
   // What can be made again is synced with the rest of the log.
   const isDurable = range.binary === true;
-  await saveFile(file, patch, { root: join(repo.top, repo.prefix), isDurable });
+  // Logs of a background run are in the common git folder.
+  const project = join(repo.top, repo.prefix);
+  const root = file.startsWith(join(project, '/')) ? project : repo.commonDir;
+  await saveFile(file, patch, { root, isDurable });
   return { cut };
 }
 

@@ -1,0 +1,223 @@
+/** Whole runs as a person sees them, with records made by hand: dead and foreign processes, and what was deleted behind our back. */
+import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { execa } from 'execa';
+import { expect, onTestFinished, test } from 'vitest';
+import { processOrigin, processTable } from '../../src/adapters/processes/process-table.ts';
+import type { ProcessOwner, RunRecord } from '../../src/core/runs/record.ts';
+import { expectOutput } from '../support/output-schema.ts';
+import { answer, entryFile, project, write } from '../support/project.ts';
+import type { Project } from '../support/project.ts';
+import { waitUntil } from '../support/scratch.ts';
+import { isAlive, pidsIn, playAgent, shellAgent } from '../support/shell-agent.ts';
+
+interface Listed {
+  readonly run_id: string;
+  readonly status: string | null;
+  readonly reason: string | null;
+  readonly worktree_bytes: number | null;
+  readonly [key: string]: unknown;
+}
+
+async function list(p: Project, ...flags: readonly string[]): Promise<readonly Listed[]> {
+  const ran = await p.run('runs', '--json', ...flags);
+  expect(ran, ran.err).toMatchObject({ code: 0 });
+  const value = JSON.parse(ran.out) as { readonly runs: readonly Listed[] };
+  expectOutput('runs', value);
+  return value.runs;
+}
+
+function recordFile(p: Project, id: string): string {
+  return join(p.top, '.git', 'runner', 'runs', `${id}.json`);
+}
+
+function loadRecord(p: Project, id: string): RunRecord {
+  return JSON.parse(readFileSync(recordFile(p, id), 'utf8')) as RunRecord;
+}
+
+function saveRecord(p: Project, fields: Partial<RunRecord> & { readonly run_id: string }): void {
+  const at = '2026-01-01T00:00:00.000Z';
+  const { run_id } = fields;
+  const record = { version: 1, status: 'running', branch: `runner/${run_id}`, base_commit: 'b'.repeat(40) };
+  mkdirSync(join(recordFile(p, run_id), '..'), { recursive: true });
+  writeFileSync(
+    recordFile(p, run_id),
+    JSON.stringify({ ...record, started_at: at, updated_at: at, ...fields }),
+  );
+}
+
+/** A loop in the work tree, in a session of its own, as that of a background run; its agent hangs and leaves a process. */
+async function hangingLoop(p: Project, worktree: string): Promise<{ owner: ProcessOwner; agent: number }> {
+  const pids = join(p.home, 'pids');
+  rmSync(pids, { force: true });
+  playAgent(
+    p,
+    `echo half > half.txt; setsid sleep 300 & echo $! > "$HOME/pids.part"; mv "$HOME/pids.part" "$HOME/pids"; sleep 300`,
+  );
+  const loop = execa(process.execPath, [entryFile, '-C', worktree, 'loop'], {
+    env: p.env,
+    extendEnv: false,
+    reject: false,
+    detached: true,
+    stdio: 'ignore',
+  });
+  const pid = loop.pid ?? 0;
+  onTestFinished(async () => {
+    if (isAlive(pid)) process.kill(-pid, 'SIGKILL');
+    await loop;
+  });
+  await waitUntil('the agent at work', () => existsSync(pids));
+  const start = (await processTable().processStart(pid)) ?? '';
+  return { owner: { pid, start, origin: processOrigin() }, agent: pidsIn(pids)[0] ?? 0 };
+}
+
+test('a background run at work, killed, canceled; then its work tree, its record and its branch go', async () => {
+  const p = await project({ agent: shellAgent, goal: '# Landing page\n' });
+  await p.git('switch', '-q', 'main');
+  const worktree = join(p.base, 'away', 'test');
+  await p.git('worktree', 'add', '-q', worktree, 'runner/test');
+  const first = await hangingLoop(p, worktree);
+  saveRecord(p, { run_id: 'test', worktree, owner: first.owner, iterations: { used: 0, max: 9 } });
+
+  expect(await list(p)).toMatchObject([
+    {
+      run_id: 'test',
+      title: 'Landing page',
+      state: 'open',
+      status: 'running',
+      is_alive: true,
+      checkout: worktree,
+    },
+  ]);
+  expect(await p.run('run', 'resume', 'test')).toMatchObject({
+    code: 1,
+    err: expect.stringContaining('[LOCKED]'),
+  });
+
+  process.kill(first.owner.pid, 'SIGKILL');
+  await waitUntil('its end', () => !isAlive(first.owner.pid));
+  expect(isAlive(first.agent)).toBe(true);
+  expect(await list(p)).toMatchObject([{ status: 'failed', reason: 'crashed', is_alive: false }]);
+  const gone = await p.run('run', 'attach', 'test');
+  expect(gone).toMatchObject({ code: 1, err: expect.stringContaining('failed(crashed)') });
+
+  const canceled = await p.run('run', 'cancel', 'test', '--json');
+  expect(canceled, canceled.err).toMatchObject({ code: 0 });
+  const value = JSON.parse(canceled.out) as { readonly ended: readonly string[] };
+  expectOutput('run-cancel', value);
+  expect(value).toMatchObject({ status: 'canceled', problem: null });
+  expect(value.ended.join('\n')).toContain(`${first.agent} (sleep 300)`);
+  expect(isAlive(first.agent)).toBe(false);
+  // What the agent had done is committed, and the record says who asked.
+  expect(await p.git('show', 'runner/test:half.txt')).toBe('half');
+  expect(await p.git('-C', worktree, 'status', '--porcelain')).toBe('');
+  expect(loadRecord(p, 'test')).toMatchObject({
+    status: 'canceled',
+    owner: null,
+    audit: [{ action: 'cancel', by: 'cli' }],
+  });
+  expect(await p.run('run', 'cancel', 'test')).toMatchObject({ code: 0 });
+
+  // Logs of background runs are read from every checkout.
+  const own = join(worktree, '.runner', 'iterations', 'test');
+  const shared = join(p.top, '.git', 'runner', 'logs', 'test');
+  mkdirSync(join(shared, '..'), { recursive: true });
+  if (existsSync(own)) renameSync(own, shared);
+  const log = await p.run('log', '--run', 'test');
+  expect(log).toMatchObject({ code: 0, out: expect.stringContaining('run=test iter=1 node=root') });
+
+  // A polite end: the process is asked, commits by itself and is waited for.
+  const second = await hangingLoop(p, worktree);
+  saveRecord(p, { ...loadRecord(p, 'test'), status: 'waiting', owner: second.owner });
+  const asked = await p.run('run', 'cancel', 'test');
+  expect(asked, asked.err).toMatchObject({ code: 0, out: expect.stringContaining('status=canceled') });
+  expect([second.owner.pid, second.agent].map(isAlive)).toEqual([false, false]);
+  expect(loadRecord(p, 'test').audit.map(({ action }) => action)).toEqual(['cancel', 'cancel']);
+
+  rmSync(worktree, { recursive: true, force: true });
+  expect(await list(p)).toMatchObject([{ status: 'canceled', worktree, worktree_bytes: null }]);
+  expect((await p.run('run', 'show', 'test')).out).toContain(`worktree=${worktree} (gone)`);
+
+  writeFileSync(recordFile(p, 'test'), '{"version":1,\n');
+  const broken = await list(p);
+  expect(broken).toMatchObject([
+    { run_id: 'test', state: 'open', status: null, problems: [expect.any(String)] },
+  ]);
+  expect((await p.run('run', 'show', 'test')).out).toContain('run: problem=');
+  expect(await p.run('run', 'cancel', 'test')).toMatchObject({
+    code: 1,
+    err: expect.stringContaining('[RUN_ENDED]'),
+  });
+
+  saveRecord(p, { run_id: 'test', status: 'failed', iterations: { used: 2, max: 9 } });
+  await p.git('worktree', 'prune');
+  await p.git('branch', '-D', 'runner/test');
+  expect(await list(p)).toMatchObject([{ run_id: 'test', state: 'open', branch: null, status: 'failed' }]);
+  expect(await p.run('run', 'resume', 'test')).toMatchObject({
+    code: 1,
+    err: expect.stringContaining('is gone'),
+  });
+});
+
+test('every run of the repository: branches, remotes, archives, and records of other boots', async () => {
+  const done = { actions: [write('a.txt', 'a\n')], answer: answer('done') };
+  const p = await project({ script: [done], goal: '# Slugs\n' });
+  expect((await p.run('loop')).code).toBe(0);
+  await p.git('switch', '-q', 'main');
+  await p.git('remote', 'add', 'origin', p.top);
+  const tip = await p.git('rev-parse', 'runner/test');
+  await p.git('update-ref', 'refs/remotes/origin/runner/far', tip);
+  await p.git('update-ref', 'refs/runner/archive/dropped', 'main');
+  await p.git('update-ref', 'refs/runner/archive/merged', 'main');
+  await p.git(
+    'commit',
+    '-q',
+    '--allow-empty',
+    '-m',
+    'feat: it\n\nRunner-Archive: refs/runner/archive/merged',
+  );
+  const start = (await processTable().processStart(process.pid)) ?? '';
+  const owner = { pid: process.pid, start: start.replace(/^\S+/, 'another-boot'), origin: processOrigin() };
+  saveRecord(p, { run_id: 'boot', owner, title: 'Search' });
+
+  expect(await list(p)).toMatchObject([
+    { run_id: 'boot', title: 'Search', branch: null, status: 'failed', reason: 'crashed' },
+    { run_id: 'far', remote: 'origin', branch: 'runner/far', state: 'open' },
+    {
+      run_id: 'test',
+      title: 'Slugs',
+      state: 'complete',
+      leaves: { passed: 1, all: 1 },
+      next: 'runner finish test',
+    },
+  ]);
+  const all = await list(p, '--all');
+  expect(Object.fromEntries(all.map(({ run_id, state }) => [run_id, state]))).toEqual({
+    boot: 'open',
+    far: 'open',
+    test: 'complete',
+    dropped: 'abandoned',
+    merged: 'finished',
+  });
+  expect((await p.run('runs')).out).toContain(
+    'run: id=test state=complete status=complete passed=1/1 branch=runner/test',
+  );
+  const shown = await p.run('run', 'show', 'boot', '--tail', '2', '--json');
+  expectOutput('run-show', JSON.parse(shown.out));
+  expect(await p.run('run', 'resume', 'test')).toMatchObject({
+    code: 1,
+    err: expect.stringContaining('[RUN_COMPLETE]'),
+  });
+  expect(await p.run('run', 'show', 'tst')).toMatchObject({
+    code: 1,
+    err: expect.stringContaining('did you mean test?'),
+  });
+  expect(
+    (await p.run('complete', 'run', 'show', '')).out.split('\n').map((line) => line.split('\t')[0]),
+  ).toEqual(['boot', 'far', 'test']);
+
+  // The readable log: its end, and what comes until the process is gone.
+  writeFileSync(join(p.top, '.git', 'runner', 'runs', 'boot.progress.txt'), 'one\ntwo\nthree\u001b[31m\n');
+  const tail = await p.run('run', 'show', 'boot', '--tail', '2', '--follow');
+  expect(tail.out).toMatch(/\ntwo\nthree\nrun: id=boot state=open status=failed\(crashed\)$/);
+});

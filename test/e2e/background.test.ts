@@ -1,0 +1,235 @@
+/** Background runs (§13): several at once, one of them killed and one canceled, and what each has to itself. */
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { execa } from 'execa';
+import { expect, test } from 'vitest';
+import {
+  cancelRun,
+  filesOf,
+  hashCheckout,
+  heldSlots,
+  processesOf,
+  progressOf,
+  recordOf,
+  resumeRun,
+  startRun,
+  waitForEnd,
+} from '../support/background.ts';
+import { expectOutput } from '../support/output-schema.ts';
+import { bareProject, entryFile, expectSoundRepository, unstartedProject } from '../support/project.ts';
+import { hasPseudoTerminal } from '../support/pseudo-terminal.ts';
+import { waitUntil } from '../support/scratch.ts';
+import { playAgent, playGuard, shellAgent, shellGuard } from '../support/shell-agent.ts';
+import { node } from '../support/trees.ts';
+
+const tree = node('root', { children: [node('a'), node('b', { order: 1 })] });
+const manyAtOnce = '[automation]\nmax_parallel = 4\n';
+
+test('three at once: one completes, one is killed and goes on, one is canceled; the checkout stays byte for byte', async () => {
+  const p = await unstartedProject({
+    agent: shellAgent,
+    tree,
+    config: `${manyAtOnce}setup = ["echo ready > ready.ignored"]`,
+    files: { '.gitignore': '*.ignored\n' },
+  });
+  playAgent(
+    p,
+    `test -e ready.ignored
+    printf '%s %s\\n' "$RUNNER_SLOT" "$TMPDIR" > "$HOME/place-$RUNNER_RUN_ID"
+    echo "work of $RUNNER_NODE_ID" > "$RUNNER_NODE_ID.txt"
+    if test "$RUNNER_NODE_ID" = b && test -e "$HOME/hold-$RUNNER_RUN_ID"; then
+      : > "$HOME/open-$RUNNER_RUN_ID"; (setsid sleep 600 &); sleep 600
+    fi
+    answer done`,
+  );
+  for (const id of ['killed', 'stopped']) writeFileSync(join(p.home, `hold-${id}`), '');
+  p.put('.runner/GOAL.md', '# Changed on disk\n\nOnly here.\n');
+  p.put('notes.txt', 'not committed\n');
+  const before = hashCheckout(p);
+
+  const first = await p.run('run', 'start', '--name', 'whole');
+  expect(first).toMatchObject({ code: 0 });
+  expect(first.err).toContain('taken as they are on disk: .runner/GOAL.md');
+  expect(first.err).toContain('not included, because it is not committed: notes.txt');
+  await startRun(p, 'killed');
+  await startRun(p, 'stopped', { args: ['--max-iterations', '7'] });
+  for (const id of ['killed', 'stopped'])
+    await waitUntil(`${id} to be at work`, () => existsSync(join(p.home, `open-${id}`)));
+  const whole = await waitForEnd(p, 'whole', 'complete');
+  expect(whole).toMatchObject({ title: 'Changed on disk', base_branch: 'main', iterations: { used: 2 } });
+  expect(whole).toMatchObject({ leaves: { passed: 2, all: 2 }, owner: null, reason: null });
+
+  process.kill(recordOf(p, 'killed').owner?.pid ?? 0, 'SIGKILL');
+  const stopped = await cancelRun(p, 'stopped');
+  expect(stopped).toMatchObject({ reason: 'stopped by SIGTERM', iterations: { used: 2, max: 7 } });
+  rmSync(join(p.home, 'hold-killed'));
+  const killed = await resumeRun(p, 'killed');
+  expect(killed).toMatchObject({ status: 'complete', leaves: { passed: 2, all: 2 } });
+
+  expect(processesOf(p)).toEqual([]);
+  expect(heldSlots(p)).toEqual([]);
+  expect(hashCheckout(p)).toBe(before);
+  expect(await filesOf(p, 'killed')).toBe(await filesOf(p, 'whole'));
+  // What the canceled session had done by then is committed.
+  expect(await p.git('show', 'runner/stopped:b.txt')).toBe('work of b');
+  const log = join(p.top, '.git', 'runner', 'logs', 'whole');
+  for (const name of ['1/meta.json', '1/diff.patch', '2/events.jsonl', '2/guard.log'])
+    expect(existsSync(join(log, name)), name).toBe(true);
+  expect(existsSync(join(whole.worktree ?? '', '.runner', 'iterations', 'whole'))).toBe(false);
+  expect(progressOf(p, 'whole')).toMatch(/iteration 2 status=done guard=pass leaves=2\/2/);
+  expect(await p.git('worktree', 'list', '--porcelain')).toMatch(
+    /locked runner run=whole pid=\d+ start=\S+ \d+/,
+  );
+  const places = ['whole', 'killed', 'stopped'].map((id) => recordOf(p, id).worktree);
+  expect(new Set(places).size).toBe(3);
+});
+
+test('what a work tree sees: not the node_modules of the checkout, unless .worktreeinclude names them', async () => {
+  const p = await unstartedProject({
+    agent: shellAgent,
+    guard: ['node', '-e', "require('dep')"],
+    config: `[automation]\nsetup = ["node -e \\"require.resolve('dep')\\""]`,
+    files: { '.gitignore': 'node_modules/\n.env\n' },
+  });
+  p.put('node_modules/dep/index.js', 'module.exports = 1;\n');
+  p.put('.env', 'A=1\n');
+  playAgent(p, 'echo done > done.txt; answer done');
+  await startRun(p, 'bare');
+  const bare = await waitForEnd(p, 'bare', 'failed');
+  expect(bare).toMatchObject({ reason: 'setup', iterations: { used: 0 } });
+  expect(bare.errors.join('\n')).toContain("Cannot find module 'dep'");
+
+  p.put('.worktreeinclude', 'node_modules/\nREADME.md\n');
+  await p.commitAll();
+  await startRun(p, 'filled');
+  const filled = await waitForEnd(p, 'filled', 'complete');
+  expect(existsSync(join(filled.worktree ?? '', 'node_modules', 'dep', 'index.js'))).toBe(true);
+  expect(existsSync(join(filled.worktree ?? '', '.env'))).toBe(false);
+
+  // One that makes files for git ends the run before an agent, too.
+  await p.runWith({}, 'config', 'set', 'automation.setup', '["echo x > left.txt"]');
+  await startRun(p, 'dirty');
+  const dirty = await waitForEnd(p, 'dirty', 'failed');
+  expect(dirty.reason).toBe('setup');
+  expect(dirty.errors.join('\n')).toContain('left.txt');
+});
+
+test('two runs with a server on RUNNER_PORT_BASE do not collide, and a third waits for its turn', async () => {
+  const p = await unstartedProject({
+    agent: shellAgent,
+    guard: shellGuard,
+    config:
+      '[automation]\nmax_parallel = 2\n[guard]\nbaseline = false\ncommand = ["sh", "-c", "exec sh \\"$HOME/guard.sh\\""]',
+  });
+  playAgent(p, 'echo done > done.txt; answer done');
+  // Both must listen at the same time.
+  playGuard(
+    p,
+    `exec node -e '
+      const { existsSync, writeFileSync } = require("node:fs");
+      const { HOME, RUNNER_RUN_ID, RUNNER_PORT_BASE } = process.env;
+      require("node:http").createServer().listen(Number(RUNNER_PORT_BASE), "127.0.0.1", () => {
+        writeFileSync(HOME + "/up-" + RUNNER_RUN_ID, RUNNER_PORT_BASE);
+        setInterval(() => { if (["one", "two"].every((id) => existsSync(HOME + "/up-" + id))) process.exit(0); }, 20);
+      });'`,
+  );
+  for (const id of ['one', 'two', 'three']) await startRun(p, id);
+  await waitForEnd(p, 'one', 'complete');
+  await waitForEnd(p, 'two', 'complete');
+  await waitForEnd(p, 'three', 'complete');
+  expect(progressOf(p, 'three')).toContain('waits for 1 other run (automation.max_parallel)');
+});
+
+test('a work tree that was deleted by hand is made again from the branch', async () => {
+  const p = await unstartedProject({ agent: shellAgent, tree, config: 'max_iterations = 1\n' });
+  playAgent(p, 'echo "work of $RUNNER_NODE_ID" > "$RUNNER_NODE_ID.txt"; answer done');
+  await startRun(p, 'gone');
+  const { worktree } = await waitForEnd(p, 'gone', 'limit');
+  rmSync(worktree ?? '', { recursive: true });
+  const before = hashCheckout(p);
+  const gone = await resumeRun(p, 'gone', { RUNNER_MAX_ITERATIONS: '9' });
+  expect(gone).toMatchObject({ status: 'complete', iterations: { used: 2 } });
+  expect(await filesOf(p, 'gone')).toContain('b.txt');
+  expect(hashCheckout(p)).toBe(before);
+  expect(await p.run('run', 'work', 'unknown')).toMatchObject({ code: 1 });
+});
+
+test('what cannot be run is refused clearly, and leaves nothing', async () => {
+  const p = await unstartedProject({
+    goal: '# Goal\n\nDescribe here what the project should do when it is finished: what exists, how it behaves, how to see that it works.\n',
+  });
+  expect(await p.run('run', 'start')).toMatchObject({
+    code: 1,
+    err: expect.stringContaining('GOAL_PLACEHOLDER') as string,
+  });
+  await p.git('config', 'core.sparseCheckout', 'true');
+  const sparse = await p.run('run', 'start', '--goal', '-');
+  expect(sparse.err).toContain('sparse checkout is not supported');
+  await p.git('config', '--unset', 'core.sparseCheckout');
+  p.put('.runner/GOAL.md', '# Search\n\nFind things.\n');
+  await p.git('branch', 'runner/search-1');
+  const taken = await p.run('run', 'start', '--name', 'search-1');
+  expect(taken).toMatchObject({
+    code: 64,
+    err: expect.stringContaining('hint: runner run start --name search-2') as string,
+  });
+  expect(await p.git('worktree', 'list')).not.toContain('search');
+  expect(existsSync(join(p.top, '.git', 'runner', 'runs'))).toBe(false);
+  await expectSoundRepository({ ...p, status: async () => '' });
+
+  const empty = await bareProject({ make: ({ git }) => git('init', '-q', '-b', 'main') });
+  await empty.git('checkout', '-q', '--orphan', 'nothing');
+  await empty.run('init');
+  empty.put('.runner/GOAL.md', '# Search\n');
+  expect((await empty.run('run', 'start')).err).toContain('no commit yet');
+});
+
+test('a project in a folder with a submodule, never committed: the work tree has both, and the end is told', async () => {
+  const p = await bareProject({ prefix: 'app/' });
+  const inner = join(p.base, 'inner');
+  await p.git('init', '-q', '-b', 'main', inner);
+  await p.git(
+    '-C',
+    inner,
+    '-c',
+    'user.name=t',
+    '-c',
+    'user.email=t@t.invalid',
+    'commit',
+    '-q',
+    '--allow-empty',
+    '-m',
+    'x',
+  );
+  await p.git('-c', 'protocol.file.allow=always', 'submodule', '--quiet', 'add', inner, 'sub');
+  await p.git('commit', '-q', '-m', 'submodule');
+  // Only what is here counts: the place it came from is gone.
+  rmSync(inner, { recursive: true });
+  expect(await p.run('init')).toMatchObject({ code: 0 });
+  p.put('.runner/GOAL.md', '# Search: find things\n\nFast.\n');
+  p.put(
+    '.runner/state/config.toml',
+    `[agent]\n${shellAgent}\n[guard]\ncommand = ["test", "-e", "../sub/.git"]\ncheckout = "off"\n[notify]\ncommand = ["sh", "-c", "cat > \\"$HOME/told\\""]\n`,
+  );
+  playAgent(p, 'echo done > done.txt; answer done');
+  const before = hashCheckout(p);
+  const started = await p.run('run', 'start', '--json');
+  const value = JSON.parse(started.out) as Record<string, unknown>;
+  expectOutput('run-start', value);
+  expect(value).toMatchObject({ run_id: 'search-find-things-1', title: 'Search: find things' });
+  await waitForEnd(p, 'search-find-things-1', 'complete');
+  expect(await p.git('show', 'runner/search-find-things-1:app/done.txt')).toBe('done');
+  expect(JSON.parse(readFileSync(join(p.home, 'told'), 'utf8'))).toMatchObject({ kind: 'complete' });
+  expect(hashCheckout(p)).toBe(before);
+});
+
+test.skipIf(!hasPseudoTerminal)('a terminal asks for the name, with the proposal filled in', async () => {
+  const p = await unstartedProject({ goal: '# Search\n', agent: shellAgent });
+  playAgent(p, 'echo done > done.txt; answer done');
+  const command = `'${process.execPath}' '${entryFile}' run start --wait`;
+  const env = { ...p.env, TERM: 'xterm', SHELL: '/bin/sh' };
+  const place = { cwd: p.dir, env, extendEnv: false, reject: false } as const;
+  const asked = await execa('script', ['-qec', command, '/dev/null'], { ...place, input: '-x\r' });
+  expect(asked.stdout).toMatch(/branch: runner\/.*search-1-x/);
+  expect(recordOf(p, 'search-1-x').status).toBe('complete');
+});
