@@ -35,6 +35,8 @@ import { failureTable } from '../../src/core/agents/failure.ts';
 import * as limits from '../../src/core/limits.ts';
 import { sampleDetail, sampleEntries, sampleRows, sampleStatus, sampleTree } from './sample-overview.ts';
 import type { SelectedLeaf } from '../../src/core/types.ts';
+import { defaultRunState } from '../../src/core/iteration/run-state.ts';
+import { renderFinishMessage } from '../../src/core/runs/finish-message.ts';
 
 type Rows = readonly (readonly string[])[];
 
@@ -388,6 +390,14 @@ export function trailerNames(): readonly string[] {
       'x',
     ),
     retryCommitMessage({ before: leaf.node, after: leaf.node }),
+    renderFinishMessage({
+      run_id: 'demo',
+      title: 'x',
+      tree: leaf.node,
+      state: { ...defaultRunState, totals: { ...spent, seconds: 1 } },
+      archive: 'x',
+      tip: 'x',
+    }),
   ];
   return [...new Set(messages.flatMap((message) => message.match(/^Runner-[\w-]+(?=: )/gm) ?? []))];
 }
