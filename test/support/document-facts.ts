@@ -15,6 +15,8 @@ import { renderDetailLines, renderEntryLine } from '../../src/cli/output/log-tex
 import { renderStatusLines, statusValue } from '../../src/cli/output/status-text.ts';
 import type { Settings, Streams } from '../../src/cli/output/streams.ts';
 import { nodeValue, renderNodeLine, renderTreeEnd, treeEndValue } from '../../src/cli/output/tree-text.ts';
+import { defaultRunState } from '../../src/core/iteration/run-state.ts';
+import { renderFinishMessage } from '../../src/core/runs/finish-message.ts';
 import {
   configCommitMessage,
   renderCommitMessage,
@@ -388,6 +390,10 @@ export function trailerNames(): readonly string[] {
       'x',
     ),
     retryCommitMessage({ before: leaf.node, after: leaf.node }),
+    renderFinishMessage({
+      ...{ run_id: 'demo', title: 'x', tip: 'x', archive: 'x', tree: leaf.node },
+      state: { ...defaultRunState, totals: { tokens: 1, cost_usd: 1, seconds: 0 } },
+    }),
   ];
   return [...new Set(messages.flatMap((message) => message.match(/^Runner-[\w-]+(?=: )/gm) ?? []))];
 }
