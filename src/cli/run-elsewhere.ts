@@ -23,8 +23,8 @@ export async function withRunBranches(place: Place, error: RunnerError): Promise
   }
   const ways = await listWays(place).catch(() => []);
   if (ways.length === 0) return error;
-  const more = ways.length > namedMax ? `, and ${ways.length - namedMax} more` : '';
-  return error.withHint(`${ways.slice(0, namedMax).join(', or: ')}${more}; for a new one: ${error.hint}`);
+  const more = ways.length > namedMax ? ` (and ${ways.length - namedMax} more runs)` : '';
+  return error.withHint(`${ways.slice(0, namedMax).join(', or: ')}${more}, or: ${error.hint}`);
 }
 
 /** In a sub-folder of a project: the error that names the project above. */
@@ -47,9 +47,17 @@ async function listWays({ directory, env }: Place): Promise<readonly string[]> {
   if (here?.startsWith('runner/') === true) return [];
   const { common_dir } = await git.locate();
   const runs = await loadRuns({ git, records: runRecords(repositoryLayout(common_dir)) });
-  return runs
+  const rows = runs
     .map(({ row }) => row)
-    .filter((row) => isUnended(row) && (row.leaves !== null || row.background !== null))
-    .map((row) => cleanLine(renderElsewhere(row)))
-    .toReversed();
+    .filter((row) => isUnended(row) && (row.leaves !== null || row.background !== null));
+  const ways: string[] = [];
+  for (const row of rows.toReversed()) {
+    // Its work is here already.
+    const isHere =
+      row.state === 'complete' &&
+      row.commit !== null &&
+      (await git.isAncestor({ ancestor: row.commit, descendant: 'HEAD' }));
+    if (!isHere) ways.push(cleanLine(renderElsewhere(row)));
+  }
+  return ways;
 }

@@ -65,6 +65,7 @@ test('[ancestor: start start_creates_branch_sets_goal_id_and_commits] [ancestor:
   await p.run('init');
   expect((await p.run('validate')).out.split('\n').at(-1)).toBe('validate: run=not-started');
   const id = `run-${(await p.git('rev-parse', 'HEAD')).slice(0, 8)}`;
+  p.put('.runner/GOAL.md', 'A goal.\n');
   expect(await p.run('start')).toMatchObject({ code: 0, out: `started run=${id} branch=runner/${id}` });
   expect(await p.git('symbolic-ref', '--short', 'HEAD')).toBe(`runner/${id}`);
   expect(p.read('.runner/GOAL.md')).toContain(`id: ${id}\n`);

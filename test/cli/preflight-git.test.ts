@@ -46,9 +46,10 @@ test('from an empty folder on, each refusal names the next step', async () => {
   const protectedBranch = await refused(p, ['step']);
   expect(protectedBranch).toMatchObject({
     code: 'GIT_PROTECTED_BRANCH',
-    message: `the runner does not work on '${branch}'`,
+    message: `the runner does not work on '${branch}' (run 'runner start')`,
     hint: 'runner start',
   });
+  p.put('.runner/GOAL.md', 'A goal.\n');
   await typeHint(p, protectedBranch.hint);
   expect(await refused(p, ['step'], { PATH: pathOf(p, ['git']) })).toMatchObject({ code: 'AGENT_MISSING' });
 });
@@ -86,15 +87,15 @@ test('detached HEAD, main, master and a foreign branch; the printed switch goes 
     await p.git('switch', '-q', '-C', branch, 'runner/test');
     expect(await refused(p, ['loop'])).toMatchObject({
       code: 'GIT_PROTECTED_BRANCH',
-      message: `the runner does not work on '${branch}'`,
-      hint: 'runner start',
+      message: `the runner does not work on '${branch}' (run 'runner start')`,
+      hint: 'git switch runner/test, or: runner start',
     });
   }
   await p.git('switch', '-q', '-c', 'feature/x');
   const wrong = await refused(p, ['step']);
   expect(wrong).toMatchObject({
     code: 'GIT_WRONG_BRANCH',
-    message: "expected to be on 'runner/test' but on 'feature/x'",
+    message: "expected to be on 'runner/test' but on 'feature/x' (run 'runner start')",
     hint: 'git switch runner/test',
   });
   await typeHint(p, wrong.hint);
@@ -105,7 +106,7 @@ test('on main the printed `runner start` goes on with the run', async () => {
   const p = await started();
   await p.git('switch', '-q', 'main');
   const found = await refused(p, ['step']);
-  await typeHint(p, found.hint);
+  await typeHint(p, found.hint.split(', or: ')[1] ?? '');
   expect(await p.git('branch', '--show-current')).toBe('runner/test');
   expect(await p.run('step')).toMatchObject(passed);
 });

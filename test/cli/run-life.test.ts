@@ -1,4 +1,6 @@
 /** From one run to the next (§11, §12): merged by hand, killed, left behind, half merged, without a goal. */
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { answer, bareProject, project, unstartedProject, write } from '../support/project.ts';
 import { readRefusal, refused, typeHint } from '../support/refusals.ts';
@@ -26,7 +28,7 @@ describe('after a complete run', () => {
       expect(await refused(p, [command])).toMatchObject({
         code: 'GIT_PROTECTED_BRANCH',
         message: "the runner does not work on 'main' (run 'runner start')",
-        hint: "run 'test' is complete: runner finish test; for a new one: runner start",
+        hint: 'runner finish test, or: runner start',
       });
     }
     expect((await refused(p, ['start'])).message).toBe("run 'test' is complete: it has done this goal");
@@ -40,6 +42,17 @@ describe('after a complete run', () => {
     expect(started.err).toContain("the id 'test' is not free (a run in the history of this branch had it)");
     const looped = await p.run('loop');
     expect(looped.out).toContain('loop: status=complete run=test-2 steps=2 started_at_iter=1');
+  });
+
+  test('squashed by hand, which leaves no trailer: the same', async () => {
+    const p = await complete();
+    await p.git('merge', '-q', '--squash', 'runner/test');
+    await p.git('commit', '-q', '-m', 'feat: what the run did');
+    await p.git('branch', '-q', '-D', 'runner/test');
+    p.put('.runner/GOAL.md', '---\nid: test\n---\n\nAnother goal.\n');
+    const started = await p.run('start', '--no-baseline');
+    expect(started, started.err).toMatchObject({ code: 0, out: 'started run=test-2 branch=runner/test-2' });
+    expect(p.tree().passes).toBe(false);
   });
 
   test('[trap: the hints would have committed the markers] a conflict in .runner/: every command says how to undo the merge', async () => {
@@ -122,8 +135,11 @@ describe('what start refuses is not half done', () => {
     await typeHint(p, 'runner init');
     expect((await refused(p, ['start'])).hint).toMatch(/^describe a goal in \.runner\/GOAL\.md/);
     const placeholder = p.read('.runner/GOAL.md');
-    p.put('.runner/GOAL.md', 'A goal.\n');
-    expect(await p.run('start', '--no-baseline')).toMatchObject({ code: 0 });
+    p.put('.runner/GOAL.md', 'A draft.\n');
+    writeFileSync(join(p.base, 'goal.md'), 'A goal.\n');
+    expect(await p.run('start', '--no-baseline', '--goal', '../goal.md')).toMatchObject({ code: 0 });
+    expect(p.read('.runner/GOAL.md')).toMatch(/^---\nid: run-.*\n---\nA goal\.\n$/);
+    expect(p.read('.runner/iterations/replaced-goal-1.md'), 'nothing is lost').toBe('A draft.\n');
     const [, id = ''] = /^---\nid: (\S+)/.exec(p.read('.runner/GOAL.md')) ?? [];
     for (const text of [placeholder, '\n']) {
       p.put('.runner/GOAL.md', `---\nid: ${id}\n---\n${text}`);

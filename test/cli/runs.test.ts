@@ -73,6 +73,8 @@ test('a background run at work, killed, canceled; then its work tree, its record
   await p.git('switch', '-q', 'main');
   const worktree = join(p.base, 'away', 'test');
   await p.git('worktree', 'add', '-q', worktree, 'runner/test');
+  // The record comes first: it says where iterations are logged.
+  saveRecord(p, { run_id: 'test', worktree });
   const first = await hangingLoop(p, worktree);
   saveRecord(p, { run_id: 'test', worktree, owner: first.owner, iterations: { used: 0, max: 9 } });
 

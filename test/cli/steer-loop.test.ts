@@ -1,5 +1,5 @@
 /** A person reaches a loop at work (§12): changes of the tree wait for the next iteration, and a pause ends it cleanly. */
-import { existsSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { walkTree } from '../../src/core/tree/tree-walk.ts';
@@ -103,6 +103,21 @@ test('changes wait for the next iteration, each in a commit of its own; a pause 
     status: 'idle',
   });
   expect(await p.run('pause', 'nobody')).toMatchObject({ code: 64 });
+  // A run in the background is found by its record.
+  await p.git('worktree', 'add', '-q', '-b', 'runner/other', '../other');
+  const record = {
+    version: 1,
+    run_id: 'other',
+    status: 'running',
+    branch: 'runner/other',
+    base_commit: await p.git('rev-parse', 'HEAD'),
+    worktree: join(p.base, 'other'),
+    started_at: '',
+    updated_at: '',
+  };
+  mkdirSync(join(p.top, '.git/runner/runs'), { recursive: true });
+  writeFileSync(join(p.top, '.git/runner/runs/other.json'), JSON.stringify(record));
+  expect((await p.run('pause', 'other')).out).toBe('pause: run=other status=idle');
 });
 
 test.each([

@@ -25,7 +25,7 @@ test('[trap: front matter was read line by line] it is YAML', async () => {
   const cases: readonly (readonly [string, string])[] = [
     ['---\nnote: |\n  a line without a colon\nid: one # inline comment\n---\nBody\n', 'one'],
     ['---\nmeta:\n  id: nested\nid: "two"\n---\nBody\n', 'two'],
-    ['---\r\nid: three\r\n---', 'three'],
+    ['---\r\nid: three\r\n---\r\nBody', 'three'],
     ['---\n---\nBody with\n---\nid: not-this\n---\n', ''],
   ];
   for (const [text, id] of cases) {

@@ -50,13 +50,14 @@ describe('run identity', () => {
     await p.git('switch', '-q', '-c', 'runner/other');
     expect(await refused(p, ['validate'])).toMatchObject({
       code: 'GIT_WRONG_BRANCH',
-      message: "expected to be on 'runner/test' but on 'runner/other'",
+      message: "expected to be on 'runner/test' but on 'runner/other' (run 'runner start')",
       hint: 'git switch runner/test',
     });
     p.put('.runner/GOAL.md', '---\nid: other\n---\n');
     expect(await refused(p, ['validate'])).toMatchObject({
       code: 'RUN_ID_MISMATCH',
-      message: "run id mismatch: run_state.json has 'test' but .runner/GOAL.md has 'other'",
+      message:
+        "run id mismatch: run_state.json has 'test' but .runner/GOAL.md has 'other' (run 'runner start')",
     });
   });
 

@@ -2,13 +2,13 @@
  * §13.8 with a real engine (`npm run test:docker`): what a program in a container can reach, that it ends with its session, and what
  * that costs. Without an engine nothing here runs.
  */
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { unstartedProject } from '../support/project.ts';
+import { entryFile, unstartedProject } from '../support/project.ts';
 import type { Project, ProjectOptions } from '../support/project.ts';
 import { refused } from '../support/refusals.ts';
 import { runProgram } from '../support/spawner.ts';
@@ -17,6 +17,9 @@ import { node } from '../support/trees.ts';
 const image = process.env['RUNNER_TEST_DOCKER'] ?? '';
 const host = process.env['DOCKER_HOST'];
 const engine: Readonly<Record<string, string>> = host === undefined ? {} : { DOCKER_HOST: host };
+
+/** Of the private engine's socket. */
+const dockerGroup = /^docker:[^:]*:(\d+):/m.exec(readFileSync('/etc/group', 'utf8'))?.[1] ?? null;
 
 const shell = 'name = "command"\ncommand = ["sh", "agent.sh"]';
 const finish = `printf '{"status":"done","summary":"did it","children":null}' > "$RUNNER_OUTPUT"\n`;
@@ -47,20 +50,21 @@ async function docker(...args: readonly string[]): Promise<string> {
 }
 
 /** Nothing of this run is left: no container, no process with these words, no folder with a login. */
-async function expectNothingLeft(p: Project, words: string): Promise<void> {
+async function expectNothingLeft(p: Project, words?: string): Promise<void> {
   expect(await docker('ps', '--all', '--quiet', '--filter', 'label=runner.run=test')).toBe('');
-  expect(processesWith(words)).toEqual([]);
+  if (words !== undefined) expect(processesWith(words)).toEqual([]);
+  expect(processesWith(`RUNNER_WORK_TREE=${p.top} `, 'environ')).toEqual([]);
   const sessions = join(p.home, '.local/state/runner/sessions');
   const left = existsSync(sessions) ? readdirSync(sessions, { recursive: true }) : [];
   expect(left.filter((name) => String(name).includes('homes'))).toEqual([]);
 }
 
-function processesWith(words: string): readonly string[] {
+function processesWith(words: string, file: 'cmdline' | 'environ' = 'cmdline'): readonly string[] {
   return readdirSync('/proc').filter((pid) => {
     try {
       return (
         /^\d+$/.test(pid) &&
-        readFileSync(`/proc/${pid}/cmdline`, 'latin1').replaceAll('\0', ' ').includes(words)
+        readFileSync(`/proc/${pid}/${file}`, 'latin1').replaceAll('\0', ' ').includes(words)
       );
     } catch {
       return false;
@@ -197,7 +201,23 @@ echo '${result}'
     expect(p.read('home.txt')).toContain('IS_SANDBOX=1 \n');
     expect(p.read('home.txt')).not.toContain('auth.json');
     expect(readFileSync(join(p.home, '.claude/.credentials.json'), 'utf8')).toContain('of-claude');
-    await expectNothingLeft(p, 'claude.sh');
+    await expectNothingLeft(p);
+  });
+
+  test.skipIf(process.getuid?.() !== 0 || dockerGroup === null)('a user who is not root', async () => {
+    const p = await contained({ agentScript: `id -u > user.txt; touch "$HOME/x"\n${finish}` });
+    const owner = `65534:${dockerGroup}`;
+    const env = { ...p.env, ...engine };
+    const call = async (program: string, ...args: readonly string[]) =>
+      runProgram({ program, args, cwd: p.dir, env });
+    await call('chown', '--recursive', owner, p.base);
+    const as = ['--reuid=65534', `--regid=${dockerGroup}`, '--clear-groups', process.execPath, entryFile];
+    const ran = await call('setpriv', ...as, 'loop');
+    expect(ran, ran.stderr).toMatchObject({ code: 0 });
+    expect(p.read('user.txt')).toBe('65534\n');
+    expect(statSync(join(p.dir, 'user.txt'))).toMatchObject({ uid: 65_534 });
+    await expectNothingLeft(p);
+    expect(readdirSync(join(p.home, '.local/state/runner/sessions'))).toEqual([]);
   });
 
   test('setup and guard in the judge’s clone', async () => {
@@ -214,7 +234,7 @@ echo '${result}'
     const ran = await p.runWith(engine, 'loop');
     expect(ran, ran.err).toMatchObject({ code: 0 });
     expect(p.log(1, 'guard.clone.log')).toContain('/judge/');
-    await expectNothingLeft(p, 'check.sh');
+    await expectNothingLeft(p);
   });
 
   test('a session that does not end, one that is stopped, one whose runner is killed', async () => {

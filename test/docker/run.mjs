@@ -4,7 +4,16 @@
  * engine can be had it says so and exits with 0.
  */
 import { spawn, spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, mkdtempSync, openSync, readFileSync, renameSync, rmSync } from 'node:fs';
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import process from 'node:process';
@@ -58,6 +67,8 @@ async function openEngine() {
 async function startEngine(driver) {
   // A socket has a short path.
   const folder = mkdtempSync(path.join(tmpdir(), 'runner-dockerd-'));
+  // Members of the group docker may call it, as one test does.
+  chmodSync(folder, 0o711);
   const log = path.join(folder, 'log');
   const host = `unix://${folder}/d.sock`;
   const output = openSync(log, 'a');

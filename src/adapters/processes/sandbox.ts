@@ -96,6 +96,8 @@ export function sandbox(options: SandboxOptions): Sandbox {
     images.set(image, facts);
     return facts;
   };
+  // Asked before every iteration, and each answer takes a container.
+  const found = new Set<string>();
   const box: Box = { options, engine, folder, inspect };
   return {
     check: async (config) => {
@@ -103,8 +105,12 @@ export function sandbox(options: SandboxOptions): Sandbox {
       checkPaths(config, options.env);
       await inspect(config);
     },
-    hasProgram: async (config, name) =>
-      (await ask(box, config, ['sh', '-c', 'command -v -- "$1"', 'sh', name])) !== null,
+    hasProgram: async (config, name) => {
+      const key = `${config.sandbox.image} ${name}`;
+      const isThere = found.has(key) || (await ask(box, config, findWords(name))) !== null;
+      if (isThere) found.add(key);
+      return isThere;
+    },
     loadVersion: (config, program) => ask(box, config, [program, '--version']),
     open: (request) => open(box, request),
     findFolder: () => (hasFolder(folder) ? folder : null),
@@ -119,6 +125,10 @@ export function sandbox(options: SandboxOptions): Sandbox {
       removeLogins(folder);
     },
   };
+}
+
+function findWords(name: string): readonly string[] {
+  return ['sh', '-c', 'command -v -- "$1"', 'sh', name];
 }
 
 interface Box {

@@ -38,7 +38,10 @@ export async function loadKnownRuns(ports: KnownRunPorts, head: string): Promise
     records.delete(run_id);
   }
   for (const record of records.values()) known.push(describeRecord(record));
-  return { known: [...known, ...(await describeHead(ports, head, known))], held };
+  const here = await describeHead(ports, head, known);
+  // A merge that a person squashed left no trailer.
+  const history = [...held.history, ...here.map(({ run_id }) => run_id)];
+  return { known: [...known, ...here], held: { ...held, history } };
 }
 
 function recordOf(

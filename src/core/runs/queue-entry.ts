@@ -53,7 +53,7 @@ export function describeEdit(edit: TreeEdit): string {
     case 'add':
       return `add below ${edit.parent}: ${edit.nodes.map(({ title }) => title).join(', ')}`;
     case 'import':
-      return `import ${edit.nodes.length} tasks of ${edit.file} below ${edit.parent}`;
+      return `import ${edit.file} below ${edit.parent} (${edit.nodes.length})`;
     case 'move':
     case 'drop':
     case 'edit':

@@ -159,6 +159,22 @@ describe('buildStartCommit and finishStart', () => {
   });
 });
 
+test('ids without a branch: archive refs, and trailers in the history of HEAD', async () => {
+  const repo = makeRepo();
+  const git = open(repo);
+  expect([await git.listArchived(), await git.listRecordedRuns()]).toEqual([[], []]);
+  repo.git('update-ref', 'refs/runner/archive/old', 'HEAD');
+  repo.git('switch', '-q', '-c', 'side');
+  repo.git('commit', '-q', '--allow-empty', '-m', 'x\n\nRunner-Run: elsewhere');
+  repo.git('switch', '-q', 'main');
+  repo.git('commit', '-q', '--allow-empty', '-m', 'x\n\nRunner-Run: two\nRunner-Mark: a');
+  repo.git('commit', '-q', '--allow-empty', '-m', 'x\n\nRunner-Run: one');
+  repo.git('commit', '-q', '--allow-empty', '-m', 'x\n\nRunner-Run: two');
+  repo.git('commit', '-q', '--allow-empty', '-m', 'no trailer\n\nRunner-Run: quoted\n\nin the text');
+  expect(await git.listArchived()).toEqual([{ run_id: 'old', commit: repo.git('rev-parse', 'HEAD~4') }]);
+  expect(await git.listRecordedRuns()).toEqual(['one', 'two']);
+});
+
 describe('listRunBranches and switchTo', () => {
   function withRemote(): TestRepo {
     const repo = makeRepo();

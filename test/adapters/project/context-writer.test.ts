@@ -16,15 +16,17 @@ test('[ancestor: context context_rewrite_clears_previous_files] three files repl
   writeFileSync(join(place.contextDir, 'stale.md'), 'x');
   writeFileSync(join(place.contextDir, 'sub', 'deep'), 'x');
   symlinkSync(outside, join(place.contextDir, 'link'));
+  symlinkSync(join(outside, 'keep'), join(place.contextDir, '.gitignore'));
   symlinkSync(join(outside, 'keep'), place.context.goal);
   mkdirSync(place.context.history);
   await contextWriter(place).save(texts);
-  const names = ['failure.md', 'goal.md', 'history.md', 'link', 'replaced', 'stale.md', 'sub'];
+  const names = ['.gitignore', 'failure.md', 'goal.md', 'history.md', 'link', 'replaced', 'stale.md', 'sub'];
   expect(readdirSync(place.contextDir)).toEqual(names);
   expect(readFileSync(join(place.contextDir, 'stale.md'), 'utf8')).toBe('x');
   expect(readFileSync(place.context.goal, 'utf8')).toBe('g');
   expect(readFileSync(place.context.history, 'utf8')).toBe('h');
   expect(readFileSync(place.context.failure, 'utf8')).toBe('f');
+  expect(readFileSync(join(place.contextDir, '.gitignore'), 'utf8')).toBe('*\n');
   expect(readFileSync(join(outside, 'keep'), 'utf8')).toBe('mine');
 });
 

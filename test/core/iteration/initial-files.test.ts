@@ -8,6 +8,7 @@ import {
   localFolders,
   memoryFiles,
   withLines,
+  isPlaceholder,
 } from '../../../src/core/iteration/initial-files.ts';
 import { parseGoal } from '../../../src/core/config/goal.ts';
 import { parseRunState } from '../../../src/core/iteration/run-state-schema.ts';
@@ -75,4 +76,10 @@ describe('withLines', () => {
     expect(withLines(text, 'context/\niterations/\n')).toBe(expected);
     expect(withLines(expected, 'context/\niterations/\n')).toBe(expected);
   });
+});
+
+test('a goal says nothing when it is empty or as init made it', () => {
+  for (const body of ['', ' \r\n', goalTemplate, `\n${goalTemplate}\n`])
+    expect(isPlaceholder(body)).toBe(true);
+  expect(isPlaceholder(`${goalTemplate}More.\n`)).toBe(false);
 });

@@ -38,7 +38,7 @@ const texts = { title: 'T', goal: '', acceptance: [] };
 
 test.each([
   [{ kind: 'add', parent: 'a', nodes: [texts, texts], before: null, after: null }, 'add below a: T, T'],
-  [{ kind: 'import', parent: 'a', nodes: [texts], file: 'p.json' }, 'import 1 tasks of p.json below a'],
+  [{ kind: 'import', parent: 'a', nodes: [texts], file: 'p.json' }, 'import p.json below a (1)'],
   [{ kind: 'move', node: 'b', under: null, before: 'c', after: null }, 'move b'],
 ] as const)('%j for people', (edit, text) => {
   expect(describeEdit(structuredClone(edit) as unknown as QueueEntry['edit'])).toBe(text);

@@ -37,6 +37,14 @@ describe('the command', () => {
     expect(stdin).toBe('prompt');
   });
 
+  test('a permission mode instead of everything; in a container it works as root', () => {
+    const words = command({ permission_mode: 'plan' }).argv.join(' ');
+    expect(words).toContain('--permission-mode plan --strict-mcp-config');
+    expect(words).not.toContain('--dangerously-skip-permissions');
+    const inside = claude.command(commandRequest({ name: 'claude' }, { isContained: true }));
+    expect(inside.env).toMatchObject({ IS_SANDBOX: '1' });
+  });
+
   test('the schema is all of ours but for the names of its dialect, on one line', () => {
     for (const [role, text] of [
       ['agent', agentOutputSchemaText],

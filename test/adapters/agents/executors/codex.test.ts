@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { codex } from '../../../../src/adapters/agents/executors/codex.ts';
 import { callsOf, emptyLines } from '../../../support/executor-calls.ts';
+import { commandRequest } from '../../../support/sessions.ts';
 
 const { command, follow } = callsOf(codex);
 const argv = (...request: Parameters<typeof command>): string => command(...request).argv.join(' ');
@@ -26,6 +27,14 @@ describe('the command', () => {
     expect(argv({ permissions: 'full', model: 'm', extra_args: ['--search', '-x'] })).toBe(
       `${start} -m m --dangerously-bypass-approvals-and-sandbox ${end} --search -x -`,
     );
+  });
+
+  test('in a container its own sandbox is off, the reviewer’s too', () => {
+    for (const role of ['agent', 'review'] as const) {
+      const request = commandRequest({ name: 'codex' }, { role, isContained: true });
+      const words = codex.command(request).argv.join(' ');
+      expect(words).toBe(`${start} --dangerously-bypass-approvals-and-sandbox ${end} -`);
+    }
   });
 
   test('a reviewer may only read, whatever the agent may', () => {
