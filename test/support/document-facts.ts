@@ -15,7 +15,8 @@ import { renderDetailLines, renderEntryLine } from '../../src/cli/output/log-tex
 import { renderStatusLines, statusValue } from '../../src/cli/output/status-text.ts';
 import type { Settings, Streams } from '../../src/cli/output/streams.ts';
 import { nodeValue, renderNodeLine, renderTreeEnd, treeEndValue } from '../../src/cli/output/tree-text.ts';
-import {
+import { defaultRunState } from '../../src/core/iteration/run-state.ts';
+import { renderFinishMessage } from '../../src/core/runs/finish-message.ts';
   configCommitMessage,
   renderCommitMessage,
   retryCommitMessage,
@@ -35,8 +36,6 @@ import { failureTable } from '../../src/core/agents/failure.ts';
 import * as limits from '../../src/core/limits.ts';
 import { sampleDetail, sampleEntries, sampleRows, sampleStatus, sampleTree } from './sample-overview.ts';
 import type { SelectedLeaf } from '../../src/core/types.ts';
-import { defaultRunState } from '../../src/core/iteration/run-state.ts';
-import { renderFinishMessage } from '../../src/core/runs/finish-message.ts';
 
 type Rows = readonly (readonly string[])[];
 
