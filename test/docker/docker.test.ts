@@ -237,6 +237,23 @@ echo '${result}'
     await expectNothingLeft(p);
   });
 
+  test('a background run in its own work tree', async () => {
+    const p = await unstartedProject({
+      agent: shell,
+      guard: ['sh', 'check.sh'],
+      config: `[automation]\nsetup = ["! touch .git && test -d \\"$(git rev-parse --git-dir)\\" && pwd > made.txt"]\n${sandbox()}`,
+      files: {
+        'agent.sh': `cat > /dev/null\ntest -f made.txt && pwd > work.txt\n${finish}`,
+        'check.sh': 'test -f work.txt\n',
+        '.gitignore': 'made.txt\n',
+      },
+    });
+    const ran = await p.runWith(engine, 'run', 'start', '--no-input', '--name', 'inside', '--wait');
+    expect(ran, ran.err).toMatchObject({ code: 0 });
+    expect(await p.git('show', 'runner/inside:work.txt')).toContain('/worktrees/');
+    expect(await docker('ps', '--all', '--quiet', '--filter', 'label=runner.run=inside')).toBe('');
+  });
+
   test('a session that does not end, one that is stopped, one whose runner is killed', async () => {
     const p = await contained({
       config: `iteration_timeout_secs = 8\non_timeout = "continue"\n${sandbox('network = false\nmemory_mb = 256\n')}`,
