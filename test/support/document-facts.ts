@@ -17,6 +17,7 @@ import type { Settings, Streams } from '../../src/cli/output/streams.ts';
 import { nodeValue, renderNodeLine, renderTreeEnd, treeEndValue } from '../../src/cli/output/tree-text.ts';
 import { defaultRunState } from '../../src/core/iteration/run-state.ts';
 import { renderFinishMessage } from '../../src/core/runs/finish-message.ts';
+import {
   configCommitMessage,
   renderCommitMessage,
   retryCommitMessage,
