@@ -4,8 +4,9 @@ import { gitAdapter } from '../adapters/git/git.ts';
 import { runRecords } from '../adapters/runs/records.ts';
 import { loadRuns } from '../app/runs/list.ts';
 import type { RunnerError } from '../core/errors.ts';
-import { renderElsewhere } from '../core/runs/next-command.ts';
+import { nextCommand, renderElsewhere } from '../core/runs/next-command.ts';
 import { isUnended } from '../core/runs/run-list.ts';
+import type { RunRow } from '../core/runs/run-list.ts';
 import { cleanLine } from '../core/text/terminal-text.ts';
 import { projectAbove } from './wire/locate.ts';
 import type { Settings } from './output/streams.ts';
@@ -21,7 +22,8 @@ export async function withRunBranches(place: Place, error: RunnerError): Promise
     const above = await findAbove(place).catch(() => null);
     if (above !== null) return above;
   }
-  const ways = await listWays(place).catch(() => []);
+  const rows = await listElsewhere(place).catch(() => []);
+  const ways = rows.flatMap((row) => nextCommand(row) ?? []);
   if (ways.length === 0) return error;
   const more = ways.length > namedMax ? ` (and ${ways.length - namedMax} more runs)` : '';
   return error.withHint(`${ways.slice(0, namedMax).join(', or: ')}${more}, or: ${error.hint}`);
@@ -35,13 +37,13 @@ async function findAbove({ directory, env }: Place): Promise<RunnerError | null>
 
 /** On a branch without a run: where the runs are, for commands that have nothing else to say about them (§12). */
 export async function noteElsewhere({ quiet, streams, ...place }: Settings): Promise<void> {
-  const ways = quiet ? [] : await listWays(place).catch(() => []);
-  for (const way of ways.slice(0, namedMax)) streams.err(`note: ${way}\n`);
-  if (ways.length > namedMax) streams.err(`note: and ${ways.length - namedMax} more runs: runner runs\n`);
+  const rows = quiet ? [] : await listElsewhere(place).catch(() => []);
+  for (const row of rows.slice(0, namedMax)) streams.err(`note: ${cleanLine(renderElsewhere(row))}\n`);
+  if (rows.length > namedMax) streams.err(`note: and ${rows.length - namedMax} more runs: runner runs\n`);
 }
 
-/** One for each open or complete run of another branch; those of other project folders are left out. */
-async function listWays({ directory, env }: Place): Promise<readonly string[]> {
+/** Open and complete runs of other branches, the newest first; those of other project folders are left out. */
+async function listElsewhere({ directory, env }: Place): Promise<readonly RunRow[]> {
   const git = gitAdapter({ projectDir: directory, env });
   const here = await git.headBranch();
   if (here?.startsWith('runner/') === true) return [];
@@ -50,14 +52,14 @@ async function listWays({ directory, env }: Place): Promise<readonly string[]> {
   const rows = runs
     .map(({ row }) => row)
     .filter((row) => isUnended(row) && (row.leaves !== null || row.background !== null));
-  const ways: string[] = [];
+  const elsewhere: RunRow[] = [];
   for (const row of rows.toReversed()) {
     // Its work is here already.
     const isHere =
       row.state === 'complete' &&
       row.commit !== null &&
       (await git.isAncestor({ ancestor: row.commit, descendant: 'HEAD' }));
-    if (!isHere) ways.push(cleanLine(renderElsewhere(row)));
+    if (!isHere) elsewhere.push(row);
   }
-  return ways;
+  return elsewhere;
 }

@@ -38,7 +38,7 @@ const postOnly: Answer = {
   status: 405,
   code: 'method_refused',
   message: 'this address takes POST only',
-  hint: '',
+  hint: 'docs/ui.md lists the addresses and what they take',
   allow: 'POST',
 };
 
