@@ -130,14 +130,18 @@ test('two runs with a server on RUNNER_PORT_BASE do not collide, and a third wai
       const { HOME, RUNNER_RUN_ID, RUNNER_PORT_BASE } = process.env;
       require("node:http").createServer().listen(Number(RUNNER_PORT_BASE), "127.0.0.1", () => {
         writeFileSync(HOME + "/up-" + RUNNER_RUN_ID, RUNNER_PORT_BASE);
-        setInterval(() => { if (["one", "two"].every((id) => existsSync(HOME + "/up-" + id))) process.exit(0); }, 20);
+        setInterval(() => { if (existsSync(HOME + "/go")) process.exit(0); }, 20);
       });'`,
   );
   for (const id of ['one', 'two', 'three']) await startRun(p, id);
-  await waitForEnd(p, 'one', 'complete');
-  await waitForEnd(p, 'two', 'complete');
-  await waitForEnd(p, 'three', 'complete');
-  expect(progressOf(p, 'three')).toContain('waits for 1 other run (automation.max_parallel)');
+  const isUp = (id: string): boolean => existsSync(join(p.home, `up-${id}`));
+  await waitUntil('both servers', () => isUp('one') && isUp('two'));
+  await waitUntil('the third in the queue', () =>
+    progressOf(p, 'three').includes('waits for 1 other run (automation.max_parallel)'),
+  );
+  expect(isUp('three')).toBe(false);
+  writeFileSync(join(p.home, 'go'), '');
+  for (const id of ['one', 'two', 'three']) await waitForEnd(p, id, 'complete');
 });
 
 test('a work tree that was deleted by hand is made again from the branch', async () => {
