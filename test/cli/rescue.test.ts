@@ -62,7 +62,7 @@ describe('list and show', () => {
         iter: 3,
         parent: await p.git('rev-parse', 'HEAD'),
         subject: 'runner: work of run test iteration 3, kept',
-        files: 7,
+        files: 9,
       },
       { ref: 'refs/runner/rescue/test/start-2', iter: null },
     ]);

@@ -136,8 +136,9 @@ test('two runs with a server on RUNNER_PORT_BASE do not collide, and a third wai
   for (const id of ['one', 'two', 'three']) await startRun(p, id);
   const isUp = (id: string): boolean => existsSync(join(p.home, `up-${id}`));
   await waitUntil('both servers', () => isUp('one') && isUp('two'));
-  await waitUntil('the third in the queue', () =>
-    progressOf(p, 'three').includes('waits for 1 other run (automation.max_parallel)'),
+  await waitUntil(
+    'the third in the queue',
+    () => recordOf(p, 'three').reason?.startsWith('waits for 1 other run') === true,
   );
   expect(isUp('three')).toBe(false);
   writeFileSync(join(p.home, 'go'), '');

@@ -125,7 +125,7 @@ describe('when it will work again', () => {
     });
     expect(judge({ spec: claude, stdout: [rejected] })).toMatchObject({
       kind: 'unavailable',
-      reset_at_ms: Date.UTC(2026, 10, 16, 9, 27),
+      reset_at_ms: Date.UTC(2026, 10, 16, 9, 28),
     });
   });
 
@@ -134,7 +134,7 @@ describe('when it will work again', () => {
     expect(judge({ stdout: [{ type: 'turn.failed', error: { message } }] })).toMatchObject({
       kind: 'unavailable',
       failure: 'rate_limited',
-      reset_at_ms: Date.UTC(2026, 10, 16, 7, 34),
+      reset_at_ms: Date.UTC(2026, 10, 16, 7, 35),
     });
   });
 
