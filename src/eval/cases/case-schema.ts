@@ -142,7 +142,8 @@ const caseSection = z.strictObject(
   must('a table'),
 );
 
-const { agent: _agent, ...settings } = configSchema.shape;
+// The sandbox is the machine's choice, not the case's.
+const { agent: _agent, sandbox: _sandbox, ...settings } = configSchema.shape;
 
 export const evalCaseSchema = z
   .strictObject(
@@ -162,7 +163,7 @@ export const evalCaseSchema = z
           must('a table'),
         )
         .prefault({})
-        .describe('Settings of config.toml, without the agent.'),
+        .describe('Settings of config.toml, without agent and sandbox.'),
       agent: agentSection.prefault({}).describe('The agent table of config.toml; flags override it.'),
       env: environment
         .default({})

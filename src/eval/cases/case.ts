@@ -4,6 +4,7 @@
  */
 import type * as z from 'zod';
 
+import { defaultConfig } from '../../core/config/default-config.ts';
 import { checkJoined } from '../../core/config/config-rules.ts';
 import { evalCaseJsonSchema, evalCaseSchema } from './case-schema.ts';
 import type { EvalCaseFile } from './case-schema.ts';
@@ -135,7 +136,8 @@ function checkSound(file: EvalCaseFile, value: unknown): readonly CaseProblem[] 
 function checkSettings({ config, agent }: EvalCaseFile, value: unknown): readonly CaseProblem[] {
   // Which agent it will be is often said on the command line only, and with it which limits can be kept.
   const isNamed = 'name' in spelled(value, 'agent');
-  const { limits, sandbox, review } = config;
+  const { limits, review } = config;
+  const { sandbox } = defaultConfig;
   return checkJoined({ agent, limits, sandbox, review })
     .filter(({ key }) => isNamed || !key.startsWith('limits.'))
     .map(({ key, message }) =>
