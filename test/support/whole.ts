@@ -2,11 +2,24 @@
  * Two sizes of the suite. `npm test` takes a sample of every matrix; `npm run test:whole` takes everything. What is listed here repeats, with other
  * data or at another place, what a test of the sample shows: words of its name, by file.
  */
-export const isWhole = process.env['RUNNER_TEST_WHOLE'] !== undefined;
+export const isWhole = [
+  'TEST_WHOLE',
+  'CRASH_ALL',
+  'CANCEL_ALL',
+  'HOSTILE_ALL',
+  'VARIETIES_ALL',
+  'TEST_NODES',
+].some((name) => process.env[`RUNNER_${name}`] !== undefined);
 
 const onlyInTheWhole: Readonly<Record<string, readonly string[]>> = {
+  'adapters/git/crash': ['finishStart, killed anywhere', 'a commit whose hook adds a file, killed anywhere'],
   'adapters/git/settle': ['that of a git commit which waits'],
   'cli/agent-git': ['what the notes name', 'a guard that commits and leaves'],
+  'cli/ancestor': [
+    'harness_lifecycle guard_fail_reselection_loop',
+    'harness_lifecycle full_lifecycle_completes',
+    'step step_accepts_decomposition',
+  ],
   'cli/baseline': [
     'past guard.timeout_secs',
     'never after an iteration',
@@ -29,7 +42,7 @@ const onlyInTheWhole: Readonly<Record<string, readonly string[]>> = {
     'SIGHUP stops start',
     'is undone by loop, which',
   ],
-  'cli/budget': ['silent, killed, not started'],
+  'cli/budget': ['silent, killed, not started', 'programs that are not there are named before'],
   'cli/checkout': [
     'out of time there is a fail',
     'a guard whose program no commit',
@@ -39,6 +52,8 @@ const onlyInTheWhole: Readonly<Record<string, readonly string[]>> = {
     'what it changes in the work tree from',
     'where the state folder cannot',
     'no clone is made',
+    'without a baseline the first pass decides',
+    'green in both places passes, at every leaf',
   ],
   'cli/checkout-crash': [
     'killed in the clone twice',
@@ -63,6 +78,8 @@ const onlyInTheWhole: Readonly<Record<string, readonly string[]>> = {
     'only tests as they are set',
     'only protected files',
   ],
+  'cli/credentials': ['the line of an iteration says which login'],
+  'cli/denials': ['claude lists them in its result'],
   'cli/doctor': [
     'the configured one is missing, or never',
     'is able to fail',
@@ -72,6 +89,8 @@ const onlyInTheWhole: Readonly<Record<string, readonly string[]>> = {
     'the guard that is a missing script',
     'the guard that is a script that forgives',
     'the guard that is an empty recipe',
+    'what a killed runner left: lock',
+    'really runs when asked for, and only then',
   ],
   'cli/dry-run': [
     'LOCKED while another runner',
@@ -81,16 +100,20 @@ const onlyInTheWhole: Readonly<Record<string, readonly string[]>> = {
     'ends as step does GIT_DETACHED',
     'ends as step does CONFIG_INVALID',
     'ends as step does NESTED',
+    'ends as step does complete, stuck, limit',
   ],
   'cli/edit': ['from a file and from stdin'],
   'cli/eval-batch': [
     'Ctrl-C twice stops at once, two stubborn',
     'Ctrl-C twice during checks',
     'what is chosen, and what',
+    '--oracle and --null; --min-pass-rate',
+    '--jobs: trials are at work',
   ],
-  'cli/eval-lock': ['a harness that was killed'],
+  'cli/eval-lock': ['a harness that was killed', 'who works on a batch is alone with it'],
   'cli/eval-replay': ['what cannot be replayed'],
-  'cli/event-stream': ['a blocked agent, and a signal'],
+  'cli/eval-workspace': ['creates_workspace_without_justfile'],
+  'cli/event-stream': ['a blocked agent, and a signal', 'step: recorded, complete, stuck, a limit'],
   'cli/events': ['a command of the user’s own', 'an agent that puts a link'],
   'cli/exit-codes': [
     'a second signal ends everything',
@@ -105,8 +128,12 @@ const onlyInTheWhole: Readonly<Record<string, readonly string[]>> = {
     'by its id, whatever',
     'a node called as an error',
     'a word that is near',
+    'while a loop runs, and after it was killed',
+    'limits, a missing agent and a missing guard',
+    'each has its text, without any project',
   ],
   'cli/false-pass': ['what a session printed and answered', 'a link in place of a tracked'],
+  'cli/finish': ['two is finished first'],
   'cli/github': ['errors, a stuck run'],
   'cli/guard-bytes': ['a guard killed by a signal'],
   'cli/guard-changes': [
@@ -126,19 +153,32 @@ const onlyInTheWhole: Readonly<Record<string, readonly string[]>> = {
     'from the last commit state/run_state.json',
     '["loop"] with {"RUNNER_MAX',
     '["step","--prompt-budget"',
+    'commands that need the tree lead there',
+    'before a run there is no iteration to show',
   ],
   'cli/hooks': ['a pending commit is made', 'a hook speaks only'],
   'cli/interrupt': ['an interrupted repair', 'Ctrl-C twice stops at once; the next step ends'],
-  'cli/json': ['limits of the run and an interrupt', 'select: stuck, planned'],
-  'cli/limits': ['max_cost_usd likewise', 'a kill at any instant'],
+  'cli/json': [
+    'limits of the run and an interrupt',
+    'select: stuck, planned',
+    'demo: each of its commands in JSON',
+    'loop: limit, stuck, error',
+  ],
+  'cli/limits': [
+    'max_cost_usd likewise',
+    'a kill at any instant',
+    'what an agent does not report stays unknown',
+  ],
   'cli/live': ['a pipe gets plain'],
   'cli/locking': ['a lock that no runner wrote', 'a session that removes the lock', 'two work trees of one'],
   'cli/log-follow': [
     'as JSON, from an iteration',
     'a runner that is killed is not waited',
     'SIGTERM ends it with 143',
+    'SIGINT ends it with 130',
   ],
   'cli/logs': ['logs are cut to their limits'],
+  'cli/person-crash': ['retry, killed anywhere'],
   'cli/preflight-git': [
     "somebody's index.lock",
     'a sparse checkout is refused; the printed',
@@ -150,7 +190,10 @@ const onlyInTheWhole: Readonly<Record<string, readonly string[]>> = {
     'a real session sees the refusal',
     'a second runner is refused',
     'the agent claude is not installed',
+    'max_iterations, for step and loop',
+    'a prompt budget below what is never cut',
   ],
+  'cli/push': ['a remote that is away never stops a run'],
   'cli/put-back': ['what a guard makes of .runner'],
   'cli/ratchet': [
     'a person’s change counts also',
@@ -163,19 +206,30 @@ const onlyInTheWhole: Readonly<Record<string, readonly string[]>> = {
     'of package.json only',
     'a Makefile that comes before the real one weakened: the ratchet',
     'a file that a justfile imports weakened',
+    'a stricter check passes while the old',
+    'programs of the work tree stay in use',
+    'weakened with policy "open"',
   ],
   'cli/ratchet-crash': ['killed at any instant of the second', 'cut off twice'],
   'cli/recovered-commits': ['log.showSignature', 'a hook that rewrites work', 'pruned after the commit'],
   'cli/repair': ['a failing session is not'],
   'cli/review': ['another agent reviews, with', 'off by default; the program'],
   'cli/review-meddling': ['commits, another branch, a stash'],
-  'cli/review-recovery': ['killed at any failpoint', 'the reviewer had left the branch'],
+  'cli/review-recovery': [
+    'killed at any failpoint',
+    'the reviewer had left the branch',
+    'the reviewer had committed: it may',
+  ],
   'cli/rings': ['a session that kills the runner: the next'],
   'cli/rows': ['failures in a row stop'],
+  'cli/runs': ['attach follows and lets go'],
   'cli/start-again': [
     'an id without a run in the clone',
     "to another run's id, not committed",
     'after an unfinished run: named',
+    'from main: checked out and gone on with',
+    'CRLF files had no front matter',
+    'by removing it: the unfinished run',
   ],
   'cli/start-begin': [
     'the same commit and the same files',
@@ -185,9 +239,16 @@ const onlyInTheWhole: Readonly<Record<string, readonly string[]>> = {
     'a detached HEAD and a missing',
     'from master,',
     'from feature/deep.name',
+    'an invalid id, before anything is written',
+    'the project ignores .runner: its files',
+    'a branch in the way leaves no half-made',
   ],
   'cli/status': ['complete, stuck, and while a repair', 'after a crash it says'],
-  'cli/step-places': ['an agent that removes the project', 'odd file names, links'],
+  'cli/step-places': [
+    'an agent that removes the project',
+    'odd file names, links',
+    "the project's own ignore rules cannot hide",
+  ],
   'cli/stuck': ['every other judged session'],
   'cli/system-limits': ['more new folders than'],
   'cli/terminal': [
@@ -198,7 +259,11 @@ const onlyInTheWhole: Readonly<Record<string, readonly string[]>> = {
     'log --follow at 200×50',
   ],
   'cli/trailers': ['settings that decide verdicts'],
-  'cli/traps-process': ['a full stdout pushed', 'a folder that the agent puts'],
+  'cli/traps-process': [
+    'a full stdout pushed',
+    'a folder that the agent puts',
+    'a cut inside a character crashed the runner',
+  ],
   'cli/traps-state': ['front matter was read line', 'a kill in the middle left'],
   'cli/tree': ['100,000 nodes in chains'],
   'cli/unseen-changes': [
@@ -210,9 +275,23 @@ const onlyInTheWhole: Readonly<Record<string, readonly string[]>> = {
     'a session that links the log',
     'work that cannot be kept',
   ],
-  'cli/validate': ['a partial commit is judged', 'in a sub-folder and in a linked'],
+  'cli/validate': [
+    'a partial commit is judged',
+    'in a sub-folder and in a linked',
+    'started, inactive elsewhere, not started',
+  ],
   'cli/waits': ['without a reset: waits', 'a terminal sees the wait'],
-  'e2e/determinism': ['gives the same bytes with a narrow umask'],
+  'e2e/background': ['what cannot be run is refused clearly'],
+  'e2e/crash': ['may come again during recovery'],
+  'e2e/determinism': [
+    'gives the same bytes with a narrow umask',
+    'goes on with the same prompts in a fresh clone',
+    'gives the same bytes with another time zone',
+  ],
+  'e2e/finish-crash': ['a crash in finish, linked'],
+  'e2e/secrets': ['results and reports of an eval'],
+  'e2e/ui-hostile': ['an exported page opens from disk'],
+  'e2e/ui-live': ['keys, deep links, a lost connection'],
   'e2e/ui-use': [
     'a link that moves takes the open log',
     'the way to the first error',
@@ -221,9 +300,12 @@ const onlyInTheWhole: Readonly<Record<string, readonly string[]>> = {
     'an iteration that a crash left',
     'the row that somebody chose',
     'the time of an exported',
+    'every file of an iteration can be opened',
+    'a tree that is not valid leaves the last',
   ],
   'eval/report/compare': ['the same rate is called'],
   'ui/events': ['a project in which nothing was started'],
+  'ui/export': ['a run of the past, an unknown one'],
 };
 
 /** For vitest: names of the sample. */
