@@ -19,7 +19,11 @@ export const backgroundCommandRows = [
         takes: 'count',
         sets: 'max_iterations',
       },
-      { flags: '--push <remote>', means: 'push the branch to this remote after each iteration' },
+      {
+        flags: '--push <remote>',
+        means: 'push the branch to this remote after each iteration',
+        sets: 'git.push',
+      },
       { flags: '--wait', means: 'stay in the foreground until the run ends; Ctrl-C cancels it' },
     ],
   },
