@@ -9,9 +9,9 @@ export type FoundRecord =
   | { readonly kind: 'broken'; readonly run_id: string; readonly problems: readonly string[] };
 
 export interface RunRecords {
-  /** Contract: null when there is none; `is_alive`: pid, start time and boot id agree. */
+  /** Contract: null when there is none, or the word is no id; broken when it is another run's. `is_alive`: pid, start time and boot id agree. */
   load(runId: string): Promise<FoundRecord | null>;
-  /** Contract: all of them, sorted by id. */
+  /** Contract: all of them with an id as their name, sorted by it. */
   list(): Promise<readonly FoundRecord[]>;
   /** Contract: durable, atomic; sets nothing itself. */
   save(record: RunRecord): Promise<void>;

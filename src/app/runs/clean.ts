@@ -1,4 +1,5 @@
 /** Removes what finished and abandoned runs left (§12). Lists first, decides with core, then removes just that. */
+import { checkGoalId } from '../../core/config/goal-id.ts';
 import { endOf, planClean } from '../../core/runs/clean-plan.ts';
 import type { CleanRequest, Leftover } from '../../core/runs/clean-plan.ts';
 import { compareCodePoints } from '../../core/tree/tree-walk.ts';
@@ -42,7 +43,9 @@ async function loadEnded(ports: EndingPorts): Promise<readonly EndedRun[]> {
     ...records.flatMap((found) => (found.kind === 'record' ? [found.record.run_id] : [])),
   ];
   const runs: EndedRun[] = [];
-  for (const run_id of [...new Set(ids)].toSorted(compareCodePoints)) {
+  // A ref may have any name.
+  const valid = [...new Set(ids)].filter((id) => checkGoalId(id) === null);
+  for (const run_id of valid.toSorted(compareCodePoints)) {
     const found = records.find((one) => one.kind === 'record' && one.record.run_id === run_id);
     const known = found?.kind === 'record' ? found : null;
     const ended_at = endOf({
@@ -67,16 +70,17 @@ async function loadEnded(ports: EndingPorts): Promise<readonly EndedRun[]> {
   return runs;
 }
 
-async function removeOne(ports: EndingPorts, { kind, place }: Leftover): Promise<void> {
+async function removeOne(ports: EndingPorts, leftover: Leftover): Promise<void> {
+  const { kind, place } = leftover;
   switch (kind) {
     case 'archive':
     case 'rescue':
       return ports.endings.dropRef(place);
     case 'worktrees':
       await ports.endings.removeWorkTree(place);
-      return ports.leftovers.remove(place);
+      return ports.leftovers.remove(leftover);
     case 'logs':
-      return ports.leftovers.remove(place);
+      return ports.leftovers.remove(leftover);
   }
 }
 

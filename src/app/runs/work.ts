@@ -117,7 +117,7 @@ function atWork({ run_id, owner }: RunRecord): RunnerError {
   });
 }
 
-function unknown(runId: string): RunnerError {
+export function unknown(runId: string): RunnerError {
   return new RunnerError({
     code: 'RUN_UNKNOWN',
     message: `there is no readable record of a run '${runId}'`,
