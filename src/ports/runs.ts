@@ -24,7 +24,7 @@ export interface RunRecords {
 export interface RepositoryLock {
   /**
    * Contract: does the work while no other process of ours chooses ids, writes records, adds or removes work trees or moves refs of
-   * whole runs. Waits for a living holder up to ten seconds, then throws LOCKED that names it. Work is short: no agent, no guard.
+   * whole runs. Waits for a living holder up to two minutes, then throws LOCKED that names it. Work is short: no agent, no guard.
    */
   hold<T>(command: string, work: () => Promise<T>): Promise<T>;
 }
