@@ -55,7 +55,7 @@ export interface RunProcesses {
   /** Contract: the runner at work in a work tree, whatever records say; null: none, or no work tree. */
   workerIn(worktree: string): Promise<LockHolder | null>;
   /**
-   * Contract: ends the process with its process group, and every process of a session in the work tree; returns when none is left, with
+   * Contract: ends the process with the group it leads, and every process of a session in the work tree; returns when none is left, with
    * a line for each that had to be ended. Throws PROCESS_ALIVE.
    */
   endAll(run: {
