@@ -126,8 +126,8 @@ export interface RunLeftovers {
   }): Promise<readonly Leftover[]>;
   /** Contract: whether a work tree was made by the runner for this run: only such a one is ever removed. */
   isOwn(request: { readonly run_id: string; readonly path: string }): boolean;
-  /** Contract: the folder is gone; what cannot be removed now stays. */
-  remove(folder: string): Promise<void>;
+  /** Contract: the folder is gone; what cannot be removed now stays. Throws for a folder that has not the run's id as its name. */
+  remove(leftover: Pick<Leftover, 'run_id' | 'place'>): Promise<void>;
   /** Contract: logs that the work tree itself holds are where those of background runs are; nothing is overwritten. */
   keepLogs(request: {
     readonly run_id: string;

@@ -9,9 +9,9 @@ export type FoundRecord =
   | { readonly kind: 'broken'; readonly run_id: string; readonly problems: readonly string[] };
 
 export interface RunRecords {
-  /** Contract: null when there is none; `is_alive`: pid, start time and boot id agree. */
+  /** Contract: null when there is none, or the word is no id; broken when it is another run's. `is_alive`: pid, start time and boot id agree. */
   load(runId: string): Promise<FoundRecord | null>;
-  /** Contract: all of them, sorted by id. */
+  /** Contract: all of them with an id as their name, sorted by it. */
   list(): Promise<readonly FoundRecord[]>;
   /** Contract: durable, atomic; sets nothing itself. */
   save(record: RunRecord): Promise<void>;
@@ -24,7 +24,7 @@ export interface RunRecords {
 export interface RepositoryLock {
   /**
    * Contract: does the work while no other process of ours chooses ids, writes records, adds or removes work trees or moves refs of
-   * whole runs. Waits for a living holder up to ten seconds, then throws LOCKED that names it. Work is short: no agent, no guard.
+   * whole runs. Waits for a living holder up to two minutes, then throws LOCKED that names it. Work is short: no agent, no guard.
    */
   hold<T>(command: string, work: () => Promise<T>): Promise<T>;
 }
@@ -55,7 +55,7 @@ export interface RunProcesses {
   /** Contract: the runner at work in a work tree, whatever records say; null: none, or no work tree. */
   workerIn(worktree: string): Promise<LockHolder | null>;
   /**
-   * Contract: ends the process with its process group, and every process of a session in the work tree; returns when none is left, with
+   * Contract: ends the process with the group it leads, and every process of a session in the work tree; returns when none is left, with
    * a line for each that had to be ended. Throws PROCESS_ALIVE.
    */
   endAll(run: {

@@ -89,10 +89,17 @@ test('the work tree that the runner made for a run goes with it, its logs and un
   );
   mkdirSync(join(own, '.runner/iterations/test/1'), { recursive: true });
   writeFileSync(join(own, '.runner/iterations/test/1/guard.log'), 'green\n');
+  // A record that names another place than its own is nobody's.
+  const other = join(p.top, '.git/runner/kept');
+  mkdirSync(other);
+  writeFileSync(join(dirname(file), 'near.json'), renderRunRecord({ ...record, run_id: '../kept' }));
+  for (const verb of ['show', 'attach', 'cancel', 'resume', 'work'])
+    expect((await p.run('run', verb, '../runs/test')).err, verb).toContain('RUN_UNKNOWN');
   // Open as long as it is not finished: nothing to clean.
   expect(await p.run('clean', '--worktrees', '--logs')).toMatchObject({
     out: expect.stringContaining('removed=0'),
   });
+  expect(existsSync(other)).toBe(true);
   const done = await p.run('finish', 'test');
   expect(done, done.err).toMatchObject({ code: 0 });
   expect(existsSync(own)).toBe(false);

@@ -10,7 +10,7 @@ import { recordOf, startRun, waitForEnd } from '../support/background.ts';
 import { answer, entryFile, project, unstartedProject, write } from '../support/project.ts';
 import type { Project } from '../support/project.ts';
 import { waitUntil } from '../support/scratch.ts';
-import { isAlive, pidsIn, playAgent, shellAgent } from '../support/shell-agent.ts';
+import { isAlive, pidsIn, playAgent, playGuard, shellAgent, shellGuard } from '../support/shell-agent.ts';
 
 interface Listed {
   readonly run_id: string;
@@ -269,4 +269,37 @@ test('attach follows and lets go; a record that was deleted is made again from t
     audit: [{ action: 'resume', by: 'cli' }],
   });
   expect(await p.git('show', 'runner/lost:made.txt')).toBe('made');
+});
+
+test('a run that somebody ended stays ended, and one that a process took meanwhile is not ended', async () => {
+  const p = await unstartedProject({ agent: shellAgent, guard: shellGuard });
+  playAgent(
+    p,
+    'echo done > done.txt; : > "$HOME/open"; until test -e "$HOME/go"; do sleep 0.1; done; answer done',
+  );
+  playGuard(p, 'if test -e "$HOME/taken"; then cat "$HOME/taken" > "$RECORD"; fi');
+  await startRun(p, 'one');
+  await waitUntil('the agent at work', () => existsSync(join(p.home, 'open')));
+  const { owner } = recordOf(p, 'one');
+  saveRecord(p, { ...recordOf(p, 'one'), status: 'abandoned', owner: null });
+  writeFileSync(join(p.home, 'go'), '');
+  await waitUntil('the end of its process', () => !isAlive(owner?.pid ?? 0));
+  expect(recordOf(p, 'one').status).toBe('abandoned');
+  expect(await p.run('run', 'work', 'one')).toMatchObject({
+    code: 1,
+    err: expect.stringContaining('[RUN_ENDED]'),
+  });
+  expect(recordOf(p, 'one').status).toBe('abandoned');
+
+  // While the guard of finish works, somebody resumes the run.
+  saveRecord(p, { ...recordOf(p, 'one'), status: 'complete' });
+  const start = (await processTable().processStart(process.pid)) ?? '';
+  const taken = { status: 'running', owner: { pid: process.pid, start, origin: processOrigin() } };
+  writeFileSync(join(p.home, 'taken'), JSON.stringify({ ...recordOf(p, 'one'), ...taken }));
+  const refs = ['for-each-ref', 'refs/heads', 'refs/runner/archive'];
+  const before = await p.git(...refs);
+  const refused = await p.runWith({ RECORD: recordFile(p, 'one') }, 'finish', 'one');
+  expect(refused).toMatchObject({ code: 1, err: expect.stringContaining('[LOCKED]') });
+  expect(await p.git(...refs)).toBe(before);
+  expect(recordOf(p, 'one').status).toBe('running');
 });

@@ -1,6 +1,7 @@
 /** What runs left on disk: logs and work trees of their own, with sizes (§12). Removes only what it listed. */
 import { cpSync, rmSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
+import { checkGoalId } from '../../core/config/goal-id.ts';
 import type { Leftover } from '../../core/runs/clean-plan.ts';
 import type { RunLeftovers } from '../../ports/endings.ts';
 import { diskError } from '../files/disk-error.ts';
@@ -19,6 +20,7 @@ export function runLeftovers(place: {
   const ownFolder = (runId: string): string => join(worktreesDir, runId);
   return {
     list: async ({ run_id, work_trees, prefix }) => {
+      if (checkGoalId(run_id) !== null) return [];
       const logs = work_trees.map((top) => layout(join(top, prefix)).runDir(run_id));
       const found = [
         { kind: 'worktrees', place: ownFolder(run_id) } as const,
@@ -32,7 +34,10 @@ export function runLeftovers(place: {
       return sized;
     },
     isOwn: ({ run_id, path }) => path === ownFolder(run_id),
-    remove: async (folder) => {
+    remove: async ({ run_id, place: folder }) => {
+      // Each is its run's own folder, directly below one that holds those of all runs.
+      if (checkGoalId(run_id) !== null || join(dirname(folder), run_id) !== folder)
+        throw new Error(`no folder of run '${run_id}': ${folder}`);
       try {
         rmSync(folder, { recursive: true, force: true });
       } catch (cause) {

@@ -1,4 +1,5 @@
 /** Records of background runs, in the common git folder (§13.4). Core decides what a record may hold. */
+import { checkGoalId } from '../../core/config/goal-id.ts';
 import type { ProcessOwner } from '../../core/runs/record.ts';
 import { parseRunRecord, renderRunRecord } from '../../core/runs/record.ts';
 import type { FoundRecord, RunRecords } from '../../ports/runs.ts';
@@ -12,12 +13,16 @@ const suffix = '.json';
 export function runRecords(place: RepositoryLayout): RunRecords {
   const root = place.commonDir;
   const load = async (runId: string): Promise<FoundRecord | null> => {
+    // What is no id names no file of ours: it could be a path.
+    if (checkGoalId(runId) !== null) return null;
     const source = await loadText(place.record(runId), { root, bytesMax });
     if (source.kind === 'missing') return null;
     if (source.kind !== 'text') return { kind: 'broken', run_id: runId, problems: ['it is no text file'] };
     const parsed = parseRunRecord(source.text);
     if (!parsed.ok) return { kind: 'broken', run_id: runId, problems: parsed.problems };
     const { record } = parsed;
+    if (record.run_id !== runId)
+      return { kind: 'broken', run_id: runId, problems: [`it is that of run '${record.run_id}'`] };
     return { kind: 'record', record, is_alive: await isAlive(record.owner) };
   };
   return {

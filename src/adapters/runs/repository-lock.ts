@@ -5,7 +5,8 @@ import type { RepositoryLock } from '../../ports/runs.ts';
 import type { WorkTreeLock } from '../processes/lock.ts';
 import { workTreeLock } from '../processes/lock.ts';
 
-const waitMs = 10_000;
+/** A work tree of a large repository is added or removed under the lock. */
+const waitMs = 120_000;
 const retryMs = 50;
 
 export function repositoryLock(place: WorkTreeLock): RepositoryLock {

@@ -22,7 +22,7 @@ export function runProcesses(gitDirOf: (worktree: string) => Promise<string | nu
       const table = processTable();
       return sweepSession({
         cookie: '',
-        // The process leads its own group. Once it is gone the number may mean a stranger.
+        // A detached process leads its own group. Once it is gone the number may mean a stranger.
         groupId: owner !== null && (await isAlive(owner)) ? owner.pid : null,
         graceMs: 0,
         table: {
@@ -31,7 +31,10 @@ export function runProcesses(gitDirOf: (worktree: string) => Promise<string | nu
           listSession: async ({ groupId }) => {
             const marked = worktree === null ? [] : await table.listMarked(`RUNNER_WORK_TREE=${worktree}`);
             const group = groupId === null ? [] : await table.listSession({ cookie: ' ', groupId });
-            return [...new Set([...marked, ...group])];
+            // One of `run start --wait` is in the group of the shell that started it.
+            const own =
+              owner !== null && owner.pid !== process.pid && (await isAlive(owner)) ? [owner.pid] : [];
+            return [...new Set([...marked, ...group, ...own])];
           },
         },
       });

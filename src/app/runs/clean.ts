@@ -1,4 +1,5 @@
 /** Removes what finished and abandoned runs left (§12). Lists first, decides with core, then removes just that. */
+import { checkGoalId } from '../../core/config/goal-id.ts';
 import { endOf, planClean } from '../../core/runs/clean-plan.ts';
 import type { CleanRequest, Leftover } from '../../core/runs/clean-plan.ts';
 import { compareCodePoints } from '../../core/tree/tree-walk.ts';
@@ -14,35 +15,39 @@ export async function clean(
   ports: EndingPorts,
   request: CleanRequest & { readonly isDryRun: boolean },
 ): Promise<CleanOutcome> {
+  const runs = await loadLeftovers(ports);
+  const { remove, keep } = planClean(request, runs);
+  if (request.isDryRun) return { removed: remove, kept: keep, dry_run: true };
   return ports.repositoryLock.hold('runner clean', async () => {
-    const runs = await loadEnded(ports);
-    const { remove, keep } = planClean(request, runs);
-    if (!request.isDryRun) {
-      for (const leftover of remove) await removeOne(ports, leftover);
-      await forgetEmpty(ports, runs, remove);
-    }
-    return { removed: remove, kept: keep, dry_run: request.isDryRun };
+    // Measuring takes long, so it had no lock: a run may have been opened again, or ended anew, since.
+    const now = await loadEnded(ports);
+    const same = runs.filter((run) => run.ended_at === now.get(run.run_id));
+    const ids = new Set(same.map(({ run_id }) => run_id));
+    const removed = remove.filter(({ run_id }) => ids.has(run_id));
+    for (const leftover of removed) await removeOne(ports, leftover);
+    await forgetEmpty(ports, same, removed);
+    return { removed, kept: keep.filter(({ run_id }) => ids.has(run_id)), dry_run: false };
   });
 }
 
 interface EndedRun {
   readonly run_id: string;
-  readonly ended_at: string | null;
+  readonly ended_at: string;
   readonly leftovers: readonly Leftover[];
 }
 
-async function loadEnded(ports: EndingPorts): Promise<readonly EndedRun[]> {
+/** When each run that has ended did so, sorted by id. */
+async function loadEnded(ports: EndingPorts): Promise<ReadonlyMap<string, string>> {
   const archives = await ports.endings.listArchives();
   const records = await ports.records.list();
-  const rescues = await ports.git.listRescues();
-  const work_trees = (await ports.endings.listWorkTrees()).map(({ path }) => path);
-  const { prefix } = await ports.git.locate();
   const ids = [
     ...archives.map(({ run_id }) => run_id),
     ...records.flatMap((found) => (found.kind === 'record' ? [found.record.run_id] : [])),
   ];
-  const runs: EndedRun[] = [];
-  for (const run_id of [...new Set(ids)].toSorted(compareCodePoints)) {
+  // A ref may have any name.
+  const valid = [...new Set(ids)].filter((id) => checkGoalId(id) === null);
+  const ended = new Map<string, string>();
+  for (const run_id of valid.toSorted(compareCodePoints)) {
     const found = records.find((one) => one.kind === 'record' && one.record.run_id === run_id);
     const known = found?.kind === 'record' ? found : null;
     const ended_at = endOf({
@@ -52,7 +57,18 @@ async function loadEnded(ports: EndingPorts): Promise<readonly EndedRun[]> {
       archive: archives.find((one) => one.run_id === run_id) ?? null,
       branch: await ports.endings.commitOf(`refs/heads/runner/${run_id}`),
     });
-    if (ended_at === null) continue;
+    if (ended_at !== null) ended.set(run_id, ended_at);
+  }
+  return ended;
+}
+
+async function loadLeftovers(ports: EndingPorts): Promise<readonly EndedRun[]> {
+  const archives = await ports.endings.listArchives();
+  const rescues = await ports.git.listRescues();
+  const work_trees = (await ports.endings.listWorkTrees()).map(({ path }) => path);
+  const { prefix } = await ports.git.locate();
+  const runs: EndedRun[] = [];
+  for (const [run_id, ended_at] of await loadEnded(ports)) {
     const refs = [
       ...archives.filter((one) => one.run_id === run_id).map(() => `refs/runner/archive/${run_id}`),
       ...rescues.filter((one) => one.run_id === run_id).map(({ ref }) => ref),
@@ -67,16 +83,17 @@ async function loadEnded(ports: EndingPorts): Promise<readonly EndedRun[]> {
   return runs;
 }
 
-async function removeOne(ports: EndingPorts, { kind, place }: Leftover): Promise<void> {
+async function removeOne(ports: EndingPorts, leftover: Leftover): Promise<void> {
+  const { kind, place } = leftover;
   switch (kind) {
     case 'archive':
     case 'rescue':
       return ports.endings.dropRef(place);
     case 'worktrees':
       await ports.endings.removeWorkTree(place);
-      return ports.leftovers.remove(place);
+      return ports.leftovers.remove(leftover);
     case 'logs':
-      return ports.leftovers.remove(place);
+      return ports.leftovers.remove(leftover);
   }
 }
 

@@ -7,7 +7,7 @@ import { endRecord } from '../../core/runs/ended-record.ts';
 import type { EndedRun } from '../../core/runs/ended-record.ts';
 import type { WorkTree } from '../../ports/endings.ts';
 import type { EndingPlace, EndingPorts, WholeRun } from './whole-run.ts';
-import { leavesOf } from './whole-run.ts';
+import { leavesOf, requireIdle } from './whole-run.ts';
 
 export interface RunEnd {
   readonly run: WholeRun;
@@ -35,6 +35,7 @@ export interface EndedOutcome {
 export async function endRun(ports: EndingPorts, end: RunEnd): Promise<EndedOutcome> {
   return ports.repositoryLock.hold(`runner ${end.how === 'finished' ? 'finish' : 'abandon'}`, async () => {
     const { run } = end;
+    await requireIdle(ports, run.run_id);
     const archive =
       run.tip === null ? null : await ports.endings.archive({ run_id: run.run_id, commit: run.tip });
     const left = await leaveCheckout(ports, end);

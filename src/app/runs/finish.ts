@@ -17,7 +17,7 @@ import { findTarget, moveTarget, requireTargetClean } from './finish-target.ts';
 import type { Target } from './finish-target.ts';
 import { prepareSync } from './sync-prd.ts';
 import type { PrdFile, SyncOutcome } from './sync-prd.ts';
-import { checkoutOf, findRun, leavesOf, loadRun } from './whole-run.ts';
+import { checkoutOf, findRun, leavesOf, loadRun, requireIdle } from './whole-run.ts';
 import type { EndingPlace, EndingPorts, WholeRun } from './whole-run.ts';
 
 export interface FinishRequest {
@@ -156,6 +156,7 @@ async function merge(
   const parents = mode === 'merge' && !isMerged ? [target.commit, run.tip] : [target.commit];
   const commit = await checkResult(place, { run, target, result, parents, message });
   await ports.repositoryLock.hold('runner finish', async () => {
+    await requireIdle(ports, run.run_id);
     await requireUnmoved(ports, { run, target });
     await ports.endings.archive({ run_id: run.run_id, commit: run.tip });
     await moveTarget(ports, { target, commit, run_id: run.run_id });

@@ -1,7 +1,8 @@
 /**
  * Keeps the record of a run while its process works (§13.4). What people asked for meanwhile is another process's to write, so every
- * save takes it from the disk, under the repository's lock. A save that fails is tried again with the next change.
+ * save takes it from the disk, under the repository's lock; a run that somebody ended stays ended. A save that fails is tried again with the next change.
  */
+import { endedStatuses } from '../../core/runs/record.ts';
 import type { RunRecord } from '../../core/runs/record.ts';
 import type { RepositoryLock, RunRecords } from '../../ports/runs.ts';
 import type { Clock } from '../../ports/sessions.ts';
@@ -35,7 +36,12 @@ export function recordKeeper({ records, lock, clock }: KeeperPorts, first: RunRe
     savedMs = clock.monotonicMs();
     await lock.hold('runner: keep a record', async () => {
       const found = await records.load(current.run_id);
-      const { audit } = found?.kind === 'record' ? found.record : current;
+      const onDisk = found?.kind === 'record' ? found.record : current;
+      if (endedStatuses.has(onDisk.status)) {
+        current = onDisk;
+        return;
+      }
+      const { audit } = onDisk;
       current = { ...current, audit, updated_at: clock.nowIso() };
       await records.save(current);
     });

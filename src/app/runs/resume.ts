@@ -5,7 +5,7 @@
 import { RunnerError } from '../../core/errors.ts';
 import { parseRunRecord } from '../../core/runs/record.ts';
 import type { RunRecord } from '../../core/runs/record.ts';
-import { checkResume, elsewhere, withAudit } from '../../core/runs/steer-run.ts';
+import { checkResume, elsewhere, reopened, withAudit } from '../../core/runs/steer-run.ts';
 import type { RunRow } from '../../core/runs/run-list.ts';
 import type { GitPort } from '../../ports/git.ts';
 import type { RepositoryLock, RunFiles, RunProcesses, RunRecords, RunStarter } from '../../ports/runs.ts';
@@ -47,7 +47,7 @@ export async function resumeRun(
     const record = found.record ?? (await recordOfBranch(ports, found.row));
     await makeLocal(ports, found);
     const at = ports.clock.nowIso();
-    const audited = withAudit({ ...record, updated_at: at }, { at, action: 'resume', by });
+    const audited = withAudit({ ...reopened(record), updated_at: at }, { at, action: 'resume', by });
     await ports.records.save(audited);
     return { saved: audited, isNew: found.record === null };
   });

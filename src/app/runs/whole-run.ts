@@ -151,7 +151,8 @@ export function leavesOf({ tree, record }: Pick<WholeRun, 'tree' | 'record'>): R
   return { passed, all: total };
 }
 
-async function requireIdle(ports: EndingPorts, runId: string): Promise<void> {
+/** Asked again under the repository's lock: a process may have taken the run meanwhile. */
+export async function requireIdle(ports: EndingPorts, runId: string): Promise<void> {
   const found = await ports.records.load(runId);
   if (found?.kind !== 'record' || !found.is_alive || !liveStatuses.has(found.record.status)) return;
   const pid = found.record.owner?.pid ?? 0;

@@ -5,6 +5,7 @@
 import { RunnerError } from '../../core/errors.ts';
 import { parseRunState } from '../../core/iteration/run-state-schema.ts';
 import { nextTicket, waitsFor } from '../../core/runs/queue.ts';
+import { endedStatuses } from '../../core/runs/record.ts';
 import type { RunRecord } from '../../core/runs/record.ts';
 import { slotEnvironment } from '../../core/runs/slot.ts';
 import type { Ports } from '../../ports/ports.ts';
@@ -96,6 +97,7 @@ async function claim(ports: WorkPorts, runId: string): Promise<RunRecord> {
     const found = await ports.records.load(runId);
     if (found?.kind !== 'record') throw unknown(runId);
     const { record, is_alive } = found;
+    requireUnended(record);
     const owner = await ports.records.self();
     const isOurs = record.owner?.pid === owner.pid || record.owner?.pid === ports.parentPid;
     if (is_alive && !isOurs) throw atWork(record);
@@ -109,6 +111,15 @@ async function claim(ports: WorkPorts, runId: string): Promise<RunRecord> {
   });
 }
 
+function requireUnended({ run_id, status }: RunRecord): void {
+  if (!endedStatuses.has(status)) return;
+  throw new RunnerError({
+    code: 'RUN_ENDED',
+    message: `run ${run_id} is ${status}`,
+    hint: `runner run show ${run_id}`,
+  });
+}
+
 function atWork({ run_id, owner }: RunRecord): RunnerError {
   return new RunnerError({
     code: 'LOCKED',
@@ -117,7 +128,7 @@ function atWork({ run_id, owner }: RunRecord): RunnerError {
   });
 }
 
-function unknown(runId: string): RunnerError {
+export function unknown(runId: string): RunnerError {
   return new RunnerError({
     code: 'RUN_UNKNOWN',
     message: `there is no readable record of a run '${runId}'`,
@@ -134,6 +145,7 @@ async function takeTurn(ports: WorkPorts, keeper: RecordKeeper): Promise<void> {
       const runs = await ports.records.list();
       const now = waitsFor(run_id, queued(runs), ports.maxParallel);
       const own = runs.find((one) => one.kind === 'record' && one.record.run_id === run_id);
+      if (own?.kind === 'record') requireUnended(own.record);
       if (now === null && own?.kind === 'record')
         await ports.records.save({ ...own.record, status: 'starting' });
       return now;

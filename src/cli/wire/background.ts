@@ -26,6 +26,7 @@ import { slots } from '../../adapters/runs/slots.ts';
 import type { BeginPorts } from '../../app/runs/begin-run.ts';
 import { handOver } from '../../app/runs/hand-over.ts';
 import type { Readiness } from '../../app/runs/prepare.ts';
+import { unknown } from '../../app/runs/work.ts';
 import type { WorkPorts } from '../../app/runs/work.ts';
 import { RunnerError } from '../../core/errors.ts';
 import type { RunStarter } from '../../ports/runs.ts';
@@ -119,6 +120,7 @@ export interface WorkWire {
   readonly onStep: WorkPorts['onStep'];
 }
 
+/** Throws RUN_UNKNOWN. */
 export async function openWork(
   settings: Settings,
   runId: string,
@@ -126,6 +128,8 @@ export async function openWork(
 ): Promise<WorkPorts & { close(): void }> {
   const { env } = settings;
   const { clock, place, top, repository, records, lock } = await openRepository(settings);
+  // Before anything is named after it.
+  if ((await records.load(runId)) === null) throw unknown(runId);
   const { interrupts } = signals;
   const config = await configStore({ place, env, flags: [] })
     .load()

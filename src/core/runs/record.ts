@@ -33,6 +33,9 @@ export const liveStatuses: ReadonlySet<RunStatus> = new Set([
   'waiting',
 ]);
 
+/** Set by the person who ended the run; no process of the run changes them. */
+export const endedStatuses: ReadonlySet<RunStatus> = new Set(['finished', 'abandoned']);
+
 const count = z.int().min(0);
 const text = z.string();
 

@@ -1,6 +1,6 @@
 /** What `run cancel` and `run resume` may do with a background run, and what its record says afterwards (§13.5). */
 import type { RunnerErrorInit } from '../errors.ts';
-import { liveStatuses } from './record.ts';
+import { endedStatuses, liveStatuses } from './record.ts';
 import type { AuditLine, RunRecord } from './record.ts';
 import type { RunRow } from './run-list.ts';
 
@@ -69,6 +69,12 @@ export function elsewhere({ run_id, branch, checkout }: RunRow): RunnerErrorInit
 
 export function withAudit(record: RunRecord, line: AuditLine): RunRecord {
   return { ...record, audit: [...record.audit, line] };
+}
+
+/** A run that went on after its end is open again, and its record must say so before a process takes it. */
+export function reopened(record: RunRecord): RunRecord {
+  if (!endedStatuses.has(record.status)) return record;
+  return { ...record, status: 'failed', reason: 'not at work', finished_at: null };
 }
 
 /** After its processes are gone. One that ended by itself in the meantime keeps its own end. */

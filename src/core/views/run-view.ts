@@ -1,5 +1,5 @@
 /** A background run as the pages show it: true status, what can be done to it, the command that merges it. Pure. */
-import { liveStatuses, trueStatus } from '../runs/record.ts';
+import { endedStatuses, liveStatuses, trueStatus } from '../runs/record.ts';
 import type { RunRecord, RunStatus } from '../runs/record.ts';
 import type { RunAction, RunView } from './control-api.ts';
 
@@ -52,17 +52,16 @@ function compare(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0;
 }
 
-const over: ReadonlySet<RunStatus> = new Set(['finished', 'abandoned']);
 /** What waits for its turn or is prepared has no iteration after which it could stop. */
 const pausable: ReadonlySet<RunStatus> = new Set(['running', 'waiting']);
 
 function actionsOf(status: RunStatus): readonly RunAction[] {
   if (liveStatuses.has(status)) return pausable.has(status) ? ['cancel', 'pause'] : ['cancel'];
-  return over.has(status) || status === 'complete' ? [] : ['resume'];
+  return endedStatuses.has(status) || status === 'complete' ? [] : ['resume'];
 }
 
 function finishCommandOf({ run_id, iterations }: RunRecord, status: RunStatus): string | null {
-  if (liveStatuses.has(status) || over.has(status)) return null;
+  if (liveStatuses.has(status) || endedStatuses.has(status)) return null;
   if (status === 'complete') return `runner finish ${run_id}`;
   // Without an iteration there is nothing to merge.
   return iterations.used === 0 ? null : `runner finish ${run_id} --partial`;

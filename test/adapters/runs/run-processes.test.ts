@@ -46,4 +46,14 @@ test('a run is ended with everything it started, and nothing else', async () => 
   expect([run.pid, run.other].map(isAlive)).toEqual([false, false]);
   expect([stranger.pid, stranger.other].map(isAlive)).toEqual([true, true]);
   expect(await processes.endAll({ owner, worktree })).toEqual([]);
+
+  // In somebody else's group, and stopped.
+  const waiting = spawn('sleep', ['300'], { stdio: 'ignore' });
+  const pid = waiting.pid ?? 0;
+  onTestFinished(() => void waiting.kill('SIGKILL'));
+  const found = (await processTable().processStart(pid)) ?? '';
+  process.kill(pid, 'SIGSTOP');
+  await processes.endAll({ owner: { pid, start: found, origin: processOrigin() }, worktree: null });
+  expect(isAlive(pid)).toBe(false);
+  expect(isAlive(stranger.pid)).toBe(true);
 });

@@ -1,8 +1,14 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { nextCommand } from '../../../src/core/runs/next-command.ts';
-import { liveStatuses, runStatuses } from '../../../src/core/runs/record.ts';
-import { canceledRecord, checkResume, elsewhere, planCancel } from '../../../src/core/runs/steer-run.ts';
+import { endedStatuses, liveStatuses, runStatuses } from '../../../src/core/runs/record.ts';
+import {
+  canceledRecord,
+  checkResume,
+  elsewhere,
+  planCancel,
+  reopened,
+} from '../../../src/core/runs/steer-run.ts';
 import { known, one, record, tip } from '../../support/run-facts.ts';
 
 test('cancel and resume fit together: what is canceled can be resumed, what is at work cannot', () => {
@@ -20,6 +26,9 @@ test('cancel and resume fit together: what is canceled can be resumed, what is a
         expect(planCancel(ended, false).kind).toBe(ended.status === 'canceled' ? 'none' : 'refused');
       }
       const row = one([tip({ passes })], [{ kind: 'record', record: given, is_alive: isAlive }]);
+      const open = reopened(given);
+      expect(endedStatuses.has(open.status)).toBe(false);
+      if (!endedStatuses.has(status)) expect(open).toBe(given);
       const refused = checkResume(row, given);
       expect(refused === null).toBe(!isAlive && !passes);
       expect(nextCommand(row)).toBe(
