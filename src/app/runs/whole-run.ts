@@ -162,6 +162,12 @@ async function requireIdle(ports: EndingPorts, runId: string): Promise<void> {
   });
 }
 
+/** The folder that has a branch checked out now; null: none, or the folder is gone. */
+export async function folderOf(ports: EndingPorts, branch: string): Promise<string | null> {
+  const all = await ports.endings.listWorkTrees();
+  return all.find((one) => one.branch === branch && one.is_there)?.path ?? null;
+}
+
 /** Where the run's branch is checked out. */
 export async function checkoutOf(ports: EndingPorts, branch: string): Promise<WorkTree | null> {
   const all = await ports.endings.listWorkTrees();
