@@ -74,9 +74,10 @@ test('abandon after kill -9 in a session, a switch to main and a deleted branch;
 test('a run whose state cannot be read can be given up; a checkout that was switched since is left alone', async () => {
   const p = await completeRun({ guard: shellGuard });
   await p.git('branch', '-q', 'other', 'main');
-  // Finished from a work tree of its own, while a person goes elsewhere in it.
+  // Finished from the work tree that the runner made, while a person goes elsewhere in it.
   await p.git('switch', '-q', 'main');
-  const dir = join(p.base, 'linked');
+  const dir = join(p.home, '.local/state/runner/worktrees', placeName(join(p.top, '.git')), 'test');
+  mkdirSync(dirname(dir), { recursive: true });
   await p.git('worktree', 'add', '-q', dir, 'runner/test');
   playGuard(
     p,
@@ -87,6 +88,7 @@ test('a run whose state cannot be read can be given up; a checkout that was swit
     code: 0,
     err: expect.stringContaining(`${dir} is not on runner/test any more`),
   });
+  expect(await p.run('clean')).toMatchObject({ code: 0, out: expect.stringContaining('removed=0') });
   const linked = handsOn(p, dir);
   expect([await linked.git('branch', '--show-current'), linked.read('mine.txt')]).toEqual([
     'other',
