@@ -89,11 +89,18 @@ export interface RunPlaces {
     readonly to: string;
     readonly reason: string;
   }): Promise<void>;
-  /** Contract: the branch of a work tree goes forward with its files, as `git merge --ff-only`; GIT_DIRTY in git's words. */
-  forward(request: { readonly path: string; readonly to: string }): Promise<void>;
-  /** Contract: a merge in the work tree that somebody must conclude; `.runner/` is as before. Returns the conflicts. */
+  /**
+   * Contract: the branch of a work tree goes forward with its files, as `git merge --ff-only`; GIT_DIRTY in git's words. GIT_WRONG_BRANCH
+   * where the work tree is not on it.
+   */
+  forward(request: { readonly path: string; readonly branch: string; readonly to: string }): Promise<void>;
+  /**
+   * Contract: a merge in the work tree that somebody must conclude; `.runner/` is as before. Returns the conflicts. GIT_WRONG_BRANCH
+   * where the work tree is not on the branch.
+   */
   beginMerge(request: {
     readonly path: string;
+    readonly branch: string;
     readonly theirs: string;
     readonly message: string;
   }): Promise<readonly string[]>;

@@ -1,5 +1,5 @@
 /** `runner abandon` and `runner clean`: nothing of a run that is given up is lost, and nothing of an open one is touched (§12). */
-import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
 import { renderRunRecord } from '../../src/core/runs/record.ts';
@@ -69,6 +69,48 @@ test('abandon after kill -9 in a session, a switch to main and a deleted branch;
   expect(await kept()).toBe('');
   expect(existsSync(join(p.dir, '.git/runner/runs/test.json'))).toBe(false);
   expect(await p.git('branch', '--show-current')).toBe('runner/next');
+});
+
+test('a run whose state cannot be read can be given up; a checkout that was switched since is left alone', async () => {
+  const p = await completeRun({ guard: shellGuard });
+  await p.git('branch', '-q', 'other', 'main');
+  // Finished from the work tree that the runner made, while a person goes elsewhere in it.
+  await p.git('switch', '-q', 'main');
+  const dir = join(p.home, '.local/state/runner/worktrees', placeName(join(p.top, '.git')), 'test');
+  mkdirSync(dirname(dir), { recursive: true });
+  await p.git('worktree', 'add', '-q', dir, 'runner/test');
+  playGuard(
+    p,
+    `env -u GIT_DIR -u GIT_WORK_TREE git -C '${dir}' switch -q other; echo mine > '${dir}/mine.txt'`,
+  );
+  const finished = await p.run('finish', 'test');
+  expect(finished, finished.err).toMatchObject({
+    code: 0,
+    err: expect.stringContaining(`${dir} is not on runner/test any more`),
+  });
+  expect(await p.run('clean')).toMatchObject({ code: 0, out: expect.stringContaining('removed=0') });
+  const linked = handsOn(p, dir);
+  expect([await linked.git('branch', '--show-current'), linked.read('mine.txt')]).toEqual([
+    'other',
+    'mine\n',
+  ]);
+  expect(await p.git('branch', '--format=%(refname:short)')).toBe('main\nother');
+
+  p.put('.runner/GOAL.md', '---\nid: broken\n---\n\n# Next\n');
+  expect(await p.run('start', '--no-baseline')).toMatchObject({ code: 0 });
+  p.put('.runner/state/run_state.json', '{');
+  await p.commitAll('broken');
+  const tip = await p.git('rev-parse', 'HEAD');
+  for (const branch of ['runner/broken', 'main']) {
+    await p.git('update-ref', 'refs/heads/runner/broken', tip);
+    await p.git('switch', '-q', branch);
+    rmSync(join(p.top, '.git/runner/runs/broken.json'), { force: true });
+    const done = await p.run('abandon', 'broken');
+    expect(done, done.err).toMatchObject({ code: 0 });
+    expect(await p.git('rev-parse', 'refs/runner/archive/broken')).toBe(tip);
+    expect(await p.git('branch', '--format=%(refname:short)')).not.toContain('broken');
+  }
+  await expectSoundRepository(p);
 });
 
 test('the work tree that the runner made for a run goes with it, its logs and uncommitted work stay', async () => {

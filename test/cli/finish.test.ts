@@ -118,11 +118,46 @@ test('finish refuses on red, on conflicts and on a dirty target, and succeeds af
   p.put('new.txt', "a person's\n");
   expect(await p.run('finish', 'one')).toMatchObject({ code: 1, err: expect.stringContaining('new.txt') });
   expect(p.read('new.txt')).toBe("a person's\n");
+  // The run is as open as before: no archive, and one of a finish that was cut off counts for nothing.
+  expect(await p.git('for-each-ref', 'refs/runner')).toBe('');
+  await p.git('update-ref', 'refs/runner/archive/one', 'runner/one');
+  expect(await p.run('runs')).toMatchObject({ out: expect.stringMatching(/one .*complete/u) });
+  expect((await p.run('clean', '--archive')).out).toContain('removed=0');
+  expect(await run.run('start')).toMatchObject({
+    code: 1,
+    err: expect.stringContaining('runner finish one'),
+  });
+  await p.git('update-ref', '-d', 'refs/runner/archive/one');
   await p.git('clean', '-fdq');
   const done = await p.run('finish', 'one', '--merge');
   expect(done, done.err).toMatchObject({ code: 0 });
   expect(p.read('code.txt') + p.read('README.md')).toBe('both\n# changed\n');
   expect(await p.git('rev-parse', 'HEAD^2')).toBe(await p.git('rev-parse', 'refs/runner/archive/one'));
+  await expectSoundRepository(p);
+});
+
+test('a target that is switched while the guard works stays, and so does the branch it was switched to', async () => {
+  const p = await unstartedProject(shell);
+  playGuard(p, 'exit 0');
+  const run = await runIn(p, 'one', '# First page\n');
+  playAgent(p, onePass({ 'one.txt': 'one' }, 'one'));
+  expect(await run.run('loop')).toMatchObject({ code: 0 });
+  await p.git('branch', '-q', 'other');
+  const refs = await p.git('for-each-ref');
+  // Away from the target, then to it: both times nothing moves, and the run is as open as before.
+  for (const branch of ['other', 'main']) {
+    playGuard(p, `env -u GIT_DIR -u GIT_WORK_TREE git -C '${p.dir}' switch -q ${branch}`);
+    const moved = await p.run('finish', 'one');
+    expect(moved, moved.err).toMatchObject({
+      code: 1,
+      err: expect.stringContaining('the checkout of main moved'),
+    });
+    expect([await p.git('branch', '--show-current'), await p.git('for-each-ref')]).toEqual([branch, refs]);
+    expect(await p.git('status', '--porcelain')).toBe('');
+  }
+  playGuard(p, 'exit 0');
+  expect(await p.run('finish', 'one')).toMatchObject({ code: 0 });
+  expect(p.read('one.txt')).toBe('one');
   await expectSoundRepository(p);
 });
 

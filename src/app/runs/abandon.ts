@@ -119,10 +119,11 @@ async function end(
   const goTo = commit === null ? null : { branch: base ?? '', commit };
   const rest = { how: 'abandoned', reason: null, keepBranch, goTo, by } as const;
   const ended = await endRun(ports, { run, checkout, place, ...rest });
+  const at = (await ports.endings.listWorkTrees()).find(({ path }) => path === checkout?.path);
   return {
     run_id: run.run_id,
     branch: run.branch,
-    back_to: checkout === null || ended.worktree_removed !== null ? null : (base ?? commit),
+    back_to: checkout === null || ended.worktree_removed !== null ? null : (at?.branch ?? base ?? commit),
     ...ended,
     rescued: found.rescued ?? ended.rescued,
   };

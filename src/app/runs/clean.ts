@@ -65,7 +65,8 @@ async function loadEnded(ports: EndingPorts): Promise<ReadonlyMap<string, string
 async function loadLeftovers(ports: EndingPorts): Promise<readonly EndedRun[]> {
   const archives = await ports.endings.listArchives();
   const rescues = await ports.git.listRescues();
-  const work_trees = (await ports.endings.listWorkTrees()).map(({ path }) => path);
+  const all = await ports.endings.listWorkTrees();
+  const work_trees = all.map(({ path }) => path);
   const { prefix } = await ports.git.locate();
   const runs: EndedRun[] = [];
   for (const [run_id, ended_at] of await loadEnded(ports)) {
@@ -73,7 +74,10 @@ async function loadLeftovers(ports: EndingPorts): Promise<readonly EndedRun[]> {
       ...archives.filter((one) => one.run_id === run_id).map(() => `refs/runner/archive/${run_id}`),
       ...rescues.filter((one) => one.run_id === run_id).map(({ ref }) => ref),
     ];
-    const leftovers = [...(await ports.leftovers.list({ run_id, work_trees, prefix }))];
+    // Somebody went on in it with another branch.
+    const taken = all.filter(({ branch }) => branch !== null && branch !== `runner/${run_id}`);
+    const isFree = ({ place }: Leftover): boolean => taken.every(({ path }) => path !== place);
+    const leftovers = (await ports.leftovers.list({ run_id, work_trees, prefix })).filter(isFree);
     for (const place of refs) {
       const kind = place.startsWith('refs/runner/archive/') ? 'archive' : 'rescue';
       leftovers.push({ run_id, kind, place, bytes: await ports.endings.bytesOf(place) });

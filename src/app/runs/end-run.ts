@@ -7,7 +7,7 @@ import { endRecord } from '../../core/runs/ended-record.ts';
 import type { EndedRun } from '../../core/runs/ended-record.ts';
 import type { WorkTree } from '../../ports/endings.ts';
 import type { EndingPlace, EndingPorts, WholeRun } from './whole-run.ts';
-import { leavesOf, requireIdle } from './whole-run.ts';
+import { folderOf, leavesOf, requireIdle } from './whole-run.ts';
 
 export interface RunEnd {
   readonly run: WholeRun;
@@ -38,13 +38,32 @@ export async function endRun(ports: EndingPorts, end: RunEnd): Promise<EndedOutc
     await requireIdle(ports, run.run_id);
     const archive =
       run.tip === null ? null : await ports.endings.archive({ run_id: run.run_id, commit: run.tip });
-    const left = await leaveCheckout(ports, end);
-    const isDropped = run.is_local && run.tip !== null && !end.keepBranch;
+    const left = (await isSwitched(ports, end))
+      ? { worktree_removed: null, rescued: null }
+      : await leaveCheckout(ports, end);
+    const isDropped =
+      run.is_local && run.tip !== null && !end.keepBranch && !(await isCheckedOut(ports, end));
     if (isDropped) await ports.endings.dropBranch({ branch: run.branch, from: run.tip });
     await ports.endings.dropRef(`refs/runner/hold/${run.run_id}`);
     await saveRecord(ports, end);
     return { archive, branch_deleted: isDropped, ...left };
   });
+}
+
+/** The guard may have taken hours: a checkout that somebody switched since is theirs. */
+async function isSwitched(ports: EndingPorts, { run, checkout }: RunEnd): Promise<boolean> {
+  if (checkout?.is_there !== true) return false;
+  const now = (await ports.endings.listWorkTrees()).find(({ path }) => path === checkout.path);
+  if (now?.branch === run.branch) return false;
+  ports.note(`${checkout.path} is not on ${run.branch} any more, and stays as it is`);
+  return true;
+}
+
+/** A checkout without its branch would show every file as new. */
+async function isCheckedOut(ports: EndingPorts, { run }: RunEnd): Promise<boolean> {
+  const folder = await folderOf(ports, run.branch);
+  if (folder !== null) ports.note(`${run.branch} is checked out in ${folder}, and stays`);
+  return folder !== null;
 }
 
 function isOwn(ports: EndingPorts, run: WholeRun, path: string): boolean {

@@ -98,6 +98,6 @@ export async function moveTarget(
   const command = 'runner finish';
   await ports.holdWorkTree(checkout.path, command, async () => {
     await requireTargetClean(ports, target);
-    await ports.endings.forward({ path: checkout.path, to: commit });
+    await ports.endings.forward({ path: checkout.path, branch, to: commit });
   });
 }

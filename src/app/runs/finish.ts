@@ -17,7 +17,7 @@ import { findTarget, moveTarget, requireTargetClean } from './finish-target.ts';
 import type { Target } from './finish-target.ts';
 import { prepareSync } from './sync-prd.ts';
 import type { PrdFile, SyncOutcome } from './sync-prd.ts';
-import { checkoutOf, findRun, leavesOf, loadRun, requireIdle } from './whole-run.ts';
+import { checkoutOf, findRun, folderOf, leavesOf, loadRun, requireIdle } from './whole-run.ts';
 import type { EndingPlace, EndingPorts, WholeRun } from './whole-run.ts';
 
 export interface FinishRequest {
@@ -155,13 +155,40 @@ async function merge(
   const isMerged = await place.ports.git.isAncestor({ ancestor: run.tip, descendant: target.commit });
   const parents = mode === 'merge' && !isMerged ? [target.commit, run.tip] : [target.commit];
   const commit = await checkResult(place, { run, target, result, parents, message });
-  await ports.repositoryLock.hold('runner finish', async () => {
-    await requireIdle(ports, run.run_id);
-    await requireUnmoved(ports, { run, target });
-    await ports.endings.archive({ run_id: run.run_id, commit: run.tip });
-    await moveTarget(ports, { target, commit, run_id: run.run_id });
-  });
+  try {
+    await ports.repositoryLock.hold('runner finish', async () => {
+      await requireIdle(ports, run.run_id);
+      await requireUnmoved(ports, { run, target });
+      await land(ports, { run, target, commit });
+    });
+  } catch (error) {
+    await place.ports.git.releaseWork(run.run_id);
+    throw error;
+  }
   return { commit, changed_files: changed.length };
+}
+
+/** A run whose target did not move has not ended: its archive is as before. */
+async function land(
+  ports: EndingPorts,
+  request: {
+    readonly run: WholeRun & { readonly tip: string };
+    readonly target: Target;
+    readonly commit: string;
+  },
+): Promise<void> {
+  const { run, target, commit } = request;
+  const { run_id, tip } = run;
+  const ref = `refs/runner/archive/${run_id}`;
+  const before = await ports.endings.commitOf(ref);
+  await ports.endings.archive({ run_id, commit: tip });
+  try {
+    await moveTarget(ports, { target, commit, run_id });
+  } catch (error) {
+    if (before !== tip) await ports.endings.dropRef(ref);
+    if (before !== null) await ports.endings.archive({ run_id, commit: before });
+    throw error;
+  }
 }
 
 function requireComplete({ run_id, tree, branch }: WholeRun, isPartial: boolean): void {
@@ -174,16 +201,18 @@ function requireComplete({ run_id, tree, branch }: WholeRun, isPartial: boolean)
   });
 }
 
-/** The guard may have taken hours. */
+/** The guard may have taken hours. A target that was switched away from, or to, would be moved in the wrong way. */
 async function requireUnmoved(
   ports: EndingPorts,
   { run, target }: { readonly run: WholeRun & { readonly tip: string }; readonly target: Target },
 ): Promise<void> {
   const now = await ports.endings.commitOf(`refs/heads/${run.branch}`);
   const at = await ports.endings.commitOf(`refs/heads/${target.branch}`);
+  const folder = await folderOf(ports, target.branch);
   const moved = [
     ...(run.is_local && now !== run.tip ? [run.branch] : []),
     ...((at ?? target.commit) === target.commit && (at === null) === target.is_new ? [] : [target.branch]),
+    ...(folder === (target.checkout?.path ?? null) ? [] : [`the checkout of ${target.branch}`]),
   ];
   if (moved.length === 0) return;
   throw new RunnerError({

@@ -19,16 +19,19 @@ export async function loadKnownRuns(ports: KnownRunPorts, head: string): Promise
   const held = await loadHeldIds(ports);
   const records = new Map((await ports.records.list()).flatMap(recordOf));
   const archives = new Map((await ports.git.listArchived()).map(({ run_id, commit }) => [run_id, commit]));
-  const ended = (run_id: string, isComplete: boolean): KnownRun['state'] => {
+  const recorded = (run_id: string): 'finished' | 'abandoned' | null => {
     const status = records.get(run_id)?.status;
-    if (status === 'finished' || status === 'abandoned') return status;
-    return isComplete || held.history.includes(run_id) ? 'finished' : 'abandoned';
+    return status === 'finished' || status === 'abandoned' ? status : null;
   };
+  const ended = (run_id: string, isComplete: boolean): KnownRun['state'] =>
+    recorded(run_id) ?? (isComplete || held.history.includes(run_id) ? 'finished' : 'abandoned');
   const known: KnownRun[] = [];
   for (const { run_id, commit } of await ports.git.listRunBranches()) {
     const run = await describeTip(ports, { run_id, commit, place: 'branch' });
-    const isEnded = archives.has(run_id) && run.state !== 'elsewhere';
-    known.push(isEnded ? { ...run, state: ended(run_id, run.state === 'complete') } : run);
+    // An end that was cut off made only the archive.
+    const isHeld = run.state !== 'elsewhere' && archives.get(run_id) === commit;
+    const end = isHeld ? (recorded(run_id) ?? (await finishOf(ports, run_id))) : null;
+    known.push(end === null ? run : { ...run, state: end });
     archives.delete(run_id);
     records.delete(run_id);
   }
@@ -48,6 +51,12 @@ function recordOf(
   found: Awaited<ReturnType<KnownRunPorts['records']['list']>>[number],
 ): readonly (readonly [string, RunRecord])[] {
   return found.kind === 'record' ? [[found.record.run_id, found.record]] : [];
+}
+
+/** Asked only where an archive and a branch are the same, and no record tells. */
+async function finishOf({ git }: KnownRunPorts, runId: string): Promise<'finished' | null> {
+  const tips = await git.listRunTips(new Map());
+  return tips.some(({ run_id, is_finished }) => run_id === runId && is_finished) ? 'finished' : null;
 }
 
 /** A background run that has no branch yet, or none any more. */

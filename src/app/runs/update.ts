@@ -4,7 +4,7 @@ import { renderUpdateMessage } from '../../core/runs/finish-message.ts';
 import { requireClean } from '../preflight.ts';
 import { withLock } from '../with-lock.ts';
 import { recoverRun } from './finish.ts';
-import { checkoutOf, findRun, loadRun } from './whole-run.ts';
+import { checkoutOf, findRun, folderOf, loadRun } from './whole-run.ts';
 import type { EndingPlace, EndingPorts, WholeRun } from './whole-run.ts';
 
 export interface UpdateOutcome {
@@ -59,13 +59,27 @@ async function updateLocked(ports: EndingPorts, { place, path, run }: Updating):
   const files = await place.ports.git.listRunnerFiles(tip);
   const tree = await place.endings.layRunner({ tree: merged.tree, files });
   const made = await place.endings.makeCommit({ tree, parents: [tip, commit], message });
-  await ports.repositoryLock.hold('runner update', () =>
-    path === null
+  await ports.repositoryLock.hold('runner update', async () => {
+    await requireSameFolder(ports, { run, path });
+    return path === null
       ? ports.endings.moveBranch({ branch, from: tip, to: made, reason: 'runner: update' })
-      : ports.endings.forward({ path, to: made }),
-  );
+      : ports.endings.forward({ path, branch, to: made });
+  });
   const changed = await ports.git.changedPaths({ from: tip, to: made });
   return { ...done, commit: made, changed_files: changed.length };
+}
+
+/** Merging takes a while, and the branch is moved in another way where it is checked out. */
+async function requireSameFolder(
+  ports: EndingPorts,
+  { run, path }: Pick<Updating, 'run' | 'path'>,
+): Promise<void> {
+  if ((await folderOf(ports, run.branch)) === path) return;
+  throw new RunnerError({
+    code: 'GIT_FAILED',
+    message: `the checkout of ${run.branch} moved while both were merged; nothing was changed`,
+    hint: `runner update ${run.run_id}`,
+  });
 }
 
 async function findBase(
@@ -104,7 +118,7 @@ async function leaveConflicts(
       hint: `git switch ${run.branch} && runner update`,
     });
   }
-  const conflicts = await place.endings.beginMerge({ path, theirs: commit, message });
+  const conflicts = await place.endings.beginMerge({ path, branch: run.branch, theirs: commit, message });
   return new RunnerError({
     code: 'GIT_CONFLICT',
     message: `${what}: the merge is begun in ${path}, and ${conflicts.length} ${conflicts.length === 1 ? 'file has' : 'files have'} conflicts`,

@@ -46,6 +46,8 @@ export interface WholeRun {
   readonly tip: string | null;
   /** Whether the branch is here. */
   readonly is_local: boolean;
+  /** Another project folder of the repository has runs of its own; what cannot be read may be ours. */
+  readonly is_ours: boolean;
   readonly record: RunRecord | null;
   /** Null: its files cannot be read. */
   readonly state: RunState | null;
@@ -62,8 +64,7 @@ export async function findRun(
   const runs: WholeRun[] = [];
   for (const branch of branches) {
     const run = await loadFrom(ports, branch);
-    // Another project folder of the repository has runs of its own.
-    if (run.state?.run_id === branch.run_id) runs.push(run);
+    if (run.is_ours) runs.push(run);
   }
   for (const id of await otherIds(ports, { command, word, runs })) runs.push(await loadRun(ports, id));
   const choice = chooseRun({
@@ -129,6 +130,7 @@ async function loadFrom(
     branch,
     tip: commit,
     is_local: remote === null,
+    is_ours: parsed !== null && (!parsed.ok || parsed.state.run_id === run_id),
     record,
     state: parsed?.ok === true ? parsed.state : null,
     tree: parsedTree?.ok === true ? parsedTree.tree : null,
@@ -161,6 +163,12 @@ export async function requireIdle(ports: EndingPorts, runId: string): Promise<vo
     message: `run ${runId} is at work in the background (${found.record.status}, pid ${pid})`,
     hint: `wait for it: runner run attach ${runId}, or end it: runner run cancel ${runId}`,
   });
+}
+
+/** The folder that has a branch checked out now; null: none, or the folder is gone. */
+export async function folderOf(ports: EndingPorts, branch: string): Promise<string | null> {
+  const all = await ports.endings.listWorkTrees();
+  return all.find((one) => one.branch === branch && one.is_there)?.path ?? null;
 }
 
 /** Where the run's branch is checked out. */

@@ -30,8 +30,9 @@ export function endOf({ record, is_alive, archive, branch }: EndedFacts): string
   if (is_alive || (branch !== null && branch !== archive?.commit)) return null;
   const isEnded = record?.status === 'finished' || record?.status === 'abandoned';
   if (isEnded) return record.finished_at ?? archive?.committed_at ?? '';
-  // Ended in another clone, or its record is gone: the archive says so, unless the record tells of a later start.
-  return record === null && archive !== null ? archive.committed_at : null;
+  // Ended in another clone, or its record is gone: the archive says so, unless the record tells of a later start. With the branch still
+  // there it may be a finish that was cut off.
+  return record === null && branch === null && archive !== null ? archive.committed_at : null;
 }
 
 export interface CleanRequest {

@@ -151,10 +151,12 @@ function stateOf(facts: {
 }): WholeRunState {
   const { branch, archive, background, isComplete } = facts;
   const status = background?.status ?? null;
-  // A branch that was kept is still the archived run, until somebody goes on from there.
+  // A branch that was kept is still the archived run, until somebody goes on from there. An end that was cut off is none: then only the
+  // archive was made.
   if (archive !== null && (branch === null || branch.commit === archive.commit)) {
     if (status === 'finished' || status === 'abandoned') return status;
-    return archive.is_finished ? 'finished' : 'abandoned';
+    if (archive.is_finished) return 'finished';
+    if (branch === null) return 'abandoned';
   }
   if (branch !== null) return isComplete ? 'complete' : 'open';
   if (status === 'complete' || status === 'finished' || status === 'abandoned') return status;

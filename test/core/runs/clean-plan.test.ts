@@ -21,6 +21,7 @@ describe('clean', () => {
       null,
     ],
     ['without a record', { record: null, archive, branch: null, is_alive: false }, archive.committed_at],
+    ['an end that was cut off', { record: null, archive, branch: 'c', is_alive: false }, null],
     ['nothing known', { record: null, archive: null, branch: null, is_alive: false }, null],
     [
       'without a time',

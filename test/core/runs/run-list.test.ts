@@ -20,6 +20,7 @@ describe('the state of a run', () => {
       'finished',
     ],
     ['a kept branch', [tip(), tip({ kind: 'archive', is_finished: true })], [], 'finished'],
+    ['an end that was cut off', [tip(), tip({ kind: 'archive' })], [], 'open'],
     ['a kept branch that went on', [tip({ commit: 'c2' }), tip({ kind: 'archive' })], [], 'open'],
     ['a record alone', [], [known({ status: 'stuck' })], 'open'],
     ['a record of a complete run alone', [], [known({ status: 'complete' })], 'complete'],

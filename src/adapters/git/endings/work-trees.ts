@@ -5,7 +5,8 @@ import { lookAt } from '../../files/look-at.ts';
 import { shellWord } from '../../files/disk-error.ts';
 import type { Git, GitAnswer } from '../client.ts';
 import { linesOf, shownPath, unquotePath } from '../quoted-path.ts';
-import { branchOf, gitElsewhere } from '../repo.ts';
+import { refCommit } from '../refs.ts';
+import { branchOf, gitElsewhere, textOf } from '../repo.ts';
 import type { Repo } from '../repo.ts';
 import { findMergeBase, withRunnerOf } from './merge.ts';
 
@@ -55,13 +56,32 @@ function requireDone(
   });
 }
 
+/** git moves the branch that is checked out, whichever that is by now. */
+async function requireOn(git: Git, { path, branch }: Omit<WorkTree, 'is_there'>): Promise<void> {
+  const { stdout } = await git.run(['symbolic-ref', '--quiet', 'HEAD'], { accept: [1] });
+  if (textOf(stdout) === `refs/heads/${branch}`) return;
+  throw new RunnerError({
+    code: 'GIT_WRONG_BRANCH',
+    message: `${path} is not on '${branch}' any more; nothing was changed there`,
+    hint: `git -C ${shellWord(path)} status, then the same command again`,
+  });
+}
+
 export async function runForward(
   repo: Repo,
-  { path, to }: Parameters<RunPlaces['forward']>[0],
+  { path, branch, to }: Parameters<RunPlaces['forward']>[0],
 ): Promise<void> {
+  const git = gitAt(repo, path);
+  await requireOn(git, { path, branch });
   const args = ['merge', '--ff-only', '--quiet', '--no-overwrite-ignore', to];
-  const answer = await gitAt(repo, path).run(args, { writes: true, accept: [1, 128] });
+  const answer = await git.run(args, { writes: true, accept: [1, 128] });
   requireDone(answer, { path, what: 'go forward' });
+  if ((await refCommit(repo, `refs/heads/${branch}`)) === to) return;
+  throw new RunnerError({
+    code: 'GIT_WRONG_BRANCH',
+    message: `${path} was switched while '${branch}' went forward there, so another branch may have moved`,
+    hint: `git -C ${shellWord(path)} reflog shows what moved; mend it, then the same command again`,
+  });
 }
 
 export async function runLeave(
@@ -80,9 +100,10 @@ export async function runLeave(
  */
 export async function runBeginMerge(
   repo: Repo,
-  { path, theirs, message }: Parameters<RunPlaces['beginMerge']>[0],
+  { path, branch, theirs, message }: Parameters<RunPlaces['beginMerge']>[0],
 ): Promise<readonly string[]> {
   const git = gitAt(repo, path);
+  await requireOn(git, { path, branch });
   const ours = (await git.ask(['rev-parse', '--verify', 'HEAD^{commit}'])).trim();
   const base = (await findMergeBase(repo, { ours, theirs })) ?? theirs;
   const side = await withRunnerOf(repo, theirs, base);
