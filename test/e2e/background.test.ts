@@ -180,6 +180,17 @@ test('what cannot be run is refused clearly, and leaves nothing', async () => {
   });
   expect(await p.git('worktree', 'list')).not.toContain('search');
   expect(existsSync(join(p.top, '.git', 'runner', 'runs'))).toBe(false);
+  // git makes the branch first, and fails with the files.
+  p.put('.gitattributes', '*.txt filter=broken\n');
+  p.put('some.txt', 'text\n');
+  await p.commitAll('a filter that is not here');
+  await p.git('config', 'filter.broken.clean', 'cat');
+  await p.git('config', 'filter.broken.smudge', 'false');
+  await p.git('config', 'filter.broken.required', 'true');
+  expect(await p.run('run', 'start', '--name', 'half')).toMatchObject({ code: 1 });
+  expect(await p.git('branch', '--list', 'runner/half')).toBe('');
+  expect(await p.git('worktree', 'list')).not.toContain('half');
+  await p.git('config', '--remove-section', 'filter.broken');
   await expectSoundRepository({ ...p, status: async () => '' });
 
   const empty = await bareProject({ make: ({ git }) => git('init', '-q', '-b', 'main') });
