@@ -16,7 +16,10 @@ export async function clean(
 ): Promise<CleanOutcome> {
   return ports.repositoryLock.hold('runner clean', async () => {
     const runs = await loadEnded(ports);
-    const { remove, keep } = planClean(request, runs);
+    const plan = planClean(request, runs);
+    const held = await findHeld(ports, plan.remove);
+    const remove = plan.remove.filter((one) => !held.has(one));
+    const keep = [...plan.keep, ...held];
     if (!request.isDryRun) {
       for (const leftover of remove) await removeOne(ports, leftover);
       await forgetEmpty(ports, runs, remove);
@@ -65,6 +68,23 @@ async function loadEnded(ports: EndingPorts): Promise<readonly EndedRun[]> {
     runs.push({ run_id, ended_at, leftovers });
   }
   return runs;
+}
+
+/** Work trees with work that nothing else has. */
+async function findHeld(ports: EndingPorts, leftovers: readonly Leftover[]): Promise<ReadonlySet<Leftover>> {
+  const held = new Set<Leftover>();
+  for (const leftover of leftovers.filter(({ kind }) => kind === 'worktrees')) {
+    const { files, commit, submodules } = await ports.endings.findUnsaved(leftover.place);
+    const what = [
+      ...(files.length > 0 ? ['uncommitted files'] : []),
+      ...(commit === null ? [] : [`commit ${commit.slice(0, 8)}`]),
+      ...submodules.map((folder) => `submodule ${folder}`),
+    ];
+    if (what.length === 0) continue;
+    held.add(leftover);
+    ports.note(`${leftover.place} stays: only it has ${what.join(', ')}`);
+  }
+  return held;
 }
 
 async function removeOne(ports: EndingPorts, { kind, place }: Leftover): Promise<void> {

@@ -15,6 +15,7 @@ import type { EndedOutcome } from './end-run.ts';
 import { checkResult, makeResult } from './finish-result.ts';
 import { findTarget, moveTarget, requireTargetClean } from './finish-target.ts';
 import type { Target } from './finish-target.ts';
+import { requireNoStray } from './own-work-tree.ts';
 import { prepareSync } from './sync-prd.ts';
 import type { PrdFile, SyncOutcome } from './sync-prd.ts';
 import { checkoutOf, findRun, leavesOf, loadRun } from './whole-run.ts';
@@ -47,7 +48,9 @@ export interface FinishOutcome extends EndedOutcome {
 }
 
 export async function finish(ports: EndingPorts, request: FinishRequest): Promise<FinishOutcome> {
-  const { run_id, branch } = await findRun(ports, { command: 'finish', word: request.word });
+  const found = await findRun(ports, { command: 'finish', word: request.word });
+  const { run_id, branch } = found;
+  await requireNoStray(ports, found);
   const checkout = await checkoutOf(ports, branch);
   const path = checkout?.is_there === true ? checkout.path : null;
   return ports.inPlace(path, (place) =>

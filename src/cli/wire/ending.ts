@@ -12,6 +12,7 @@ import { runLeftovers } from '../../adapters/runs/leftovers.ts';
 import { runRecords } from '../../adapters/runs/records.ts';
 import { repositoryLock } from '../../adapters/runs/repository-lock.ts';
 import type { EndingPorts } from '../../app/runs/whole-run.ts';
+import { cleanLine } from '../../core/text/terminal-text.ts';
 import type { CommandCall } from '../program.ts';
 import type { Settings } from '../output/streams.ts';
 import { lockOf, requireOutside } from './files.ts';
@@ -32,7 +33,7 @@ export async function openEnding(
   const shared = repositoryLayout(common_dir);
   const clock = systemClock();
   const note = (message: string): void => {
-    if (!settings.quiet) settings.streams.err(`note: ${message}\n`);
+    if (!settings.quiet) settings.streams.err(`note: ${cleanLine(message)}\n`);
   };
   /** A checkout need not have the project folder. */
   const folderAt = (path: string): Promise<string> => realFolder(join(path, prefix)).catch(() => path);
