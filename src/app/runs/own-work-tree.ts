@@ -51,7 +51,7 @@ export async function requireSubmodules(ports: EndingPorts, run: Named, path: st
   });
 }
 
-export function saveHint({ run_id }: Pick<Named, 'run_id'>, folder: string): string {
+function saveHint({ run_id }: Pick<Named, 'run_id'>, folder: string): string {
   const git = `git -C ${shellWord(folder)}`;
   return `${git} status (commit what is there), then ${git} push origin HEAD:refs/heads/runner-${run_id}, then the same command again`;
 }
