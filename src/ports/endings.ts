@@ -15,6 +15,16 @@ export interface WorkTree {
   readonly is_there: boolean;
 }
 
+/** What only a work tree has. */
+export interface UnsavedWork {
+  /** Relative to its top; ignored ones do not count. */
+  readonly files: readonly string[];
+  /** Its HEAD where no ref holds it, else null. */
+  readonly commit: string | null;
+  /** Folders of submodules with uncommitted files, or with commits that no ref elsewhere holds. */
+  readonly submodules: readonly string[];
+}
+
 export interface MergeSides {
   readonly ours: string;
   readonly theirs: string;
@@ -112,6 +122,10 @@ export interface RunPlaces {
   }): Promise<void>;
   /** Contract: the branch and its settings are gone; fine when they were. */
   dropBranch(request: { readonly branch: string; readonly from: string }): Promise<void>;
+  /** Contract: whether a ref of the repository holds it. */
+  isKept(commit: string): Promise<boolean>;
+  /** Contract: reads only; nothing where there is no work tree. */
+  findUnsaved(path: string): Promise<UnsavedWork>;
   /** Contract: the work tree is gone, locked or not, with everything in it; what must be kept was saved by the caller. */
   removeWorkTree(path: string): Promise<void>;
   listArchives(): Promise<readonly Archive[]>;

@@ -14,7 +14,8 @@ export interface WorkTrees {
   isThere(path: string): Promise<boolean>;
   /**
    * Contract: a locked work tree on the branch, made if there is none; no hook runs. What git still knows of one that was deleted by hand
-   * is replaced. Everything is written to the common git folder and to the path; the checkout stays as it is, index included.
+   * is replaced. Everything is written to the common git folder and to the path; the checkout stays as it is, index included. One
+   * that fails leaves neither a branch nor a folder that it made.
    */
   add(request: WorkTreeRequest): Promise<void>;
   /** Contract: the reason of the lock is this one now. */

@@ -1,5 +1,5 @@
 /** `runner abandon` and `runner clean`: nothing of a run that is given up is lost, and nothing of an open one is touched (§12). */
-import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
 import { renderRunRecord } from '../../src/core/runs/record.ts';
@@ -8,6 +8,7 @@ import { placeName } from '../../src/adapters/files/state-home.ts';
 import { completeRun, handsOn, recordBase } from '../support/ending.ts';
 import { expectOutput } from '../support/output-schema.ts';
 import { expectSoundRepository, project } from '../support/project.ts';
+import type { Project } from '../support/project.ts';
 import { playAgent, playGuard, shellAgent, shellGuard } from '../support/shell-agent.ts';
 
 test('abandon: uncommitted work is rescued, the checkout goes back to its base', async () => {
@@ -155,4 +156,68 @@ test('the work tree that the runner made for a run goes with it, its logs and un
   });
   expect(p.read('work.txt')).toBe('work\n');
   await expectSoundRepository(p);
+});
+
+/** A work tree as the runner makes it for a background run, below another root; nothing but its place says whose it is. */
+async function ownWorkTree(p: Project) {
+  await p.git('switch', '-q', 'main');
+  const root = join(p.base, 'elsewhere');
+  const own = join(root, placeName(realpathSync(join(p.top, '.git'))), 'test');
+  await p.git('worktree', 'add', '-q', '--lock', own, 'runner/test');
+  const { runWith } = handsOn(p, p.dir);
+  const env = { RUNNER_SANDBOX_ROOT: root };
+  return { own: handsOn(p, own), run: (...args: readonly string[]) => runWith(env, ...args) };
+}
+
+test('a work tree that somebody took off the branch: finish refuses, abandon saves its commit and its files', async () => {
+  const p = await completeRun();
+  const { own, run } = await ownWorkTree(p);
+  await own.git('checkout', '-q', '--detach');
+  own.put('more.txt', 'more\n');
+  await own.git('add', '-A');
+  await own.git('commit', '-q', '-m', 'more');
+  const commit = await own.git('rev-parse', 'HEAD');
+  const refused = await run('finish', 'test');
+  expect(refused).toMatchObject({ code: 1, err: expect.stringContaining('GIT_WRONG_BRANCH') });
+  expect(refused.err).toContain(`branch test-${commit.slice(0, 8)} && git -C`);
+  own.put('half.txt', 'half\n');
+  const done = await run('abandon', 'test', '--json');
+  expect(done, done.err).toMatchObject({ code: 0 });
+  const told = JSON.parse(done.out) as { rescued: string; worktree_removed: string };
+  expect(told.worktree_removed).toBe(own.dir);
+  expect(existsSync(own.dir)).toBe(false);
+  expect(await p.git('rev-parse', `${told.rescued}^`)).toBe(commit);
+  expect(await p.git('show', `${told.rescued}:half.txt`)).toBe('half');
+  await expectSoundRepository(p);
+});
+
+test('work in a submodule of the work tree: abandon refuses, finish and clean leave the work tree', async () => {
+  const p = await completeRun();
+  const inner = join(p.base, 'inner');
+  await p.git('init', '-q', '-b', 'main', inner);
+  const inInner = handsOn(p, inner);
+  const person = ['-c', 'user.name=t', '-c', 'user.email=t@t.invalid'];
+  await inInner.git(...person, 'commit', '-q', '--allow-empty', '-m', 'x');
+  const fromFile = ['-c', 'protocol.file.allow=always', 'submodule', '--quiet'];
+  await p.git(...fromFile, 'add', inner, 'sub');
+  await p.commitAll('submodule');
+  const { own, run } = await ownWorkTree(p);
+  await own.git(...fromFile, 'update', '--init');
+  const sub = handsOn(p, join(own.dir, 'sub'));
+  sub.put('deep.txt', 'deep\n');
+  expect((await run('abandon', 'test')).err).toContain('GIT_DIRTY');
+  await sub.git('add', '-A');
+  await sub.git(...person, 'commit', '-q', '-m', 'deep');
+  await own.git('commit', '-qam', 'the submodule goes on');
+  const refused = await run('abandon', 'test');
+  expect(refused).toMatchObject({ code: 1, err: expect.stringContaining('GIT_DIRTY') });
+  expect(refused.err).toContain('push origin HEAD:refs/heads/runner-test');
+  const done = await run('finish', 'test');
+  expect(done, done.err).toMatchObject({ code: 0, err: expect.stringContaining('stays: its submodules') });
+  expect(await p.git('branch', '--format=%(refname:short)')).toBe('main');
+  expect(await run('clean')).toMatchObject({ code: 0, err: expect.stringContaining('submodule sub') });
+  expect(sub.read('deep.txt')).toBe('deep\n');
+  await sub.git('push', '-q', 'origin', 'HEAD:refs/heads/runner-test');
+  expect(await run('clean')).toMatchObject({ code: 0, out: expect.stringContaining('removed=1') });
+  expect(existsSync(own.dir)).toBe(false);
 });

@@ -180,6 +180,17 @@ test('what cannot be run is refused clearly, and leaves nothing', async () => {
   });
   expect(await p.git('worktree', 'list')).not.toContain('search');
   expect(existsSync(join(p.top, '.git', 'runner', 'runs'))).toBe(false);
+  // git makes the branch first, and fails with the files.
+  p.put('.gitattributes', '*.txt filter=broken\n');
+  p.put('some.txt', 'text\n');
+  await p.commitAll('a filter that is not here');
+  await p.git('config', 'filter.broken.clean', 'cat');
+  await p.git('config', 'filter.broken.smudge', 'false');
+  await p.git('config', 'filter.broken.required', 'true');
+  expect(await p.run('run', 'start', '--name', 'half')).toMatchObject({ code: 1 });
+  expect(await p.git('branch', '--list', 'runner/half')).toBe('');
+  expect(await p.git('worktree', 'list')).not.toContain('half');
+  await p.git('config', '--remove-section', 'filter.broken');
   await expectSoundRepository({ ...p, status: async () => '' });
 
   const empty = await bareProject({ make: ({ git }) => git('init', '-q', '-b', 'main') });
@@ -222,10 +233,14 @@ test('a project in a folder with a submodule, never committed: the work tree has
   const value = JSON.parse(started.out) as Record<string, unknown>;
   expectOutput('run-start', value);
   expect(value).toMatchObject({ run_id: 'search-find-things-1', title: 'Search: find things' });
-  await waitForEnd(p, 'search-find-things-1', 'complete');
+  const { worktree } = await waitForEnd(p, 'search-find-things-1', 'complete');
   expect(await p.git('show', 'runner/search-find-things-1:app/done.txt')).toBe('done');
   expect(JSON.parse(readFileSync(join(p.home, 'told'), 'utf8'))).toMatchObject({ kind: 'complete' });
   expect(hashCheckout(p)).toBe(before);
+  // Nothing in the submodule is new, so it goes with the work tree.
+  const given = await p.run('abandon', 'search-find-things-1');
+  expect(given, given.err).toMatchObject({ code: 0 });
+  expect(existsSync(worktree ?? '')).toBe(false);
 });
 
 test.skipIf(!hasPseudoTerminal)('a terminal asks for the name, with the proposal filled in', async () => {

@@ -10,7 +10,8 @@ import { diskError, errorCode } from '../files/disk-error.ts';
 import { makeFolders } from '../files/files.ts';
 import { makePrivateFolder } from '../files/folders.ts';
 import { lookAt } from '../files/look-at.ts';
-import { refCommit } from './refs.ts';
+import { runRemoveWorkTree } from './endings/work-trees.ts';
+import { refCommit, removeRef } from './refs.ts';
 import { gitElsewhere, loadRepo } from './repo.ts';
 import type { Repo, RepoRequest } from './repo.ts';
 
@@ -41,10 +42,26 @@ async function listPaths({ git }: Repo): Promise<readonly string[]> {
 async function addWorkTree(repo: Repo, { path, branch, commit, reason }: WorkTreeRequest): Promise<void> {
   makePrivateFolder(dirname(path));
   const isKnown = (await refCommit(repo, `refs/heads/${branch}`)) !== null;
+  const isFree = lookAt(path) === null;
   const place = isKnown ? [path, branch] : ['-b', branch, '--no-track', path, commit];
   // Forced twice: one that was deleted by hand is still known, and locked.
   const args = ['worktree', 'add', '--quiet', '--force', '--force', '--lock', '--reason', reason, ...place];
-  await repo.git.run(args, { writes: true });
+  try {
+    await repo.git.run(args, { writes: true });
+  } catch (error) {
+    // git makes the branch before the files, and keeps it when those fail. The first error says what happened.
+    if (isFree) await runRemoveWorkTree(repo, path).catch(() => undefined);
+    if (!isKnown) await dropMade(repo, { branch, commit }).catch(() => undefined);
+    throw error;
+  }
+}
+
+async function dropMade(
+  repo: Repo,
+  { branch, commit }: Pick<WorkTreeRequest, 'branch' | 'commit'>,
+): Promise<void> {
+  const ref = `refs/heads/${branch}`;
+  if ((await refCommit(repo, ref)) === commit) await removeRef(repo, { ref, from: commit });
 }
 
 async function lockWorkTree(

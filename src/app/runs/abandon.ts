@@ -8,6 +8,7 @@ import { recover } from '../recover.ts';
 import { withLock } from '../with-lock.ts';
 import { endRun, rescueDirty } from './end-run.ts';
 import type { EndedOutcome } from './end-run.ts';
+import { findStray, requireSubmodules } from './own-work-tree.ts';
 import { checkoutOf, findRun, loadRun } from './whole-run.ts';
 import type { EndingPlace, EndingPorts, WholeRun } from './whole-run.ts';
 
@@ -25,24 +26,27 @@ export interface AbandonRequest {
 }
 
 export async function abandon(ports: EndingPorts, request: AbandonRequest): Promise<AbandonOutcome> {
-  const { run_id, branch, record } = await findRun(ports, { command: 'abandon', word: request.word });
+  const found = await findRun(ports, { command: 'abandon', word: request.word });
+  const { run_id, branch, record } = found;
   if (record?.status === 'finished') {
     const message = `run ${run_id} is finished`;
     throw new RunnerError({ code: 'RUN_ENDED', message, hint: 'runner runs --all' });
   }
-  const first = await checkoutOf(ports, branch);
+  const first = (await checkoutOf(ports, branch)) ?? (await findStray(ports, found));
+  if (first?.is_there === true) await requireSubmodules(ports, found, first.path);
   for (const { path, is_there } of await ports.endings.listWorkTrees()) {
     const isOpen = is_there && path !== first?.path && (await ports.openRunAt(path)) === run_id;
     if (isOpen) await ports.inPlace(path, (place) => closeElsewhere(place, run_id));
   }
   // Closing may have made the branch again.
-  const checkout = await checkoutOf(ports, branch);
+  const checkout = (await checkoutOf(ports, branch)) ?? (await findStray(ports, found));
   if (checkout?.is_there !== true)
     return end(ports, { run_id, checkout, place: null, rescued: null }, request);
   return ports.inPlace(checkout.path, (place) =>
     withLock(place.ports, 'runner abandon', async () => {
       await closeIteration(place, run_id);
-      const rescued = await takeOut(place, await loadRun(ports, run_id));
+      const isOnBranch = checkout.branch === branch;
+      const rescued = isOnBranch ? await takeOut(place, await loadRun(ports, run_id)) : null;
       return end(ports, { run_id, checkout, place, rescued }, request);
     }),
   );

@@ -17,16 +17,23 @@ export async function clean(
 ): Promise<CleanOutcome> {
   const runs = await loadLeftovers(ports);
   const { remove, keep } = planClean(request, runs);
-  if (request.isDryRun) return { removed: remove, kept: keep, dry_run: true };
+  if (request.isDryRun) {
+    const held = await findHeld(ports, remove);
+    const removed = remove.filter((one) => !held.has(one));
+    return { removed, kept: [...keep, ...held], dry_run: true };
+  }
   return ports.repositoryLock.hold('runner clean', async () => {
     // Measuring takes long, so it had no lock: a run may have been opened again, or ended anew, since.
     const now = await loadEnded(ports);
     const same = runs.filter((run) => run.ended_at === now.get(run.run_id));
     const ids = new Set(same.map(({ run_id }) => run_id));
-    const removed = remove.filter(({ run_id }) => ids.has(run_id));
+    const wanted = remove.filter(({ run_id }) => ids.has(run_id));
+    const held = await findHeld(ports, wanted);
+    const removed = wanted.filter((one) => !held.has(one));
     for (const leftover of removed) await removeOne(ports, leftover);
     await forgetEmpty(ports, same, removed);
-    return { removed, kept: keep.filter(({ run_id }) => ids.has(run_id)), dry_run: false };
+    const kept = [...keep.filter(({ run_id }) => ids.has(run_id)), ...held];
+    return { removed, kept, dry_run: false };
   });
 }
 
@@ -85,6 +92,23 @@ async function loadLeftovers(ports: EndingPorts): Promise<readonly EndedRun[]> {
     runs.push({ run_id, ended_at, leftovers });
   }
   return runs;
+}
+
+/** Work trees with work that nothing else has. */
+async function findHeld(ports: EndingPorts, leftovers: readonly Leftover[]): Promise<ReadonlySet<Leftover>> {
+  const held = new Set<Leftover>();
+  for (const leftover of leftovers.filter(({ kind }) => kind === 'worktrees')) {
+    const { files, commit, submodules } = await ports.endings.findUnsaved(leftover.place);
+    const what = [
+      ...(files.length > 0 ? ['uncommitted files'] : []),
+      ...(commit === null ? [] : [`commit ${commit.slice(0, 8)}`]),
+      ...submodules.map((folder) => `submodule ${folder}`),
+    ];
+    if (what.length === 0) continue;
+    held.add(leftover);
+    ports.note(`${leftover.place} stays: only it has ${what.join(', ')}`);
+  }
+  return held;
 }
 
 async function removeOne(ports: EndingPorts, leftover: Leftover): Promise<void> {

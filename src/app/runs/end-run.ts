@@ -6,6 +6,7 @@
 import { endRecord } from '../../core/runs/ended-record.ts';
 import type { EndedRun } from '../../core/runs/ended-record.ts';
 import type { WorkTree } from '../../ports/endings.ts';
+import { findStray, isOwn } from './own-work-tree.ts';
 import type { EndingPlace, EndingPorts, WholeRun } from './whole-run.ts';
 import { folderOf, leavesOf, requireIdle } from './whole-run.ts';
 
@@ -54,8 +55,8 @@ export async function endRun(ports: EndingPorts, end: RunEnd): Promise<EndedOutc
 async function isSwitched(ports: EndingPorts, { run, checkout }: RunEnd): Promise<boolean> {
   if (checkout?.is_there !== true) return false;
   const now = (await ports.endings.listWorkTrees()).find(({ path }) => path === checkout.path);
-  if (now?.branch === run.branch) return false;
-  ports.note(`${checkout.path} is not on ${run.branch} any more, and stays as it is`);
+  if (now?.branch === checkout.branch) return false;
+  ports.note(`${checkout.path} is not on ${checkout.branch ?? run.branch} any more, and stays as it is`);
   return true;
 }
 
@@ -66,16 +67,17 @@ async function isCheckedOut(ports: EndingPorts, { run }: RunEnd): Promise<boolea
   return folder !== null;
 }
 
-function isOwn(ports: EndingPorts, run: WholeRun, path: string): boolean {
-  return run.record?.worktree === path || ports.leftovers.isOwn({ run_id: run.run_id, path });
-}
-
 /** A person's checkout goes elsewhere; the work tree that the runner made for the run is removed. */
 async function leaveCheckout(
   ports: EndingPorts,
   { run, checkout, place, goTo }: RunEnd,
 ): Promise<Pick<EndedOutcome, 'worktree_removed' | 'rescued'>> {
   const known = run.record?.worktree ?? null;
+  const stray = await findStray(ports, run);
+  if (stray !== null && stray.path !== checkout?.path) {
+    ports.note(`the work tree ${stray.path} is not on ${run.branch}; it stays as it is`);
+    if (checkout === null) return { worktree_removed: null, rescued: null };
+  }
   if (checkout === null) {
     // Removed in part before, or deleted by hand.
     if (known !== null) await ports.endings.removeWorkTree(known);
@@ -86,6 +88,7 @@ async function leaveCheckout(
     const rescued = place === null ? null : await rescueDirty(place, run);
     const { prefix } = await ports.git.locate();
     if (checkout.is_there) await ports.leftovers.keepLogs({ run_id: run.run_id, work_tree: path, prefix });
+    if (await stays(ports, run, path)) return { worktree_removed: null, rescued };
     await ports.endings.removeWorkTree(path);
     return { worktree_removed: path, rescued };
   }
@@ -99,11 +102,22 @@ async function leaveCheckout(
   return { worktree_removed: null, rescued: null };
 }
 
-/** What no commit has yet. Null: nothing. */
+/** With work in submodules it is only taken off the branch. */
+async function stays(ports: EndingPorts, run: WholeRun, path: string): Promise<boolean> {
+  const { submodules } = await ports.endings.findUnsaved(path);
+  if (submodules.length === 0) return false;
+  if (run.tip !== null) await ports.endings.leave({ path, branch: null, commit: run.tip });
+  ports.note(
+    `the work tree ${path} stays: its submodules have work that would be lost with it (${submodules.join(', ')}); save it there, then runner clean`,
+  );
+  return true;
+}
+
+/** What no ref has yet. Null: nothing. */
 export async function rescueDirty(place: EndingPlace, run: WholeRun): Promise<string | null> {
   const { git } = place.ports;
   const { dirty, head } = await git.snapshot();
-  if (dirty.length === 0 || head === null) return null;
+  if (head === null || (dirty.length === 0 && (await place.endings.isKept(head)))) return null;
   return git.rescueWork({ run_id: run.run_id, iter: run.state?.next_iter ?? 0, parent: head });
 }
 

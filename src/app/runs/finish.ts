@@ -15,6 +15,7 @@ import type { EndedOutcome } from './end-run.ts';
 import { checkResult, makeResult } from './finish-result.ts';
 import { findTarget, moveTarget, requireTargetClean } from './finish-target.ts';
 import type { Target } from './finish-target.ts';
+import { requireNoStray } from './own-work-tree.ts';
 import { prepareSync } from './sync-prd.ts';
 import type { PrdFile, SyncOutcome } from './sync-prd.ts';
 import { checkoutOf, findRun, folderOf, leavesOf, loadRun, requireIdle } from './whole-run.ts';
@@ -47,7 +48,9 @@ export interface FinishOutcome extends EndedOutcome {
 }
 
 export async function finish(ports: EndingPorts, request: FinishRequest): Promise<FinishOutcome> {
-  const { run_id, branch } = await findRun(ports, { command: 'finish', word: request.word });
+  const found = await findRun(ports, { command: 'finish', word: request.word });
+  const { run_id, branch } = found;
+  await requireNoStray(ports, found);
   const checkout = await checkoutOf(ports, branch);
   const path = checkout?.is_there === true ? checkout.path : null;
   return ports.inPlace(path, (place) =>
@@ -191,13 +194,15 @@ async function land(
   }
 }
 
-function requireComplete({ run_id, tree, branch }: WholeRun, isPartial: boolean): void {
+function requireComplete({ run_id, tree, branch, record }: WholeRun, isPartial: boolean): void {
   if (isPartial || tree?.passes === true) return;
   const { passed, all } = leavesOf({ tree, record: null });
+  const isBackground = record !== null && record.worktree !== null;
+  const goOn = isBackground ? `runner run resume ${run_id}` : `git switch ${branch} && runner loop`;
   throw new RunnerError({
     code: 'RUN_OPEN',
     message: `run ${run_id} is not complete: ${passed} of ${all} leaves passed`,
-    hint: `git switch ${branch} && runner loop, or take what there is: runner finish ${run_id} --partial`,
+    hint: `${goOn}, or take what there is: runner finish ${run_id} --partial`,
   });
 }
 

@@ -2,8 +2,10 @@
 import { join } from 'node:path';
 import { systemClock } from '../../adapters/files/clock.ts';
 import { layout, privateLayout, repositoryLayout } from '../../adapters/files/layout.ts';
+import type { Layout } from '../../adapters/files/layout.ts';
 import { placeName, stateHome } from '../../adapters/files/state-home.ts';
 import { gitAdapter } from '../../adapters/git/git.ts';
+import { configStore } from '../../adapters/project/config-store.ts';
 import { journalStore } from '../../adapters/project/journal-store.ts';
 import { realFolder } from '../../adapters/project/workspace.ts';
 import { runLeftovers } from '../../adapters/runs/leftovers.ts';
@@ -52,7 +54,7 @@ export async function openEnding(
     }),
     leftovers: runLeftovers({
       repository: shared,
-      worktreesDir: join(stateHome(env), 'worktrees', repository),
+      worktreesDir: await ownFolders(settings, place, repository),
     }),
     clock,
     note,
@@ -82,4 +84,13 @@ export async function openEnding(
       }
     },
   };
+}
+
+/** Where background runs have their work trees, without links as git names them. */
+async function ownFolders({ env }: Settings, place: Layout, repository: string): Promise<string> {
+  const config = await configStore({ place, env, flags: [] })
+    .load()
+    .catch(() => null);
+  const folder = join(config?.sandbox.root ?? join(stateHome(env), 'worktrees'), repository);
+  return realFolder(folder).catch(() => folder);
 }

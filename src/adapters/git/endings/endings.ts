@@ -6,6 +6,7 @@ import type { Repo } from '../repo.ts';
 import { isBranchName, listArchives, loadBytes, runDropBranch, runDropRef, saveArchive } from './archive.ts';
 import { commitInClone } from './clone-commit.ts';
 import { commitTree, findFinish, findMergeBase, layRunner, mergeWork } from './merge.ts';
+import { findUnsaved, isKept } from './unsaved.ts';
 import {
   listChangedAt,
   listWorkTrees,
@@ -42,6 +43,8 @@ export function runEndings(open: () => Promise<Repo>): RunEndings {
     beginMerge: async (request) => runBeginMerge(await open(), request),
     leave: async (request) => runLeave(await home(), request),
     dropBranch: async (request) => runDropBranch(await home(), request),
+    isKept: async (commit) => isKept(await home(), commit),
+    findUnsaved: async (path) => findUnsaved(await home(), path),
     removeWorkTree: async (path) => runRemoveWorkTree(await home(), path),
     listArchives: async () => listArchives(await home()),
     bytesOf: async (ref) => loadBytes(await home(), ref),
