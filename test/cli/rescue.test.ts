@@ -68,7 +68,7 @@ describe('list and show', () => {
     ]);
     const { out } = await p.run('rescue', 'list');
     expect(out.split('\n')[0]).toMatch(
-      /^rescue: ref=test\/3 run=test iter=3 commit=[0-9a-f]{12} saved_at=\S+ files=7 insertions=\d+ deletions=\d+ what="runner: work/,
+      /^rescue: ref=test\/3 run=test iter=3 commit=[0-9a-f]{12} saved_at=\S+ files=9 insertions=\d+ deletions=\d+ what="runner: work/,
     );
   });
 

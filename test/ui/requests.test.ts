@@ -140,7 +140,7 @@ test('generated requests: hosts, origins, sites, methods, targets', async () => 
       expect(got).not.toContain(secret);
       expect(got.toLowerCase()).not.toContain('access-control-');
     }),
-    fuzzCases(400),
+    fuzzCases(1200),
   );
   expect(count).toBeGreaterThanOrEqual(1000);
   expect(await ui.get('/api/health')).toMatchObject({ status: 200 });
