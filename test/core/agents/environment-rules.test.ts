@@ -94,3 +94,8 @@ test('each kind has one rule, each harmless name would be a secret otherwise', (
     expect(isSecretName(`${sample}_TOKEN`)).toBe(true);
   }
 });
+
+test('what a slot gives passes, although it has the name of a launcher', () => {
+  expect(judgeVariable('RUNNER_PORT_BASE', credentials)).toBeNull();
+  expect(judgeVariable('RUNNER_OTHER', credentials)).toBe('launcher');
+});

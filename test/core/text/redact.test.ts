@@ -93,3 +93,11 @@ test('every text of a value', () => {
     c: { d: true, [secrets.npm]: 'e' },
   });
 });
+
+test('a text of many blocks is redacted like a short one', () => {
+  const line = `${'x'.repeat(999)}\n`;
+  const text = `${line.repeat(70)}my-own-value-1234\n${line.repeat(70)}`;
+  const { redact } = redactor(['my-own-value-1234']);
+  expect(redact(text)).toBe(text.replace('my-own-value-1234', redact('my-own-value-1234')));
+  expect(redact(text)).not.toContain('my-own-value-1234');
+});
