@@ -38,6 +38,7 @@ export default defineConfig({
         'src/core/**/*.d.ts',
         'src/core/types.ts',
         'src/core/agents/session.ts',
+        'src/core/proof/transition.ts',
         'src/core/views/control-api.ts',
         'src/core/views/web-api.ts',
         'src/eval/cases/types.ts',

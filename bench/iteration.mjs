@@ -12,9 +12,13 @@ import {
   runNow,
   saveJson,
   timeLines,
+  timingGit,
 } from './measure.mjs';
 
 const answer = '{"status":"done","summary":"made it","children":null}';
+
+/** Above it the runner waits for the clock instead of comparing contents (src/adapters/git/staging.ts). */
+const comparedFilesMax = 10_000;
 
 /** Both do the same: one file changes, an answer is left. */
 const agent = `#!/bin/sh
@@ -52,6 +56,8 @@ name = "command"
 command = ["./agent.sh"]
 [guard]
 command = ["./guard.sh"]
+[sandbox]
+kind = "none"
 `;
   writeFileSync(path.join(folder, '.runner/state/config.toml'), config);
   writeFileSync(path.join(folder, '.runner/GOAL.md'), '---\nid: bench\n---\nMeasure.\n');
@@ -108,6 +114,30 @@ async function countProcesses(folder) {
   return (counts[1] - counts[0]) / several;
 }
 
+/**
+ * How long an iteration waits for the clock (src/adapters/git/staging.ts), and what it takes besides: between the end of `git add` and
+ * the start of `git write-tree` there is nothing else. Starting git through a script takes a little of the rest.
+ */
+async function measureWaits(folder) {
+  const rounds = 5;
+  const timing = timingGit();
+  const whole = median((await timeRunner(folder, 1 + rounds, timing.env)).map(({ whole: ms }) => ms));
+  const waits = [];
+  let addedMs = null;
+  let isAdding = false;
+  for (const line of timing.calls()) {
+    const [kind, seconds] = line.split(' ');
+    if (kind === 'end' && isAdding) [addedMs, isAdding] = [Number(seconds) * 1000, false];
+    if (line.includes(' write-tree') && addedMs !== null) {
+      waits.push(Number(seconds) * 1000 - addedMs);
+      addedMs = null;
+    }
+    if (line.includes(' add --all ')) isAdding = true;
+  }
+  const waitsMs = waits.reduce((sum, ms) => sum + ms, 0) / (1 + rounds);
+  return { waits_ms: waitsMs, without_waits_ms: whole - waitsMs };
+}
+
 function makeShellProject(name, files) {
   const folder = makeRepository(name, files);
   writeProgram(folder, 'agent.sh', agent);
@@ -136,6 +166,7 @@ export async function measureIterations({ files, turns, rounds }) {
     runner_own_ms: median(runner.map(({ whole, programs }) => whole - programs)),
     ratio: runnerMs / shellMs,
     git_processes: await countProcesses(ours),
+    ...(files > comparedFilesMax ? await measureWaits(ours) : {}),
   };
 }
 

@@ -97,6 +97,25 @@ export function countingGit() {
   };
 }
 
+/** The same with the moments at which each git began and ended: `start <seconds> <arguments>`, `end <seconds>`. */
+export function timingGit() {
+  const folder = makeFolder('timing');
+  const file = path.join(folder, 'calls');
+  const script = `#!/bin/bash
+echo "start $EPOCHREALTIME $*" >> '${file}'
+PATH='${env.PATH}' git "$@"
+code=$?
+echo "end $EPOCHREALTIME" >> '${file}'
+exit $code
+`;
+  writeFileSync(file, '');
+  writeFileSync(path.join(folder, 'git'), script, { mode: 0o755 });
+  return {
+    env: { PATH: `${folder}:${env.PATH}` },
+    calls: () => readFileSync(file, 'utf8').split('\n').slice(0, -1),
+  };
+}
+
 export function git(cwd, ...args) {
   return execFileSync('git', args, { cwd, env, encoding: 'utf8' }).trimEnd();
 }

@@ -40,21 +40,22 @@ function compileValidators(names) {
 }
 
 /** The dotted keys of the settings in the order of the schema, with what a value is. */
-function listConfigKeys(schema) {
-  return Object.entries(schema.properties).flatMap(([key, field]) =>
-    field.type === 'object'
-      ? Object.entries(field.properties).map(([name, item]) => ({
-          key: `${key}.${name}`,
-          kind: kindOf(item),
-          variable: variableOf(`${key}.${name}`),
-        }))
-      : [{ key, kind: kindOf(field), variable: variableOf(key) }],
-  );
+function listConfigKeys(schema, table = '') {
+  return Object.entries(schema.properties).flatMap(([name, field]) => {
+    const key = `${table}${name}`;
+    if (field.type === 'object') return listConfigKeys(field, `${key}.`);
+    return [{ key, kind: kindOf(field), variable: variableOf(key), choices: choicesOf(field) }];
+  });
 }
 
 /** `RUNNER_AGENT_NAME` for `agent.name`. */
 function variableOf(key) {
   return `RUNNER_${key.replaceAll('.', '_').toUpperCase()}`;
+}
+
+/** Every value it may have, where these are few. */
+function choicesOf({ type, enum: values = [] }) {
+  return type === 'boolean' ? ['true', 'false'] : values;
 }
 
 function kindOf({ type }) {

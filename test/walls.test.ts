@@ -160,6 +160,7 @@ describe('the linter', () => {
     ['src/eval/cases/p1.ts', "import { a } from '../../adapters/a.ts';\na();\n", imports],
     ['src/eval/report/p1.ts', "import { a } from 'node:fs';\na();\n", imports],
     ['src/eval/fleet/p1.ts', "import { a } from 'node:fs';\na();\n", imports],
+    ['src/eval/tasks/p1.ts', "import { a } from 'node:fs';\na();\n", imports],
     ['src/eval/harness/p1.ts', "import { a } from '../../app/a.ts';\na();\n", imports],
     ['src/eval/harness/p2.ts', "import { a } from 'node:child_process';\na();\n", imports],
     ['src/eval/harness/p3.ts', "import { execa } from 'execa';\nvoid execa;\n", imports],

@@ -15,7 +15,9 @@ import {
 } from '../core/iteration/baseline.ts';
 import { decideCheckout } from '../core/iteration/checkout-plan.ts';
 import type { CloneEnd } from '../core/guard/clone-verdict.ts';
-import { RunnerError } from '../core/errors.ts';
+import { renderWay, renderWayWarning, selectNextWay, selectWay } from '../core/config/in-force.ts';
+import type { GuardWay, TriedWay } from '../core/config/in-force.ts';
+import { assert, RunnerError } from '../core/errors.ts';
 import type { BaselineJournal, GuardRun } from '../core/agents/session.ts';
 import type { Config, RunState } from '../core/types.ts';
 import type { RefTip } from '../ports/git.ts';
@@ -27,41 +29,48 @@ export interface BaselineGround {
   /** What is checked out now, and where it points. */
   readonly branch: string;
   readonly head: string;
+  /** As it is in force, but for the guard: which of the ways it runs is what this finds out. */
   readonly config: Config;
+  readonly ways: readonly GuardWay[];
   readonly root_id: string;
 }
 
 export interface BaselineOutcome {
   readonly guard_baseline: RunState['guard_baseline'];
   readonly guard_checkout: RunState['guard_checkout'];
+  /** How the guard runs from now on. */
+  readonly way: GuardWay;
   readonly warnings: readonly string[];
 }
 
 /** Contract: outside `.runner/` the work tree is clean. */
 export async function runBaseline(ports: Ports, ground: BaselineGround): Promise<BaselineOutcome> {
-  const { config, run_id } = ground;
-  const missing = await findMissing(ports, config);
+  const { ways, run_id } = ground;
+  const missing = await findMissing(ports, withWay(ground.config, selectWay(ways, [])));
   if (missing !== null) {
     ports.reporter.report({ type: 'baseline_ended', result: 'not found', message: missing.message });
     return {
       guard_baseline: 'not_found',
       guard_checkout: null,
+      way: selectWay(ways, []),
       warnings: [renderNotFound(`${missing.message} (${missing.hint})`)],
     };
   }
   await ports.git.remember();
   const entry = await openEntry(ports, ground);
   const refs = await ports.git.listRefs();
-  const run = await runGuard(ports, ground, entry);
   const back = { isAfterCrash: false, refs };
-  const first = await putBack(ports, entry, back);
-  const clone = run.end.kind === 'passed' ? await checkClone(ports, ground, entry) : null;
+  const { run, tried, kept: first } = await tryWays(ports, ground, { entry, back });
+  const way = selectWay(ways, tried);
+  const config = withWay(ground.config, way);
+  const isGreen = tried.some((one) => one.isGreen);
+  const clone = isGreen ? await checkClone(ports, { ...ground, config }, entry) : null;
   const kept = clone === null ? first : [...first, ...(await putBack(ports, entry, back))];
   await ports.git.releaseWork(entry.run_id);
   await ports.journal.close();
   if (ports.interrupts.current() !== null) {
     for (const message of kept) ports.reporter.report({ type: 'note', message });
-    return { guard_baseline: null, guard_checkout: null, warnings: [] };
+    return { guard_baseline: null, guard_checkout: null, way: selectWay(ways, []), warnings: [] };
   }
   const verdict = judgeBaseline(run.end, config);
   const result = verdict.result?.replace('_', ' ') ?? 'skipped';
@@ -69,12 +78,49 @@ export async function runBaseline(ports: Ports, ground: BaselineGround): Promise
   return {
     guard_baseline: verdict.result,
     guard_checkout: clone === null ? null : decideFor(ports, config, clone),
+    way,
     warnings: [
+      ...[renderWayWarning(ways, tried)].filter((text) => text !== null),
       ...renderBaselineWarnings({ verdict, run, config, run_id }),
       ...(clone === null || clone.kind === 'passed' ? [] : [renderCloneWarning(clone, { config, run_id })]),
       ...kept,
     ],
   };
+}
+
+function withWay(config: Config, way: GuardWay): Config {
+  return { ...config, sandbox: { ...config.sandbox, ...way } };
+}
+
+interface Tried {
+  /** The one that counts: green if any of them was. */
+  readonly run: GuardRun;
+  readonly tried: readonly TriedWay[];
+  readonly kept: readonly string[];
+}
+
+/** The guard in its ways, until it is known which is the safest that is green (§13.8). */
+async function tryWays(
+  ports: Ports,
+  ground: BaselineGround,
+  { entry, back }: { readonly entry: BaselineJournal; readonly back: Parameters<typeof putBack>[2] },
+): Promise<Tried> {
+  const { ways } = ground;
+  const tried: TriedWay[] = [];
+  const kept: string[] = [];
+  const runs: GuardRun[] = [];
+  for (let way = selectNextWay(ways, tried); way !== null; way = selectNextWay(ways, tried)) {
+    if (tried.length > 0)
+      ports.reporter.report({ type: 'note', message: `trying the guard ${renderWay(way)}` });
+    const run = await runGuard(ports, { ...ground, config: withWay(ground.config, way) }, entry);
+    kept.push(...(await putBack(ports, entry, back)));
+    runs.push(run);
+    tried.push({ way, isGreen: run.end.kind === 'passed' });
+    if (run.end.kind === 'interrupted' || ports.interrupts.current() !== null) break;
+  }
+  const run = runs.find(({ end }) => end.kind === 'passed') ?? runs.at(-1);
+  assert(run !== undefined, 'there is at least one way');
+  return { run, tried, kept };
 }
 
 type CloneFound = Exclude<CloneEnd, { kind: 'interrupted' }>;

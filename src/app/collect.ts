@@ -22,7 +22,7 @@ export async function collect(ports: Ports, ground: Ground, sum: SessionSum): Pr
   const { result, sessions, waited_secs } = sum;
   const { journal } = ground;
   const settled = await settleWork(ports, ground);
-  const protected_paths = await putReferencesBack(ports, journal, settled.workTree);
+  const protected_paths = await putReferencesBack(ports, ground, settled.workTree);
   const workTree = protected_paths.length === 0 ? settled.workTree : await ports.git.workTreeId();
   await ports.logs.keepAgentTree();
   const agent_tree = await ports.trees.loadSource();

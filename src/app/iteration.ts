@@ -4,6 +4,7 @@ import type { LimitReached } from '../core/agents/usage.ts';
 import type { Stop } from '../core/iteration/outcome-row.ts';
 import type { LastRecord, Ratchet, SelectedLeaf, TreeNode } from '../core/types.ts';
 import type { RefTip } from '../ports/git.ts';
+import type { ChangedReferences } from './references.ts';
 
 /** The ground an iteration is judged on: read from git and the journal, never from what a session may have touched. */
 export interface Ground {
@@ -12,6 +13,8 @@ export interface Ground {
   readonly commit: string;
   readonly before: TreeNode;
   readonly last: LastRecord | null;
+  /** The newest commit up to B that recorded an iteration, when this process made it; null: git must be asked. */
+  readonly own: string | null;
   /** Refs before the session, or when they were last put in order; null: not known. */
   readonly refs: readonly RefTip[] | null;
   /** Finished by recovery, not by the process that began it. */
@@ -25,6 +28,8 @@ export interface EndedSession extends Ground {
   readonly workTree: string;
   /** The check's own files as they count for work on B, once they were needed. */
   readonly references?: Ratchet;
+  /** How they are in the work, or in an earlier state of it. */
+  readonly changed?: ChangedReferences;
 }
 
 /** The work after its guard. */

@@ -16,7 +16,7 @@ export interface CloneCheck extends CloneRequest {
   readonly node_id: string;
   readonly cookie: string;
   readonly config: Config;
-  readonly log: 'guard.clone.log' | 'guard.counterfactual.log' | 'guard.finish.log';
+  readonly log: 'guard.clone.log' | 'guard.counterfactual.log' | 'guard.finish.log' | 'guard.audit.log';
   /** Paths that are laid back to an earlier tree before the guard runs. */
   readonly laidBack?: { readonly tree: string; readonly paths: readonly string[] };
   /** What is done in the clone when the guard has passed there without changing a file. */

@@ -1,13 +1,14 @@
 /** Iterations until complete, stuck, limit, error or interrupt (§10). Holds the lock from the first to the last. */
 import type { Stop } from '../core/iteration/outcome-row.ts';
-import type { SelectedLeaf } from '../core/types.ts';
-import type { LimitReached } from '../core/agents/usage.ts';
+import type { LoopEnd } from '../core/runs/loop-end.ts';
 import type { Ports } from '../ports/ports.ts';
 import { openPush } from './push.ts';
 import type { RunPush } from './push.ts';
 import type { StepOutcome, StepRecord } from './iteration.ts';
 import { applyQueue } from './person/queue.ts';
+import type { StepOptions } from './preflight.ts';
 import { recover } from './recover.ts';
+import { noted } from './runs/run-note.ts';
 import { step } from './step.ts';
 import { withLock } from './with-lock.ts';
 
@@ -17,32 +18,31 @@ export interface LoopCounts {
   readonly started_at_iter: number;
 }
 
-export type LoopOutcome = LoopCounts &
-  (
-    | { readonly kind: 'complete' }
-    /** A person asked for it; nothing is open (§12). */
-    | { readonly kind: 'paused' }
-    | { readonly kind: 'stuck'; readonly leaf: SelectedLeaf }
-    | { readonly kind: 'limit'; readonly next_iter: number; readonly max_iterations: number }
-    | ({ readonly kind: 'run_limit' } & LimitReached)
-    | { readonly kind: 'stopped'; readonly stop: Stop }
-  );
+export type LoopOutcome = LoopCounts & LoopEnd;
+
+export interface LoopListener {
+  /** Contract: called once, when this loop is the one that works here, and before it uses anything up. */
+  readonly onBegin: () => Promise<void>;
+  readonly onStep: (record: StepRecord) => void;
+}
 
 export async function runStep(ports: Ports): Promise<StepOutcome> {
-  return withLock(ports, 'runner step', async () => {
-    await ports.pauses.clear();
-    await reportStart(ports, 'step');
-    const recovered = await recover(ports);
-    await ports.judge.sweep();
-    const pushing = await openPush(ports);
-    const fenced = await pushing.push();
-    if (fenced !== null) return { kind: 'not_recorded', run_id: await runIdOf(ports), stop: fenced };
-    if (recovered !== null && endsProcess(recovered)) return recovered;
-    await applyPersonsChanges(ports);
-    const outcome = await pushed(await step(ports, { fresh: true }), pushing);
-    await notify(ports, outcome);
-    return outcome;
-  });
+  return withLock(ports, 'runner step', () => noted(ports, () => stepOnce(ports)));
+}
+
+async function stepOnce(ports: Ports): Promise<StepOutcome> {
+  await ports.pauses.clear();
+  await reportStart(ports, 'step');
+  const recovered = await recover(ports);
+  await ports.judge.sweep();
+  const pushing = await openPush(ports);
+  const fenced = await pushing.push();
+  if (fenced !== null) return { kind: 'not_recorded', run_id: await runIdOf(ports), stop: fenced };
+  if (recovered !== null && endsProcess(recovered)) return recovered;
+  await applyPersonsChanges(ports);
+  const outcome = await pushed(await step(ports, { fresh: true, own: null }), pushing);
+  await notify(ports, outcome);
+  return outcome;
 }
 
 async function pushed(outcome: StepOutcome, pushing: RunPush): Promise<StepOutcome> {
@@ -54,14 +54,17 @@ async function runIdOf(ports: Ports): Promise<string> {
   return (await ports.runStates.load()).run_id ?? '';
 }
 
-export async function runLoop(ports: Ports, onStep: (record: StepRecord) => void): Promise<LoopOutcome> {
-  return withLock(ports, 'runner loop', async () => {
-    await ports.pauses.clear();
-    await reportStart(ports, 'loop');
-    const outcome = await iterate(ports, onStep);
-    await notify(ports, outcome);
-    return outcome;
-  });
+export async function runLoop(ports: Ports, { onBegin, onStep }: LoopListener): Promise<LoopOutcome> {
+  return withLock(ports, 'runner loop', () =>
+    noted(ports, async () => {
+      await ports.pauses.clear();
+      await onBegin();
+      await reportStart(ports, 'loop');
+      const outcome = await iterate(ports, onStep);
+      await notify(ports, outcome);
+      return outcome;
+    }),
+  );
 }
 
 /** The checks that follow report problems of the run state. */
@@ -90,14 +93,14 @@ async function iterate(ports: Ports, onStep: (record: StepRecord) => void): Prom
   const fenced = await pushing.push();
   if (fenced !== null) return { ...counts, kind: 'stopped', stop: fenced };
   if (recovered !== null && endsProcess(recovered)) return { ...counts, ...endOfStop(recovered.stop) };
-  let fresh = true;
+  let options: StepOptions = { fresh: true, own: null };
   for (;;) {
     const signal = ports.interrupts.current();
     if (signal !== null) return { ...counts, kind: 'stopped', stop: { kind: 'interrupted', signal } };
     if (await ports.pauses.isSet()) return { ...counts, kind: 'paused' };
     await applyPersonsChanges(ports);
-    const outcome = await step(ports, { fresh });
-    fresh = false;
+    const outcome = await step(ports, options);
+    options = { fresh: false, own: outcome.kind === 'recorded' ? outcome.record.commit : null };
     if (outcome.kind === 'recorded') {
       counts = { ...counts, steps: counts.steps + 1 };
       onStep(outcome.record);
@@ -110,12 +113,6 @@ async function iterate(ports: Ports, onStep: (record: StepRecord) => void): Prom
 function runOf(outcome: StepOutcome): string {
   return outcome.kind === 'recorded' ? outcome.record.run_id : outcome.run_id;
 }
-
-type LoopEnd = LoopOutcome extends infer T
-  ? T extends LoopOutcome
-    ? Omit<T, keyof LoopCounts>
-    : never
-  : never;
 
 /** Complete means that the branch is where it was promised to be. */
 async function endOfPushed(outcome: StepOutcome, pushing: RunPush): Promise<LoopEnd | null> {

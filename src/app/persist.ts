@@ -10,13 +10,14 @@ import { guardAfterHook } from '../core/iteration/guard-plan.ts';
 import type { Outcome } from '../core/iteration/outcome-row.ts';
 import { decide } from '../core/iteration/outcome.ts';
 import { parseReview } from '../core/iteration/review.ts';
-import { renderRings, ringsOf } from '../core/iteration/rings.ts';
+import { renderProcesses, renderRings, ringsOf } from '../core/iteration/rings.ts';
 import type { Rings } from '../core/iteration/rings.ts';
 import { selectToolFiles } from '../core/guard/tool-files.ts';
 import type { Judgement } from '../core/iteration/verdict.ts';
-import { diffBytesMax } from '../core/limits.ts';
+import { diffBytesMax, toolFilesMax } from '../core/limits.ts';
 import { renderTree } from '../core/tree/canonical-json.ts';
 import { progressOf } from '../core/tree/progress.ts';
+import { titleIn } from '../core/tree/tree-walk.ts';
 import type { Mode } from '../core/types.ts';
 import type { CommitResult, DecidedFiles } from '../ports/git.ts';
 import type { Ports } from '../ports/ports.ts';
@@ -25,9 +26,6 @@ import type { EndedSession, StepOutcome, StepRecord } from './iteration.ts';
 import { keepChange } from './keep-change.ts';
 import { loadRatchetFacts } from './ratchet.ts';
 import type { RatchetFacts } from './ratchet.ts';
-
-/** In meta.json; the commit has fewer. */
-const toolFilesMax = 100;
 
 /** Everything that is known of an iteration when it is recorded. */
 export interface Findings {
@@ -83,7 +81,7 @@ function outcomeOf(ports: Ports, { ended, judgement, guard, review }: Findings):
     workTree: ended.workTree,
     guard,
     review,
-    seconds: Math.round(ms / 1000),
+    seconds: ms / 1000,
     sha256: (text) => ports.hasher.sha256(text),
   });
 }
@@ -115,8 +113,8 @@ async function save(ports: Ports, work: Work): Promise<CommitResult> {
     await ports.controlFiles.restore({ commit: ended.commit, run_id, iter });
     await saveFiles(ports, files);
   }
-  await saveLogs(ports, work);
-  const facts = await describeChange(ports, work);
+  const changedPaths = await saveLogs(ports, work);
+  const facts = describeChange(ports, work, changedPaths);
   await ports.logs.sync();
   const result = await commitOnce(ports, work, { files, message: facts.message });
   if (result.kind === 'hook_refused') return result;
@@ -152,17 +150,26 @@ async function commitOnce(
   });
 }
 
-async function saveLogs(ports: Ports, { ended, outcome, committed }: Work): Promise<void> {
+/** Returns the paths that the work changed. */
+async function saveLogs(ports: Ports, { ended, outcome, committed }: Work): Promise<readonly string[]> {
   const { session, journal } = ended;
   if (session.answer.kind === 'text') await ports.logs.save('output.json', session.answer.text);
   if (outcome.errorLog !== null) await ports.logs.save(outcome.errorLog.file, outcome.errorLog.text);
   await ports.logs.save('tree.after.json', renderTree(outcome.tree));
   const file = ports.logs.diffFile();
+  // The commit itself, once it is made: nothing else keeps the tree of the work.
   const to = committed ?? ended.workTree;
-  await ports.git.saveDiff({ from: journal.baseline, to, file, bytesMax: diffBytesMax });
+  const { paths } = await ports.git.saveDiff({ from: journal.baseline, to, file, bytesMax: diffBytesMax });
+  return paths;
 }
 
-function recordOfIteration({ ended, guard, review, outcome }: Work, commit: string): StepRecord {
+/** What its parts took. */
+function timesOf({ ended: { session }, guard, review }: Findings): StepRecord['duration_ms'] {
+  return { agent: session.duration_ms, guard: guard?.duration_ms ?? 0, review: review?.duration_ms ?? 0 };
+}
+
+function recordOfIteration(work: Work, commit: string): StepRecord {
+  const { ended, review, outcome } = work;
   const { journal, session } = ended;
   const { run_id, iter, node_id, node_path } = journal;
   return {
@@ -170,17 +177,14 @@ function recordOfIteration({ ended, guard, review, outcome }: Work, commit: stri
     iter,
     node_id,
     node_path,
+    title: titleIn(ended.before, journal.node_id),
     status: outcome.status,
     guard: outcome.guard,
     commit,
     message: outcome.message,
     ...outcome.spent.iteration,
     failure: outcome.failure,
-    duration_ms: {
-      agent: session.duration_ms,
-      guard: guard?.duration_ms ?? 0,
-      review: review?.duration_ms ?? 0,
-    },
+    duration_ms: timesOf(work),
     waited_secs: session.waited_secs + (review?.waited_secs ?? 0),
   };
 }
@@ -195,13 +199,9 @@ interface ChangeFacts {
   readonly message: string;
 }
 
-async function describeChange(ports: Ports, work: Work): Promise<ChangeFacts> {
+function describeChange(ports: Ports, work: Work, changedPaths: readonly string[]): ChangeFacts {
   const { ended, outcome, guard } = work;
-  const { journal } = ended;
-  const { answer } = ended.session;
-  // The commit itself, once it is made: nothing else keeps the tree of the work.
-  const to = work.committed ?? ended.workTree;
-  const changedPaths = await ports.git.changedPaths({ from: journal.baseline, to });
+  const { journal, session } = ended;
   const sha256 = (text: string): string => ports.hasher.sha256(text);
   const before = sha256(renderTree(ended.before));
   const after = sha256(renderTree(outcome.tree));
@@ -219,14 +219,16 @@ async function describeChange(ports: Ports, work: Work): Promise<ChangeFacts> {
     run_id: journal.run_id,
     iter: journal.iter,
     node_id: journal.node_id,
+    title: titleIn(ended.before, journal.node_id),
     status: outcome.status,
     guard: outcome.guard,
     baseline: journal.baseline,
+    control: ended.commit,
     outcome: outcome.name,
     agent: journal.agent,
     mode,
     prompt_sha256: journal.prompt_sha256,
-    answer_sha256: answer.kind === 'text' ? sha256(answer.text) : null,
+    answer_sha256: session.answer.kind === 'text' ? sha256(session.answer.text) : null,
     tree_sha256: { before, after },
     guard_command: journal.config.guard.command,
     guard_exit: guard?.exit_code ?? null,
@@ -255,16 +257,16 @@ function renderMeta(
   work: Work,
   made: { readonly facts: ChangeFacts; readonly commit: string },
 ): IterationMeta {
-  const { facts } = made;
   const { ended, outcome, guard, review } = work;
+  const { facts } = made;
   const { journal, session } = ended;
-  const guardMs = guard?.duration_ms ?? 0;
-  const reviewMs = review?.duration_ms ?? 0;
+  const times = timesOf(work);
   return {
     run_id: journal.run_id,
     iter: journal.iter,
     node_id: journal.node_id,
     node_path: journal.node_path,
+    title: titleIn(ended.before, journal.node_id),
     mode: facts.mode,
     status: outcome.status,
     guard: outcome.guard,
@@ -273,17 +275,14 @@ function renderMeta(
     review: renderReview(review),
     started_at: journal.started_at,
     ended_at: ports.clock.nowIso(),
-    duration_ms: {
-      agent: session.duration_ms,
-      guard: guardMs,
-      review: reviewMs,
-      total: session.duration_ms + guardMs + reviewMs,
-    },
+    duration_ms: { ...times, total: times.agent + times.guard + times.review },
     ...outcome.spent.iteration,
     totals: { node: outcome.spent.node, run: outcome.spent.run },
     failure: outcome.failure,
     sessions: session.sessions,
     waited_secs: session.waited_secs + (review?.waited_secs ?? 0),
+    task_sha256: journal.task_sha256,
+    prompt_cut: journal.prompt_cut,
     rings: facts.rings,
     counterfactual: guard?.counterfactual ?? null,
     exit_codes: { agent: session.exit_code, guard: guard?.exit_code ?? null },
@@ -291,7 +290,7 @@ function renderMeta(
     commit: made.commit,
     changed_files: facts.changedFiles,
     tool_files: facts.toolFiles.slice(0, toolFilesMax),
-    processes: facts.rings.sandbox === 'none' ? 'group+cookie' : 'group+cookie+container',
+    processes: renderProcesses(facts.rings),
     notes: session.notes,
     recovered: ended.recovered,
   };

@@ -1,4 +1,5 @@
 /** Everything that must hold before an iteration (§5.1). Reads only; every refusal names the command that helps. */
+import { configInForce } from '../core/config/in-force.ts';
 import { assert, RunnerError } from '../core/errors.ts';
 import { dirtyPathsShownMax } from '../core/limits.ts';
 import { isPlaceholder } from '../core/iteration/initial-files.ts';
@@ -25,15 +26,23 @@ export interface Baseline {
   readonly isIndexPlain: boolean;
   /** Branches, tags and the stash before the session. */
   readonly refs: readonly RefTip[];
+  /** B, when this process made it by recording an iteration; null: git must be asked. */
+  readonly own: string | null;
+}
+
+export interface StepOptions {
+  /** The first iteration of this process: "failures in a row" starts at zero (§1.6), and what cannot change is checked once. */
+  readonly fresh: boolean;
+  /** The commit of the iteration that this process recorded before; null: none. */
+  readonly own: string | null;
 }
 
 /** Everything except the tree id of the work, which needs a private index: what can be known without writing anything. */
-export type Inspected = Omit<Baseline, 'workTree' | 'refs'>;
+export type Inspected = Omit<Baseline, 'workTree' | 'refs' | 'own'>;
 
 export type InspectPorts = Pick<Ports, 'git' | 'runStates' | 'goals' | 'configs' | 'trees'>;
 
-/** `fresh`: the first iteration of this process; "failures in a row" starts at zero (§1.6), and what cannot change is checked once. */
-export async function preflight(ports: Ports, { fresh }: { readonly fresh: boolean }): Promise<Baseline> {
+export async function preflight(ports: Ports, { fresh, own }: StepOptions): Promise<Baseline> {
   // Before anything is asked of git: another run's session may be at work in this repository (§14).
   await ports.git.remember();
   const inspected = await inspect(ports, { fresh });
@@ -42,6 +51,7 @@ export async function preflight(ports: Ports, { fresh }: { readonly fresh: boole
   ports.git.limitCalls(config.iteration_timeout_secs * 1000);
   return {
     ...inspected,
+    own: own === commit ? own : null,
     runState: fresh ? { ...runState, failures_in_a_row: 0 } : runState,
     refs: await ports.git.listRefs(),
     workTree: await ports.git.baselineTreeId({ commit, is_index_plain: isIndexPlain }),
@@ -79,7 +89,7 @@ export async function inspect(
   if (isPlaceholder(goal.body)) throw new RunnerError(refuseNoGoal([], false));
   assert(runId !== null, 'a run that passed the identity check has an id');
   requireClean(snapshot.dirty);
-  const config = await ports.configs.load();
+  const config = configInForce(await ports.configs.load(), runState.resolved);
   const tree = await ports.trees.load();
   const { dirty_submodules: dirtySubmodules, is_index_plain: isIndexPlain } = snapshot;
   const found = { goalBody: goal.body, branch, commit, prefix, dirtySubmodules, isIndexPlain };

@@ -1,10 +1,13 @@
 /** Prepares an iteration before any agent runs (§5.3): its prompt, its log and its journal entry. A missing program stops it here. */
 import type { JournalBase } from '../core/agents/session.ts';
+import { selectModel } from '../core/agents/model-choice.ts';
 import { reviewConfig } from '../core/iteration/review.ts';
 import { ringsOf } from '../core/iteration/rings.ts';
 import { renderContext } from '../core/prompt/context-pack.ts';
+import { listCuts, renderCuts } from '../core/prompt/prompt-fit.ts';
 import { renderTree } from '../core/tree/canonical-json.ts';
 import { progressOf } from '../core/tree/progress.ts';
+import type { Config } from '../core/types.ts';
 import type { Ports } from '../ports/ports.ts';
 import type { Ground } from './iteration.ts';
 import type { Work } from './plan.ts';
@@ -16,16 +19,21 @@ export async function prepare(
   { baseline, work }: { readonly baseline: Baseline; readonly work: Work },
 ): Promise<{ readonly ground: Ground; readonly prompt: string }> {
   const { purpose, leaf, nodeId } = work;
-  const { config, runState, runId, commit, tree, refs } = baseline;
+  const { config, runState, runId, commit, tree, refs, own } = baseline;
   await ports.sandbox.check(config);
-  const agent = await ports.executor.describe(config);
+  const question = { config, tree, runState, purpose, nodeId };
+  const session = selectModel(question).config;
+  const agent = await ports.executor.describe(session);
   const reviewer = reviewConfig(config);
   if (reviewer !== null) await ports.executor.describe(reviewer);
+  for (const one of reviewer === null ? [session] : [session, reviewer]) await warn(ports, one);
   await ports.guards.check(config);
   const isAt = async (workTree: string): Promise<boolean> => workTree === baseline.workTree;
-  const { text: prompt, last } = await buildPrompt(ports, { ground: { ...baseline, isAt }, work });
+  const built = await buildPrompt(ports, { ground: { ...baseline, isAt }, work });
+  const { text: prompt, last } = built;
+  const sha256 = (text: string): string => ports.hasher.sha256(text);
   const iter = runState.next_iter;
-  await ports.contexts.save(renderContext({ leaf, last }));
+  await ports.contexts.save(renderContext({ leaf, last, sha256 }));
   await ports.logs.begin({ run_id: runId, iter });
   await ports.logs.save('prompt.md', prompt);
   await ports.logs.save('tree.before.json', renderTree(tree));
@@ -46,7 +54,9 @@ export async function prepare(
     run_state: runState,
     agent,
     started_at: ports.clock.nowIso(),
-    prompt_sha256: ports.hasher.sha256(prompt),
+    prompt_sha256: sha256(prompt),
+    task_sha256: built.taskSha256,
+    prompt_cut: listCuts(built.sections),
     dirty_submodules_before: baseline.dirtySubmodules,
   };
   ports.reporter.report({
@@ -61,11 +71,20 @@ export async function prepare(
     max_iterations: config.max_iterations,
     purpose,
     agent,
-    credential: await ports.executor.describeCredential(config),
+    credential: await ports.executor.describeCredential(session),
     budget_ms: config.iteration_timeout_secs * 1000,
-    rings: ringsOf({ config, runState, sha256: (text) => ports.hasher.sha256(text) }),
+    rings: ringsOf({ config, runState, sha256 }),
     progress: progressOf(tree),
     totals: { tokens: runState.totals.tokens, cost_usd: runState.totals.cost_usd },
   });
-  return { ground: { journal, commit, before: tree, last, refs, recovered: false }, prompt };
+  if (journal.prompt_cut.length > 0) {
+    const message = renderCuts(journal.prompt_cut, config.prompt_budget_bytes);
+    ports.reporter.report({ type: 'note', message });
+  }
+  return { ground: { journal, commit, before: tree, last, own, refs, recovered: false }, prompt };
+}
+
+async function warn({ executor, reporter }: Ports, config: Config): Promise<void> {
+  const message = await executor.warn(config);
+  if (message !== null) reporter.report({ type: 'note', message });
 }

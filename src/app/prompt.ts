@@ -2,11 +2,15 @@
  * Gathers the prompt of an iteration from tracked files (§6). `explain`, a dry run and `step` all use it, so they show what is
  * sent. Reads only.
  */
-import { renderSections } from '../core/prompt/prompt-pack.ts';
-import type { PromptSection } from '../core/prompt/prompt-pack.ts';
+import { checkoutInForce } from '../core/iteration/checkout-plan.ts';
+import { joinSections, renderSections } from '../core/prompt/prompt-pack.ts';
+import type { PromptInput } from '../core/prompt/prompt-pack.ts';
+import type { PromptSection } from '../core/prompt/prompt-fit.ts';
+import { neutralTerms, reachOf, sessionTerms } from '../core/prompt/session-terms.ts';
 import { readAgentTree } from '../core/tree/tree-schema.ts';
 import type { Config, LastRecord, RunState, SourceText, TreeNode } from '../core/types.ts';
 import { renderViolations } from '../core/iteration/verdict.ts';
+import type { Hasher } from '../ports/sessions.ts';
 import type { PromptBuilder, Sidecars, TreeStore } from '../ports/stores.ts';
 import type { Work } from './plan.ts';
 
@@ -14,6 +18,7 @@ export interface PromptPorts {
   readonly trees: Pick<TreeStore, 'loadRejected'>;
   readonly sidecars: Pick<Sidecars, 'loadContext' | 'loadLast'>;
   readonly prompts: PromptBuilder;
+  readonly hasher: Pick<Hasher, 'sha256'>;
 }
 
 export interface PromptGround {
@@ -29,6 +34,8 @@ export interface PromptGround {
 export interface BuiltPrompt {
   readonly text: string;
   readonly sections: readonly PromptSection[];
+  /** Hash of the same prompt without what depends on the agent and its sandbox: replays compare it. */
+  readonly taskSha256: string;
   readonly last: LastRecord | null;
 }
 
@@ -40,7 +47,9 @@ export async function buildPrompt(
   const { config, runState, tree } = ground;
   const last = await ports.sidecars.loadLast(nodeId);
   const rejected = await ports.trees.loadRejected();
-  const sections = renderSections({
+  const sha256 = (text: string): string => ports.hasher.sha256(text);
+  const checkout = checkoutInForce({ config, runState, sha256 }) ?? 'off';
+  const input: PromptInput = {
     purpose,
     budgetBytes: config.prompt_budget_bytes,
     goalBody: ground.goalBody,
@@ -49,7 +58,7 @@ export async function buildPrompt(
     nodeContext: leaf === null ? '' : await ports.sidecars.loadContext(nodeId),
     last,
     memory: await ports.prompts.loadMemory(),
-    guardCommand: config.guard.command,
+    terms: sessionTerms(config, { reach: reachOf(config), checkout, ratchet: runState.ratchet }),
     projectPrefix: ground.prefix,
     repair:
       purpose === 'repair'
@@ -60,8 +69,11 @@ export async function buildPrompt(
         : null,
     confirmEmptyChange: await mustConfirm(ground, nodeId),
     guardBaseline: runState.guard_baseline,
-  });
-  return { text: sections.map((section) => section.text).join(''), sections, last };
+    sha256,
+  };
+  const sections = renderSections(input);
+  const task = renderSections({ ...input, terms: neutralTerms(input.terms) });
+  return { text: joinSections(sections), sections, taskSha256: sha256(joinSections(task)), last };
 }
 
 /** Asked once already, and nothing has changed since the node's first iteration (§9 `guard.empty_change`). */

@@ -15,8 +15,9 @@ export async function checkRatchet(ports: Ports, placed: GuardedWork, cutOffs: n
   const { guard } = placed;
   const { journal, workTree } = placed.ended;
   if (journal.config.guard.policy !== 'ratchet') return placed;
-  const ended = { ...placed.ended, references: await referencesOf(ports, placed.ended) };
-  const changed = await findChanged(ports, ended.references, workTree);
+  const references = await referencesOf(ports, placed.ended);
+  const changed = await findChanged(ports, references, workTree);
+  const ended = { ...placed.ended, references, changed };
   if (changed.paths.length === 0) return { ended, guard };
   const tree = await ports.git.makeLaidTree({ tree: workTree, files: laidFiles(changed) });
   if (tree === null) {
@@ -105,7 +106,8 @@ async function takeBack(
 export async function undoRatchet(ports: Ports, entry: JournalEntry): Promise<void> {
   if (entry.phase !== 'guard' || entry.check !== 'ratchet') return;
   const { run_id, iter, work_tree } = entry;
-  const { paths } = await findChanged(ports, await loadReferences(ports, entry), work_tree);
+  const references = await loadReferences(ports, { journal: entry, own: null });
+  const { paths } = await findChanged(ports, references, work_tree);
   await ports.logs.reopen({ run_id, iter });
   await ports.controlFiles.keep({ run_id, iter, paths });
   await ports.git.restorePaths({ commit: work_tree, paths });
@@ -126,8 +128,8 @@ export async function loadRatchetFacts(
 ): Promise<RatchetFacts> {
   const { journal } = ended;
   const before = await referencesOf(ports, ended);
-  const { paths: changed } = await findChanged(ports, before, tree);
+  const found = ended.changed?.tree === tree ? ended.changed : await findChanged(ports, before, tree);
   // What is put back after every session is never taken from one.
   const moves = passed && journal.config.guard.policy !== 'protect';
-  return { changed, references: moves ? await loadPassed(ports, journal, tree) : before };
+  return { changed: found.paths, references: moves ? await loadPassed(ports, journal, found) : before };
 }

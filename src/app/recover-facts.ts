@@ -3,6 +3,7 @@
  * Nothing that decides is taken from the journal.
  */
 import type { JournalEntry } from '../core/agents/session.ts';
+import { configInForce } from '../core/config/in-force.ts';
 import { RunnerError } from '../core/errors.ts';
 import { baseOf } from '../core/iteration/journal-text.ts';
 import { parseLastRecord } from '../core/iteration/last-file.ts';
@@ -45,7 +46,8 @@ async function loadBaseline(ports: Ports, entry: JournalEntry) {
     });
   }
   const text = await ports.git.loadText({ commit, path: '.runner/state/config.toml' });
-  const config = await ports.configs.parse(text.kind === 'text' ? text.text : '');
+  const written = await ports.configs.parse(text.kind === 'text' ? text.text : '');
+  const config = configInForce(written, run_state.resolved);
   const selection = selectNext({ tree, runState: run_state, onStuck: config.on_stuck });
   const work = selection.kind === 'leaf' || selection.kind === 'repair' ? workOf(selection) : null;
   const baseline_tree = await ports.git.baselineTreeId({ commit, is_index_plain: false });
@@ -81,6 +83,7 @@ export async function groundAt(ports: Ports, entry: JournalEntry, commit: string
     commit,
     before,
     last: last.kind === 'text' ? parseLastRecord(last.text) : null,
+    own: null,
     refs: null,
     recovered: true,
   };

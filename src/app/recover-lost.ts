@@ -87,9 +87,11 @@ function entryOf(ports: Ports, anchor: Anchor): Extract<JournalEntry, { phase: '
     baseline_tree: '',
     config: defaultConfig,
     run_state: defaultRunState,
-    agent: { name: 'unknown', version: null, model: null },
+    agent: { name: 'unknown', version: null, model: null, effort: null },
     started_at: ports.clock.nowIso(),
     prompt_sha256: 'unknown',
+    task_sha256: '',
+    prompt_cut: [],
     phase: 'agent',
   };
 }

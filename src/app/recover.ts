@@ -50,7 +50,7 @@ async function recoverEntry(
     await ports.sweeper.end(found.cookie);
     await ports.git.releaseWork(found.run_id);
     await ports.journal.close();
-    const message = `runner finish ${found.run_id} was cut off while the guard ran; nothing was merged`;
+    const message = `runner finish or audit of ${found.run_id} was cut off while the guard ran; nothing was changed`;
     ports.reporter.report({ type: 'note', message });
     return null;
   }

@@ -16,23 +16,27 @@ import {
 import type { TreeFile, Versions } from '../core/guard/ratchet.ts';
 import type { Ratchet, RatchetFile } from '../core/types.ts';
 import type { Ports } from '../ports/ports.ts';
-import type { EndedSession } from './iteration.ts';
+import type { EndedSession, Ground } from './iteration.ts';
 
 type Look = (paths: readonly string[]) => Promise<readonly TreeFile[]>;
 
 /** The same, loaded once for an iteration. */
 export async function referencesOf(
   ports: Ports,
-  { journal, references }: Pick<EndedSession, 'journal' | 'references'>,
+  { references, ...ground }: Pick<EndedSession, 'journal' | 'own' | 'references'>,
 ): Promise<Ratchet> {
-  return references ?? loadReferences(ports, journal);
+  return references ?? loadReferences(ports, ground);
 }
 
 /** As they count for work on B: the bootstrap commit's, the last pass's, or a person's later one. */
-export async function loadReferences(ports: Ports, journal: JournalBase): Promise<Ratchet> {
+export async function loadReferences(
+  ports: Ports,
+  ground: Pick<Ground, 'journal' | 'own'>,
+): Promise<Ratchet> {
+  const { journal } = ground;
   const { run_id, iter, baseline, run_state } = journal;
   const guardSha256 = ports.hasher.sha256(guardSettings(journal.config));
-  const own = (await ports.git.findOwnCommit({ run_id, iter, at: baseline })) ?? baseline;
+  const own = ground.own ?? (await ports.git.findOwnCommit({ run_id, iter, at: baseline })) ?? baseline;
   const touched = new Set(own === baseline ? [] : await ports.git.changedPaths({ from: own, to: baseline }));
   const known = run_state.ratchet;
   const standing = standingReferences(known, { guardSha256, touched });
@@ -57,12 +61,17 @@ export async function loadReferences(ports: Ports, journal: JournalBase): Promis
   return { guard_sha256: guardSha256, files: await findFiles(ports, journal, { look, listed }) };
 }
 
-/** As a pass leaves them: every file in the version that passed. */
-export async function loadPassed(ports: Ports, journal: JournalBase, tree: string): Promise<Ratchet> {
-  const files = await findFiles(ports, journal, {
-    look: (paths) => ports.git.listTreeFiles({ tree, paths }),
-    listed: () => listAll(ports, tree),
-  });
+/** As a pass leaves them: every file in the version that passed. `changed` knows some of the files of the tree. */
+export async function loadPassed(
+  ports: Ports,
+  journal: JournalBase,
+  { tree, looked, present }: ChangedReferences,
+): Promise<Ratchet> {
+  const look: Look = async (paths) => [
+    ...paths.flatMap((path) => present.get(path) ?? []),
+    ...(await ports.git.listTreeFiles({ tree, paths: paths.filter((path) => !looked.has(path)) })),
+  ];
+  const files = await findFiles(ports, journal, { look, listed: () => listAll(ports, tree) });
   return { guard_sha256: ports.hasher.sha256(guardSettings(journal.config)), files };
 }
 
@@ -125,27 +134,31 @@ function sorted(files: readonly RatchetFile[]): readonly RatchetFile[] {
 }
 
 export interface ChangedReferences extends Versions {
+  readonly tree: string;
+  /** Paths that were looked for in the tree. */
+  readonly looked: ReadonlySet<string>;
   readonly paths: readonly string[];
 }
 
 /** The references that a tree of the work differs from, with everything needed to lay them over it. */
 export async function findChanged(ports: Ports, ratchet: Ratchet, tree: string): Promise<ChangedReferences> {
-  const paths = ratchet.files.map(({ path }) => path);
-  const files = await ports.git.listTreeFiles({ tree, paths });
+  const looked = new Set(ratchet.files.map(({ path }) => path));
+  const files = await ports.git.listTreeFiles({ tree, paths: [...looked] });
   const present = new Map(files.map((file) => [file.path, file]));
   const texts = await ports.git.loadBlobTexts(scriptTexts({ references: ratchet.files, present }));
   const references = changedReferences({ references: ratchet.files, present, texts });
-  return { references, present, texts, paths: references.map(({ path }) => path) };
+  return { tree, looked, references, present, texts, paths: references.map(({ path }) => path) };
 }
 
 /** `guard.policy = "protect"`: after a session. Returns the paths that were put back. */
 export async function putReferencesBack(
   ports: Ports,
-  journal: JournalBase,
+  ground: Ground,
   now: string,
 ): Promise<readonly string[]> {
+  const { journal } = ground;
   if (journal.config.guard.policy !== 'protect') return [];
-  const changed = await findChanged(ports, await loadReferences(ports, journal), now);
+  const changed = await findChanged(ports, await loadReferences(ports, ground), now);
   if (changed.paths.length === 0) return [];
   const tree = await ports.git.makeLaidTree({ tree: now, files: laidFiles(changed) });
   const { run_id, iter } = journal;

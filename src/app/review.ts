@@ -2,7 +2,11 @@
  * A second opinion on work whose guard passed (§9 `[review]`): a fresh session that may not edit. Whatever it changes is kept as a
  * patch in the log and taken back, so the verdict is about the bytes the guard saw.
  */
-import { renderReviewPrompt, reviewConfig } from '../core/iteration/review.ts';
+import { reviewConfig } from '../core/iteration/review.ts';
+import { agentTraits } from '../core/config/agents.ts';
+import { renderCuts } from '../core/prompt/prompt-fit.ts';
+import { renderReviewPrompt } from '../core/prompt/review-prompt.ts';
+import type { ReviewPrompt } from '../core/prompt/review-prompt.ts';
 import type { JournalEntry, ReviewRun, Usage } from '../core/agents/session.ts';
 import { findNode } from '../core/tree/tree-walk.ts';
 import type { Config } from '../core/types.ts';
@@ -37,7 +41,7 @@ export async function reviewWork(
   const config = reviewConfig(journal.config);
   if (config === null || guard?.end.kind !== 'passed') return { review: null, ended };
   const agent = await ports.executor.describe(config);
-  const prompt = await buildPrompt(ports, ended);
+  const { text: prompt, cuts } = await buildPrompt(ports, ended, config);
   const wholeTree = await ports.git.wholeTreeId();
   await ports.git.holdWork({ run_id: journal.run_id, workTree: wholeTree });
   const entry: ReviewEntry = {
@@ -54,6 +58,7 @@ export async function reviewWork(
   const { done, notes } = await runReviewer(ports, { ended, entry, config, prompt, budget });
   const { leftovers, ...result } = done.result;
   const told = [
+    ...(cuts.length === 0 ? [] : [`review: ${renderCuts(cuts, config.prompt_budget_bytes)}`]),
     ...leftovers.map((process) => `ended a process the review left behind: ${process}`),
     ...result.denials.map((what) => `the reviewer was refused: ${what}`),
   ];
@@ -103,7 +108,7 @@ async function runReviewer(
   return { done, notes };
 }
 
-async function buildPrompt(ports: Ports, ended: EndedSession): Promise<string> {
+async function buildPrompt(ports: Ports, ended: EndedSession, config: Config): Promise<ReviewPrompt> {
   const { journal, before } = ended;
   const node = findNode(before, journal.node_id) ?? before;
   const goal = await ports.git.loadText({ commit: ended.commit, path: '.runner/GOAL.md' });
@@ -117,9 +122,11 @@ async function buildPrompt(ports: Ports, ended: EndedSession): Promise<string> {
     leaf: { node, path: journal.node_path },
     goalBody: goal.kind === 'text' ? (await ports.goals.parse(goal.text)).body : '',
     diff,
-    budgetBytes: journal.config.prompt_budget_bytes,
+    budgetBytes: config.prompt_budget_bytes,
+    answer: agentTraits[config.agent.name].answers,
+    sha256: (text) => ports.hasher.sha256(text),
   });
-  await ports.logs.save('review.prompt.md', prompt);
+  await ports.logs.save('review.prompt.md', prompt.text);
   return prompt;
 }
 
@@ -140,11 +147,10 @@ export async function takeBack(
   await ports.logs.reopen({ run_id, iter });
   const file = ports.logs.reviewPatchFile();
   const change = { from: wholeTree, to: now, file, bytesMax: patchBytesMax, binary: true, whole: true };
-  const { cut } = await ports.git.saveDiff(change);
+  const { cut, paths } = await ports.git.saveDiff(change);
   // After a crash a person may have worked here since, and a patch that is cut does not hold everything.
   const needsRescue = cut || request.isAfterCrash;
   const kept = needsRescue ? await ports.git.rescueWork({ run_id, iter, parent: head }) : 'review.patch';
-  const paths = await ports.git.changedPaths({ from: wholeTree, to: now, whole: true });
   await ports.git.restorePaths({ commit: wholeTree, paths });
   const note = `took back what the review changed (kept as ${kept}): ${paths.join(', ')}`;
   ports.reporter.report({ type: 'note', message: note });

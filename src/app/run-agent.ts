@@ -1,5 +1,6 @@
 /** The agent's sessions of an iteration: own process group, fresh session, one deadline that the guard shares (§5.4). */
 import type { SessionResult } from '../core/agents/session.ts';
+import { selectModel } from '../core/agents/model-choice.ts';
 import type { Ports } from '../ports/ports.ts';
 import { collect } from './collect.ts';
 import type { SessionSum } from './collect.ts';
@@ -13,6 +14,7 @@ export async function runAgent(
 ): Promise<SessionSum & { readonly deadlineMs: number }> {
   const { journal } = ground;
   const notes: string[] = [];
+  const { config, run_state: runState, purpose, node_id: nodeId } = journal;
   await ports.journal.save({ ...journal, phase: 'agent' });
   ports.reporter.report({ type: 'phase', phase: 'agent' });
   const ended = await runSessions(ports, {
@@ -24,7 +26,7 @@ export async function runAgent(
       prompt,
       judged_sessions: journal.run_state.judged_sessions,
       cookie: journal.cookie,
-      config: journal.config,
+      config: selectModel({ config, tree: ground.before, runState, purpose, nodeId }).config,
     },
     deadlineMs: ports.clock.monotonicMs() + journal.config.iteration_timeout_secs * 1000,
     waitedMs: 0,

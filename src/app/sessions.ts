@@ -8,6 +8,7 @@ import { planWait } from '../core/agents/waits.ts';
 import type { SessionEnd, SessionResult, Unavailable, Usage } from '../core/agents/session.ts';
 import type { Ports } from '../ports/ports.ts';
 import type { SessionRequest } from '../ports/sessions.ts';
+import { notedWait } from './runs/run-note.ts';
 
 export interface PatientRequest {
   readonly session: Omit<SessionRequest, 'session' | 'deadlineMs' | 'onActivity' | 'onEvent'>;
@@ -61,7 +62,8 @@ export async function runSessions(ports: Ports, request: PatientRequest): Promis
     if (waitMs === null) return ended(gaveUp(result.end, allWaitedMs));
     await request.tidy(result, spent.usage);
     const startMs = ports.clock.monotonicMs();
-    const signal = await waitOut(ports, result.end, waitMs);
+    const wait = { ms: waitMs, reason: result.end.reason };
+    const signal = await notedWait(ports, wait, () => waitOut(ports, wait));
     const tookMs = ports.clock.monotonicMs() - startMs;
     waitedMs += tookMs;
     deadlineMs += tookMs;
@@ -99,8 +101,11 @@ function waitFor(
   return plan.kind === 'wait' ? plan.ms : null;
 }
 
-function waitOut(ports: Ports, unavailable: Unavailable, ms: number): ReturnType<Ports['waiter']['wait']> {
-  let reason: string | null = unavailable.reason;
+function waitOut(
+  ports: Ports,
+  { ms, reason: first }: { readonly ms: number; readonly reason: string },
+): ReturnType<Ports['waiter']['wait']> {
+  let reason: string | null = first;
   return ports.waiter.wait({
     ms,
     isOver: () => ports.pauses.isSet(),

@@ -2,6 +2,7 @@
  * Begins a run or continues a known one: id, branch, bootstrap commit (§11, §12). The branch comes last and in one journalled move,
  * so a failure never leaves a half-made branch behind.
  */
+import { configInForce, kindInForce, listGuardWays } from '../core/config/in-force.ts';
 import { needsBaseline } from '../core/iteration/baseline.ts';
 import { startCommitMessage } from '../core/iteration/commit-message.ts';
 import { RunnerError } from '../core/errors.ts';
@@ -9,13 +10,14 @@ import { isPlaceholder } from '../core/iteration/initial-files.ts';
 import { findHolder } from '../core/runs/free-id.ts';
 import type { StartPlan } from '../core/runs/start-plan.ts';
 import { planStart, refuseNoGoal } from '../core/runs/start-plan.ts';
-import type { Goal, RunState } from '../core/types.ts';
+import { reviewConfig } from '../core/iteration/review.ts';
+import type { Config, Goal, RunState } from '../core/types.ts';
 import type { Ports } from '../ports/ports.ts';
 import { runBaseline } from './baseline.ts';
 import type { BaselineGround, BaselineOutcome } from './baseline.ts';
-import { isInitialised } from './init.ts';
 import { requireClean, requireReady } from './preflight.ts';
 import { finishStart, recover } from './recover.ts';
+import { checkDefaults, resolveDefaults } from './runs/resolve-defaults.ts';
 import { restoreMissing } from './restore-missing.ts';
 import { loadHeldIds } from './runs/held-ids.ts';
 import { loadKnownRuns } from './runs/known-runs.ts';
@@ -30,8 +32,10 @@ export interface StartOutcome {
   readonly commit: string | null;
   readonly guard_baseline: RunState['guard_baseline'];
   readonly agent: string;
-  /** Which login the agent will use; null: it has none of its own. */
+  /** Which login the agent will use; null: it has none of its own, or its program is missing. */
   readonly credential: string | null;
+  /** Null: no review. */
+  readonly reviewer: { readonly agent: string; readonly credential: string | null } | null;
   readonly warnings: readonly string[];
 }
 
@@ -81,7 +85,7 @@ function requireUninterrupted(ports: Ports): void {
 async function startLocked(ports: Ports, options: StartOptions): Promise<StartOutcome> {
   const { prefix } = await ports.git.locate();
   await ports.git.checkSetup();
-  await checkSandbox(ports);
+  await checkDefaults(ports);
   const { branch, commit: head, dirty } = await requireReady(ports);
   const ours = `${prefix}.runner/`;
   requireClean(dirty.filter(({ path }) => !path.startsWith(ours)));
@@ -92,11 +96,6 @@ async function startLocked(ports: Ports, options: StartOptions): Promise<StartOu
   const origin = await originOf(ports, { run, goal, reserved: options.reserved ?? null });
   const started = await begin(ports, { ...run, goalText, origin });
   return { ...started, warnings: [...putBack, ...notes, ...started.warnings] };
-}
-
-/** Before anything is written: what a run cannot do without must be there. */
-async function checkSandbox(ports: Ports): Promise<void> {
-  if (await isInitialised(ports.workspace)) await ports.sandbox.check(await ports.configs.load());
 }
 
 async function loadGoal(ports: Ports, text: string | null): Promise<Goal | null> {
@@ -207,12 +206,22 @@ async function begin(ports: Ports, run: Begun): Promise<StartOutcome> {
   const { runId } = run;
   const branch = `runner/${runId}`;
   const warnings = await saveStartFiles(ports, run);
-  const config = await ports.configs.load();
+  const written = await ports.configs.load();
+  const { resolved } = await ports.runStates.load();
+  const fresh = await resolveDefaults(ports, written);
+  // A run that goes on keeps what it has, also if that is nothing.
+  const defaults = run.resumed ? resolved : fresh.defaults;
+  const config = configInForce(written, defaults);
+  await ports.sandbox.check(config);
   const { id: root_id } = await ports.trees.load();
-  const ground = { run_id: runId, branch: run.from, head: run.parent, config, root_id };
-  const baseline = await takeBaseline(ports, ground);
+  const ways = listGuardWays(written, kindInForce(written, defaults?.sandbox ?? 'none'));
+  const ground = { run_id: runId, branch: run.from, head: run.parent, config, root_id, ways };
+  const baseline = await takeBaseline(ports, { ground, defaults });
   const { guard_baseline } = baseline;
   const commit = await ports.git.buildStartCommit({ parent: run.parent, message: startCommitMessage(runId) });
+  const agent = await lookAtAgent(ports, config);
+  const reviewing = reviewConfig(config);
+  const reviewer = reviewing && (await lookAtAgent(ports, reviewing));
   const tip = commit ?? run.parent;
   if (commit !== null || run.from !== branch) await makeBranch(ports, run, { branch, commit: tip });
   return {
@@ -222,9 +231,29 @@ async function begin(ports: Ports, run: Begun): Promise<StartOutcome> {
     commit,
     guard_baseline,
     agent: config.agent.name,
-    credential: await ports.executor.describeCredential(config),
-    warnings: [...warnings, ...baseline.warnings],
+    credential: agent.credential,
+    reviewer: reviewer && { agent: reviewer.name, credential: reviewer.credential },
+    warnings: [...warnings, ...baseline.warnings, ...agent.warnings, ...(reviewer?.warnings ?? [])],
   };
+}
+
+interface LookedAt {
+  readonly name: string;
+  readonly credential: string | null;
+  readonly warnings: readonly string[];
+}
+
+/** An agent that is missing stops the first session, not the start; its login says nothing then. */
+async function lookAtAgent({ executor }: Ports, config: Config): Promise<LookedAt> {
+  const { name } = config.agent;
+  try {
+    const warning = await executor.warn(config);
+    const credential = await executor.describeCredential(config);
+    return { name, credential, warnings: warning === null ? [] : [warning] };
+  } catch (error) {
+    if (!(error instanceof RunnerError)) throw error;
+    return { name, credential: null, warnings: [`${error.message}: ${error.hint}`] };
+  }
 }
 
 /** Under the repository's lock: meanwhile another work tree may have begun a run of this id. */
@@ -246,16 +275,22 @@ async function makeBranch(
   });
 }
 
-async function takeBaseline(ports: Ports, ground: BaselineGround): Promise<BaselineOutcome> {
+async function takeBaseline(
+  ports: Ports,
+  { ground, defaults }: { readonly ground: BaselineGround; readonly defaults: RunState['resolved'] },
+): Promise<Pick<BaselineOutcome, 'guard_baseline' | 'warnings'>> {
   const runState = await ports.runStates.load();
   const { guard_baseline } = runState;
-  if (!needsBaseline({ config: ground.config, runState }))
-    return { guard_baseline, guard_checkout: runState.guard_checkout, warnings: [] };
-
-  const taken = await runBaseline(ports, ground);
+  if (!needsBaseline({ config: ground.config, runState })) {
+    if (JSON.stringify(runState.resolved) !== JSON.stringify(defaults))
+      await ports.runStates.save({ ...runState, resolved: defaults });
+    return { guard_baseline, warnings: [] };
+  }
+  const { way, ...taken } = await runBaseline(ports, ground);
   requireUninterrupted(ports);
   await ports.runStates.save({
     ...runState,
+    resolved: defaults && { ...defaults, ...way },
     guard_baseline: taken.guard_baseline,
     guard_checkout: taken.guard_checkout,
   });

@@ -15,12 +15,13 @@ import type { EndedSession, GuardBudget, StepOutcome } from './iteration.ts';
 import { persist } from './persist.ts';
 import { planNext } from './plan.ts';
 import { preflight } from './preflight.ts';
+import type { StepOptions } from './preflight.ts';
 import { prepare } from './prepare.ts';
 import { reviewWork } from './review.ts';
 import { runAgent } from './run-agent.ts';
 
-/** Contract: the lock is held and nothing is left to recover. `fresh`: the first iteration of this process (§1.6). */
-export async function step(ports: Ports, options: { readonly fresh: boolean }): Promise<StepOutcome> {
+/** Contract: the lock is held and nothing is left to recover. */
+export async function step(ports: Ports, options: StepOptions): Promise<StepOutcome> {
   const baseline = await preflight(ports, options);
   const plan = planNext(baseline);
   if (plan.kind !== 'work') return plan;

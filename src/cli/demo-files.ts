@@ -122,14 +122,21 @@ const script = {
     },
     {
       note: 'Now it is right: the guard is green and the leaf passes.',
-      actions: [{ write: { path: 'src/slugify.js', content: slugifyRight } }],
+      actions: [
+        { print: 'normalising with NFKD, then dropping the marks\n' },
+        { write: { path: 'src/slugify.js', content: slugifyRight } },
+        { print: 'both tests of slugify are green\n' },
+      ],
       answer: { status: 'done', summary: 'slugify normalises accents; all tests pass.', children: null },
     },
     {
       note: 'The last leaf; the root passes with it.',
       actions: [
+        { print: 'writing src/unique-slug.js\n' },
         { write: { path: 'src/unique-slug.js', content: uniqueSource } },
+        { print: 'writing test/unique-slug.test.js\n' },
         { write: { path: 'test/unique-slug.test.js', content: uniqueTest } },
+        { print: 'all three tests are green\n' },
       ],
       answer: { status: 'done', summary: 'uniqueSlug with its test.', children: null },
     },
@@ -144,6 +151,9 @@ max_iterations = 20
 [agent]
 name = "scripted"
 script = "demo-script.json"
+
+[sandbox]
+kind = "none"
 
 [guard]
 command = ${JSON.stringify(guard).replaceAll('","', '", "')}

@@ -39,6 +39,8 @@ const loaders: Readonly<Record<CommandName, () => Promise<{ readonly run: Run }>
   'run resume': () => import('./commands/run-resume.ts'),
   finish: () => import('./commands/finish.ts'),
   update: () => import('./commands/update.ts'),
+  plan: () => import('./commands/plan.ts'),
+  audit: () => import('./commands/audit.ts'),
   abandon: () => import('./commands/abandon.ts'),
   clean: () => import('./commands/clean.ts'),
   'rescue list': () => import('./commands/rescue.ts'),
@@ -52,6 +54,7 @@ const loaders: Readonly<Record<CommandName, () => Promise<{ readonly run: Run }>
   'eval run': () => import('./commands/eval-run.ts'),
   'eval merge': () => import('./commands/eval-merge.ts'),
   'eval fleet': () => import('./commands/eval-fleet.ts'),
+  'eval import': () => import('./commands/eval-import.ts'),
   'eval clean': () => import('./commands/eval-clean.ts'),
   doctor: () => import('./commands/doctor.ts'),
   demo: () => import('./commands/demo.ts'),
@@ -60,6 +63,7 @@ const loaders: Readonly<Record<CommandName, () => Promise<{ readonly run: Run }>
   complete: () => import('./commands/complete.ts'),
   'run-demo-tests': () => import('./commands/run-demo-tests.ts'),
   'play-script': () => import('./commands/play-script.ts'),
+  'try-escape': () => import('./commands/try-escape.ts'),
 };
 
 export async function dispatch(settings: Settings, call: CommandCall): Promise<number> {

@@ -24,6 +24,8 @@ const readVariables: Readonly<Record<string, string>> = {
   GITHUB_WORKSPACE: 'with --reporter github: the folder that paths are relative to',
   PATH: 'where agent and guard are found',
   HOME: 'where agents keep their login',
+  TMPDIR: 'folder for temporary files; `doctor` warns where codex cannot work with it',
+  RUNNER_EVAL_BATCH: 'set by `runner eval run`: marks the processes of a batch',
   XDG_STATE_HOME: 'folder for what the runner keeps out of work tree and git folder (default ~/.local/state)',
 };
 

@@ -75,6 +75,15 @@ export const fileErrorTexts = {
       'git restore -- .runner/state/tree.json',
     ],
   },
+  PASSED_EDITED: {
+    about:
+      'The staged tree sets a node to passed, or changes one that has passed. Only the runner does that, after the guard. A tree that you commit anyway is the new baseline, and the next step says so.',
+    causes: ['tree.json was edited by hand', 'a merge or rebase took another version of tree.json'],
+    help: [
+      'git restore --staged --worktree -- .runner/state/tree.json',
+      'if you mean it: runner validate --allow-passed-edits, and git commit --no-verify where a hook runs validate',
+    ],
+  },
   RUN_STATE_INVALID: {
     about: 'run_state.json, a file of the runner, cannot be read.',
     causes: [

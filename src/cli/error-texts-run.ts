@@ -34,6 +34,15 @@ export const runErrorTexts = {
     causes: ['a typing error', 'the run is on a remote that was not fetched', 'the run was cleaned up'],
     help: ['runner runs --all', 'git fetch, then: runner runs --all'],
   },
+  RUN_UNPROVEN: {
+    about:
+      'Some commit of the run does not follow from the one before by the rules, so what it says has passed is not proven. Nothing was merged.',
+    causes: [
+      'somebody rewrote commits of the run, or its files in .runner/state/',
+      'a commit by hand changed passed nodes or attempts, or the tree had passed nodes before the run began',
+    ],
+    help: ['runner audit', 'runner finish --unproven'],
+  },
   RUN_ENDED: {
     about:
       'The run has ended, or it does not run in the background, so there is nothing to cancel or to resume.',
@@ -155,13 +164,25 @@ export const runErrorTexts = {
   SANDBOX_MISSING: {
     about: 'The settings ask for a sandbox, and it cannot be had. Nothing runs without it.',
     causes: [
+      'bubblewrap is not installed, is older than 0.8, or does not hold here',
       'docker is not installed, or its engine is not running',
       'there is no image of the name in sandbox.image',
       'a path in sandbox.read or sandbox.write does not exist',
     ],
     help: [
-      'see what is missing: runner doctor',
+      'see what is missing: runner doctor, runner doctor --sandbox',
+      'bubblewrap on Debian and Ubuntu: apt install bubblewrap',
       'build the image in a checkout of runner: docker build -f packaging/docker/Dockerfile -t runner .',
+      'go without: runner config set sandbox.kind none',
+    ],
+  },
+  SANDBOX_PATH: {
+    about:
+      'In the sandbox the name of a program leads to another file than outside, or to none. Nothing runs with the wrong one.',
+    causes: ['it is below your home folder, which is empty in the sandbox but for known toolchains'],
+    help: [
+      'open its folder: runner config set sandbox.read \'["~/tools"]\'',
+      'only the guard: runner config set sandbox.guard false',
       'go without: runner config set sandbox.kind none',
     ],
   },

@@ -9,8 +9,9 @@ import type { LoadedCase, LoadedCases } from '../eval/harness/case-files.ts';
 import { nameSeed } from '../eval/harness/place.ts';
 import type { EvalFolders } from '../eval/harness/place.ts';
 import type { EvalResults } from '../eval/harness/results.ts';
-import { caseAgent, noCase, usage } from './eval-options.ts';
+import { noCase } from './eval-options.ts';
 import type { EvalRunOptions } from './eval-options.ts';
+import { caseAgent, usage } from './eval-variants.ts';
 
 export interface OpenBatch {
   readonly batch: Batch;

@@ -1,14 +1,20 @@
 /** Combines the flags of `runner eval run`. Refuses contradictions; reads no file. */
-import { agentTraits } from '../core/config/agents.ts';
+import { availableParallelism } from 'node:os';
 import { RunnerError } from '../core/errors.ts';
 import { isBatchId } from '../eval/cases/names.ts';
 import { parseShard } from '../eval/cases/plan.ts';
 import type { Shard, Variant } from '../eval/cases/types.ts';
-import { suggest } from '../core/text/suggest.ts';
 import type { LoadedCases } from '../eval/harness/case-files.ts';
 import type { EvalFolders } from '../eval/harness/place.ts';
 import type { CommandCall } from './program.ts';
+import { textOption, usage, variantsOf } from './eval-variants.ts';
 import { listOption } from './wire/eval.ts';
+
+export interface Jobs {
+  readonly wanted: number;
+  /** Trials at the same time: never more than processors, for more of them would only slow each other down. */
+  readonly atOnce: number;
+}
 
 export interface EvalRunOptions {
   readonly ids: readonly string[];
@@ -16,8 +22,10 @@ export interface EvalRunOptions {
   /** Null: no flag selects an agent. */
   readonly variants: readonly Variant[] | null;
   readonly repeats: number | null;
-  readonly jobs: number;
+  readonly jobs: Jobs;
   readonly record: boolean;
+  /** Cases and results are hidden from agents where that is possible. */
+  readonly isHidden: boolean;
   readonly shard: Shard | null;
   readonly isResumed: boolean;
   readonly batch_id: string | null;
@@ -25,15 +33,12 @@ export interface EvalRunOptions {
   readonly ui: boolean;
 }
 
-/** The agent that each case names. */
-export const caseAgent: Variant = { kind: 'agent', agent: null, model: null };
-
 export function evalRunOptions(call: CommandCall): EvalRunOptions {
   const { options } = call;
-  const jobs = numberOption(call, 'jobs') ?? 1;
+  const jobs = jobsOf(textOption(call, 'jobs'));
   const record = options['record'] === true;
   if (record && options['replay'] === true) throw usage('--replay and --record cannot be combined');
-  if (options['ui'] === true && jobs > 1) throw usage('--ui and --jobs cannot be combined');
+  if (options['ui'] === true && jobs.wanted > 1) throw usage('--ui and --jobs cannot be combined');
   return {
     ids: call.args,
     tags: listOption(call, 'tag'),
@@ -41,6 +46,7 @@ export function evalRunOptions(call: CommandCall): EvalRunOptions {
     repeats: numberOption(call, 'repeat'),
     jobs,
     record,
+    isHidden: options['hide'] !== false,
     shard: shardOf(textOption(call, 'shard')),
     isResumed: options['resume'] === true,
     batch_id: batchOf(textOption(call, 'batch')),
@@ -49,37 +55,12 @@ export function evalRunOptions(call: CommandCall): EvalRunOptions {
   };
 }
 
-function variantsOf(call: CommandCall): readonly Variant[] | null {
-  const { options } = call;
-  const [isOracle, isNull, isReplay] = ['oracle', 'null', 'replay'].map((name) => options[name] === true);
-  const model = textOption(call, 'model');
-  if (model === '') throw usage('--model is empty');
-  const names = [...new Set(textOption(call, 'agent')?.split(',') ?? [])];
-  names.forEach(checkAgent);
-  if (isReplay === true && isNull === true) throw usage('--null cannot be replayed');
-  const isAgentMeant = names.length > 0 || model !== null;
-  if (names.length === 0 && model !== null && (isOracle === true || isNull === true))
-    throw usage('--model needs --agent');
-
-  const agents = isAgentMeant ? (names.length === 0 ? [null] : names) : [];
-  if (isReplay === true) {
-    const sources = [...agents, ...(isOracle === true ? ['oracle'] : [])];
-    const wanted = sources.length === 0 ? [null] : sources;
-    return wanted.map((agent) => ({ kind: 'replay', agent, model: agent === 'oracle' ? null : model }));
-  }
-  const variants: readonly Variant[] = [
-    ...agents.map((agent): Variant => ({ kind: 'agent', agent, model })),
-    ...(isOracle === true ? [{ kind: 'oracle', agent: null, model: null } as const] : []),
-    ...(isNull === true ? [{ kind: 'null', agent: null, model: null } as const] : []),
-  ];
-  return variants.length === 0 ? null : variants;
-}
-
-function checkAgent(name: string): void {
-  const known = Object.keys(agentTraits);
-  if (known.includes(name)) return;
-  const near = suggest(name, known);
-  throw usage(`there is no agent '${name}'; ${near === null ? known.join(', ') : `did you mean ${near}?`}`);
+function jobsOf(text: string | null): Jobs {
+  const processors = availableParallelism();
+  if (text === 'auto') return { wanted: processors, atOnce: processors };
+  const wanted = text === null ? 1 : /^\d{1,6}$/.test(text) ? Number(text) : 0;
+  if (wanted === 0) throw usage(`--jobs takes a number from 1, or auto; not '${text}'`);
+  return { wanted, atOnce: Math.min(wanted, processors) };
 }
 
 function shardOf(text: string | null): Shard | null {
@@ -101,11 +82,6 @@ function rateOf(text: string | null): number | null {
   return rate;
 }
 
-function textOption({ options }: CommandCall, name: string): string | null {
-  const value = options[name];
-  return typeof value === 'string' ? value : null;
-}
-
 function numberOption({ options }: CommandCall, name: string): number | null {
   const value = options[name];
   return typeof value === 'number' ? value : null;
@@ -118,8 +94,4 @@ export function noCase({ casesDir }: EvalFolders, { problems }: LoadedCases): Ru
     details: problems.flatMap(({ lines }) => lines),
     hint: 'runner eval list',
   });
-}
-
-export function usage(message: string): RunnerError {
-  return new RunnerError({ code: 'USAGE', message, hint: 'runner eval run --help' });
 }

@@ -2,7 +2,8 @@
  * Writes the reports of `--reporter` to files and standard output, for `eval report`, `eval compare` and the end of `eval run`.
  * Secrets are redacted in every text before anything is rendered.
  */
-import { resolve } from 'node:path';
+import { dirname, relative, resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { replaceFile } from '../adapters/files/replace-file.ts';
 import { systemHasher } from '../adapters/files/hasher.ts';
 import { secretValues } from '../adapters/agents/secret-values.ts';
@@ -11,7 +12,8 @@ import { RunnerError } from '../core/errors.ts';
 import { compareTrials } from '../eval/report/compare.ts';
 import type { CompareSide } from '../eval/report/compare.ts';
 import { renderEvalReport } from '../eval/report/render.ts';
-import { batchReport, redactTrial, reportValue } from '../eval/report/report.ts';
+import type { Batch } from '../eval/cases/types.ts';
+import { batchReport, redactTrial, redactVariant, reportValue } from '../eval/report/report.ts';
 import type { BatchInput, EvalReport, WrittenReport } from '../eval/report/report.ts';
 import { parseReporters } from '../eval/report/reporters.ts';
 import type { ReporterName, WantedReport } from '../eval/report/reporters.ts';
@@ -42,13 +44,25 @@ function usage(message: string, { name }: CommandCall): RunnerError {
 }
 
 /** A batch without its secrets. */
-export function cleanBatch({ env }: Settings, input: BatchInput): EvalReport {
+export function cleanBatch({ env }: Settings, input: Omit<BatchInput, 'hashOf'>): EvalReport {
   const { redact } = redactor(secretValues(env));
   return batchReport({
     ...input,
+    hashOf,
+    batch: cleanPlan(input.batch, redact),
     trials: input.trials.map((trial) => redactTrial(trial, redact)),
     warnings: input.warnings.map(redact),
   });
+}
+
+/** The plan's variants must have the labels of the trials. */
+function cleanPlan(batch: Batch, redact: (text: string) => string): Batch {
+  const variants = batch.plan.variants.map((variant) => redactVariant(variant, redact));
+  return { ...batch, plan: { ...batch.plan, variants } };
+}
+
+export function hashOf(text: string): string {
+  return systemHasher().sha256(text);
 }
 
 export function cleanComparison(
@@ -56,8 +70,9 @@ export function cleanComparison(
   input: { readonly a: CompareSide; readonly b: CompareSide; readonly warnings: readonly string[] },
 ): EvalReport {
   const { redact } = redactor(secretValues(env));
-  const side = ({ name, trials }: CompareSide): CompareSide => ({
+  const side = ({ name, trials, missing }: CompareSide): CompareSide => ({
     name: redact(name),
+    missing,
     trials: trials.map((trial) => redactTrial(trial, redact)),
   });
   return {
@@ -78,7 +93,7 @@ export async function showReport(
   const shown = all.find(({ file }) => file === null);
   if (settings.json || shown?.name === 'json')
     await sendText(settings.streams, `${JSON.stringify(reportValue(report, files))}\n`);
-  else if (shown !== undefined) await sendText(settings.streams, render(shown.name, report));
+  else if (shown !== undefined) await sendText(settings.streams, render(shown.name, report, null));
 
   if (shown !== undefined) return noteFiles(settings, files);
   const command = report.kind === 'report' ? 'report' : 'compare';
@@ -89,13 +104,13 @@ export async function showReport(
 export async function showRunReports(
   settings: Settings,
   wanted: readonly WantedReport[],
-  input: BatchInput,
+  input: Omit<BatchInput, 'hashOf'>,
 ): Promise<void> {
   if (wanted.length === 0) return;
   const report = cleanBatch(settings, input);
   const files = await saveReports(settings, wanted, report);
   const shown = wanted.find(({ file }) => file === null);
-  if (shown !== undefined) await sendText(settings.streams, render(shown.name, report));
+  if (shown !== undefined) await sendText(settings.streams, render(shown.name, report, null));
   noteFiles(settings, files);
 }
 
@@ -116,14 +131,23 @@ async function saveReports(
   for (const { name, file } of wanted) {
     if (file === null) continue;
     const path = resolve(directory, file);
-    const text = render(name, report);
+    const text = render(name, report, path);
     await replaceFile(path, text, { root: await folderOfNamed(path) });
     files.push({ reporter: name, file: path, bytes: Buffer.byteLength(text) });
   }
   return files;
 }
 
-function render(name: ReporterName, report: EvalReport): string {
-  const hasher = systemHasher();
-  return renderEvalReport(name, report, (text) => Buffer.from(hasher.sha256(text), 'hex').toString('base64'));
+/** `file`: where the report will be; its links are relative to that, so that both can be moved together. */
+function render(name: ReporterName, report: EvalReport, file: string | null): string {
+  return renderEvalReport(name, report, {
+    hashOf: (text) => Buffer.from(hashOf(text), 'hex').toString('base64'),
+    linkOf: (path) => addressOf(path, file),
+  });
+}
+
+function addressOf(path: string, file: string | null): string {
+  if (file === null) return pathToFileURL(path).href;
+  const way = relative(dirname(file), path).split('/').map(encodeURIComponent).join('/');
+  return way.startsWith('..') ? way : `./${way}`;
 }

@@ -31,6 +31,7 @@ export type Parsed = { readonly kind: 'call'; readonly call: CommandCall } | { r
 export function parseCommandLine(argv: readonly string[], streams: Pick<Streams, 'out'>): Parsed {
   let parsed: Parsed = { kind: 'shown' };
   let refusedBy = 'runner';
+  if (argv.length === 0) return parseCommandLine(['--help'], streams);
   const program = buildProgram(streams, {
     onCommand: (row, command) => {
       parsed = { kind: 'call', call: callOf(row, command) };

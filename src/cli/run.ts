@@ -76,7 +76,7 @@ async function fitSetting(
 ): Promise<RunnerError> {
   if (!error.hint.startsWith('runner config set ')) return error;
   const { fittingHint } = await import('../core/config/setting-hint.ts');
-  return error.withHint(fittingHint({ env, flags })(error.hint));
+  return error.withHint(fittingHint({ env, flags })(error.hint, error.least));
 }
 
 function internalError(error: unknown): RunnerError {

@@ -12,6 +12,7 @@ export const errorCodes = [
   'LAYOUT_INVALID',
   'CONFIG_INVALID',
   'TREE_INVALID',
+  'PASSED_EDITED',
   'RUN_STATE_INVALID',
   'GOAL_INVALID',
   'GOAL_PLACEHOLDER',
@@ -60,7 +61,9 @@ export const errorCodes = [
   'SETUP_FAILED',
   'GUARD_RED',
   'RUN_OPEN',
+  'RUN_UNPROVEN',
   'SANDBOX_MISSING',
+  'SANDBOX_PATH',
   'LOCKED',
   'NESTED',
   'PROCESS_ALIVE',
@@ -81,6 +84,8 @@ export interface RunnerErrorInit {
   readonly cause?: unknown;
   /** What stopped us, with INTERRUPTED. */
   readonly signal?: SignalName;
+  /** The least value that helps, of the setting that the hint raises further. */
+  readonly least?: number;
 }
 
 export class RunnerError extends Error {
@@ -88,6 +93,7 @@ export class RunnerError extends Error {
   readonly hint: string;
   readonly details: readonly string[];
   readonly signal: SignalName | null;
+  readonly least: number | null;
 
   constructor(init: RunnerErrorInit) {
     super(init.message, init.cause === undefined ? undefined : { cause: init.cause });
@@ -96,6 +102,7 @@ export class RunnerError extends Error {
     this.hint = init.hint.trim() === '' ? `runner explain ${init.code}` : init.hint;
     this.details = init.details ?? [];
     this.signal = init.signal ?? null;
+    this.least = init.least ?? null;
   }
 
   /** The same with other help. */

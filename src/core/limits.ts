@@ -3,6 +3,9 @@
 export const treeDepthMax = 64;
 export const treeNodesMax = 100_000;
 export const treeBytesMax = 64 * 1024 * 1024;
+/** Trees in the log of a run: as many iterations as fit, and at least the newest. Older ones are in the commits. */
+export const treeLogBytesMax = 64 * 1024 * 1024;
+export const treeLogsMin = 2;
 /** JSON nesting a reader follows before it gives up: twice the tree depth and some room for wrong shapes. */
 export const jsonDepthMax = 256;
 export const idLengthMax = 128;
@@ -18,6 +21,8 @@ export const violationsShownMax = 50;
 export const dirtyPathsShownMax = 20;
 /** `diff.patch` of one iteration. */
 export const diffBytesMax = 4 * 1024 * 1024;
+/** Changed tool files in meta.json; the commit has fewer. */
+export const toolFilesMax = 100;
 export const logDiskBytesMax = 2 * 1024 * 1024 * 1024;
 /** An agent that asked its model this often without a word in between is ended. */
 export const agentRetriesMax = 20;

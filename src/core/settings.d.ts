@@ -7,6 +7,8 @@ export interface ConfigKey {
   readonly kind: ValueKind;
   /** `RUNNER_AGENT_NAME` for `agent.name`. */
   readonly variable: string;
+  /** Every value it may have, as typed; empty: any of its kind. */
+  readonly choices: readonly string[];
 }
 
 /** Every dotted key of the settings, in the order of the documents. */

@@ -97,6 +97,15 @@ export interface GuardCheckout {
   readonly sha256: string;
 }
 
+/** What `start` made of settings that depend on the machine (§12). */
+export interface ResolvedDefaults {
+  readonly permissions: 'workspace' | 'full';
+  readonly sandbox: 'none' | 'bwrap' | 'docker';
+  /** Whether the guard runs in the sandbox, and whether it has a network there. */
+  readonly guard: boolean;
+  readonly guard_network: boolean;
+}
+
 export interface RunState {
   readonly run_id: string | null;
   readonly next_iter: number;
@@ -113,6 +122,8 @@ export interface RunState {
   readonly base_branch: string | null;
   readonly base_commit: string | null;
   readonly goal_sha256: string | null;
+  /** Null: begun by an older version, which had no sandbox by itself. */
+  readonly resolved: ResolvedDefaults | null;
   readonly repair: RepairState | null;
   /** The guard's own files; null: not looked for yet. */
   readonly ratchet: Ratchet | null;
@@ -142,6 +153,12 @@ export type AgentName =
 /** Agents that may review: all but the one that plays recorded answers. */
 export type ReviewerName = Exclude<AgentName, 'scripted'>;
 
+/** Null: not set. */
+export interface ModelChoice {
+  readonly model: string | null;
+  readonly effort: string | null;
+}
+
 export interface Config {
   readonly max_iterations: number;
   readonly max_attempts_default: number;
@@ -154,6 +171,8 @@ export interface Config {
   readonly agent: {
     readonly name: AgentName;
     readonly model: string | null;
+    /** In the agent's own words; null: its default. */
+    readonly effort: string | null;
     readonly bin: string | null;
     readonly extra_args: readonly string[];
     readonly env: readonly string[];
@@ -166,6 +185,10 @@ export interface Config {
     readonly idle_timeout_secs: number | null;
     readonly max_failures: number;
     readonly max_wait_secs: number;
+    /** For planning sessions; what is null is as for all others. */
+    readonly plan: ModelChoice;
+    /** For a leaf with so many attempts used. */
+    readonly escalate: ModelChoice & { readonly after_attempts: number };
   };
   readonly limits: {
     readonly max_run_secs: number | null;
@@ -195,16 +218,24 @@ export interface Config {
   readonly sandbox: {
     /** For the work trees of background runs; null: in the state folder of the user. */
     readonly root: string | null;
-    readonly kind: 'none' | 'docker';
+    readonly kind: 'auto' | 'none' | 'bwrap' | 'docker';
     readonly image: string;
     readonly network: boolean;
-    readonly guard_network: boolean;
+    /** Whether the guard runs inside, and with a network; null: as it was green before the run began. */
+    readonly guard: boolean | null;
+    readonly guard_network: boolean | null;
     readonly read: readonly string[];
     readonly write: readonly string[];
     readonly memory_mb: number;
     readonly max_processes: number;
   };
-  readonly review: { readonly agent: ReviewerName | null; readonly model: string | null };
+  readonly review: ModelChoice & {
+    readonly agent: ReviewerName | null;
+    /** Null: as for the agent, where it is the same one. */
+    readonly bin: string | null;
+    readonly extra_args: readonly string[] | null;
+    readonly env: readonly string[] | null;
+  };
   readonly tree: { readonly allow_removal: boolean; readonly max_repairs: number };
   readonly git: {
     readonly run_hooks: boolean;

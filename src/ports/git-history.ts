@@ -36,7 +36,7 @@ export interface GitHistory {
   loadBlobTexts(oids: readonly string[]): Promise<ReadonlyMap<string, string>>;
   /** Contract: every path of a commit or tree, relative to the top. */
   listPaths(tree: string): Promise<ReadonlySet<string>>;
-  /** Contract: a patch of bounded size into the file; says whether it had to be cut. */
+  /** Contract: a patch of bounded size into the file; says whether it had to be cut, and like `changedPaths` what it is about. */
   saveDiff(
     range: TreeRange & {
       readonly file: string;
@@ -44,7 +44,7 @@ export interface GitHistory {
       /** With the bytes of files that are no text; without it git only says that they differ. */
       readonly binary?: boolean;
     },
-  ): Promise<{ readonly cut: boolean }>;
+  ): Promise<{ readonly cut: boolean; readonly paths: readonly string[] }>;
   /** Contract: the start of a patch as text, with a last line that says so when it is cut; from `orFrom` when `from` is no longer there. */
   loadDiff(range: TreeRange & { readonly orFrom: string; readonly bytesMax: number }): Promise<string>;
   /** Contract: the bytes of blobs by their ids; one git call. */

@@ -2,7 +2,8 @@
 import type { AgentFacts, HookFacts, LeftOut } from '../core/views/doctor.ts';
 import type { GuardSource } from '../core/config/guard-ability.ts';
 import type { GuardEnded } from '../core/agents/session.ts';
-import type { Config } from '../core/types.ts';
+import type { EscapeResult } from '../core/agents/sandbox-battery.ts';
+import type { Config, ResolvedDefaults } from '../core/types.ts';
 
 export type LockState =
   | { readonly kind: 'free' }
@@ -20,6 +21,10 @@ export interface Machine {
   loadGuardText(source: GuardSource, command: readonly string[]): Promise<string | null>;
   /** Contract: throws SANDBOX_MISSING. */
   checkSandbox(config: Config): Promise<void>;
+  /** Contract: what `kind = "auto"` comes to here. */
+  resolveSandbox(config: Config): Promise<ResolvedDefaults['sandbox']>;
+  /** Contract: every way out of bubblewrap, tried for real; throws SANDBOX_MISSING. */
+  tryEscapes(): Promise<readonly EscapeResult[]>;
   /** Contract: throws GUARD_MISSING. */
   checkGuard(config: Config): Promise<void>;
   /** Contract: runs the guard once, its output as lines; writes nothing itself. */

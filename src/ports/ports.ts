@@ -3,7 +3,7 @@ import type { GitPort } from './git.ts';
 import type { Judge, SetupRunner } from './judge.ts';
 import type { Reporter } from './reporter.ts';
 import type { RepositoryLock, RunRecords } from './runs.ts';
-import type { EditQueue, PauseFlag } from './steer.ts';
+import type { EditQueue, PauseFlag, RunNotes } from './steer.ts';
 import type {
   Clock,
   CommandInterrupts,
@@ -56,6 +56,7 @@ export interface Ports {
   readonly logs: IterationLogger;
   readonly pauses: PauseFlag;
   readonly queue: EditQueue;
+  readonly notes: RunNotes;
   readonly notifier: Notifier;
   readonly reporter: Reporter;
   readonly hasher: Hasher;

@@ -2,7 +2,7 @@
 import type { AgentEvent, EventPlace } from '../core/agents/agent-events.ts';
 import type { Progress } from '../core/tree/progress.ts';
 import type { Rings } from '../core/iteration/rings.ts';
-import type { IterationRecord } from '../core/agents/session.ts';
+import type { AgentIdentity, IterationRecord } from '../core/agents/session.ts';
 import type { Purpose } from '../core/types.ts';
 import type { Spent } from '../core/agents/usage.ts';
 
@@ -22,11 +22,7 @@ export type RunEvent =
       readonly max_attempts: number | null;
       readonly max_iterations: number;
       readonly purpose: Purpose;
-      readonly agent: {
-        readonly name: string;
-        readonly version: string | null;
-        readonly model: string | null;
-      };
+      readonly agent: AgentIdentity;
       /** Which login the agent uses; null: not known. */
       readonly credential: string | null;
       readonly budget_ms: number;

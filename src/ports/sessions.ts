@@ -1,8 +1,8 @@
 /** What the app needs from processes, clocks and the machine. Types only; what a program did is a value, never an error. */
 import type { AgentEvent, EventPlace } from '../core/agents/agent-events.ts';
 import type { RunnerError } from '../core/errors.ts';
-import type { GuardEnded, GuardRun, SessionResult } from '../core/agents/session.ts';
-import type { Config, SignalName } from '../core/types.ts';
+import type { AgentIdentity, GuardEnded, GuardRun, SessionResult } from '../core/agents/session.ts';
+import type { Config, ResolvedDefaults, SignalName } from '../core/types.ts';
 import type { JudgeClone } from './judge.ts';
 
 export interface Clock {
@@ -100,6 +100,9 @@ export interface SessionRequest {
 /** How a session would be started. Names of variables only: values may be secrets. */
 export interface SessionPreview {
   readonly name: string;
+  /** Null: the agent's own default. */
+  readonly model: string | null;
+  readonly effort: string | null;
   readonly argv: readonly string[];
   readonly cwd: string;
   readonly stdin: 'prompt' | 'none';
@@ -116,10 +119,10 @@ export interface Executor {
   preview(
     request: Pick<SessionRequest, 'role' | 'run_id' | 'iter' | 'node_id' | 'judged_sessions' | 'config'>,
   ): Promise<SessionPreview>;
-  /** Contract: name, version and model for the records; throws AGENT_MISSING with the install hint. */
-  describe(
-    config: Config,
-  ): Promise<{ readonly name: string; readonly version: string | null; readonly model: string | null }>;
+  /** Contract: name, version, model and effort for the records; throws AGENT_MISSING with the install hint. */
+  describe(config: Config): Promise<AgentIdentity>;
+  /** Contract: throws SANDBOX_PATH when the agent's program, if it is there, is another one in the sandbox. */
+  checkInside(config: Config): Promise<void>;
   /**
    * Contract: one fresh session in its own process group; returns only when no process with the cookie is left (or
    * throws PROCESS_ALIVE naming it). Never throws for what the agent did. Honours interrupts and the deadline.
@@ -130,6 +133,11 @@ export interface Executor {
   salvage(
     request: Pick<SessionRequest, 'run_id' | 'iter' | 'config'> & { readonly role?: SessionRole },
   ): Promise<Pick<SessionResult, 'usage' | 'denials'>>;
+  /**
+   * Contract: one sentence when the program is newer than every version it was proven with, once for each; else null. Throws as
+   * `describe` does.
+   */
+  warn(config: Config): Promise<string | null>;
   /** Contract: which login the agent will use, as one line for people; null when it cannot be known. Never shows a secret. */
   describeCredential(config: Config): Promise<string | null>;
 }
@@ -147,12 +155,12 @@ export interface GuardRequest {
   /** Where it runs instead of the work tree, and under which name its output is kept. */
   readonly clone?: {
     readonly place: Pick<JudgeClone, 'top' | 'projectDir'>;
-    readonly log: 'guard.clone.log' | 'guard.counterfactual.log' | 'guard.finish.log';
+    readonly log: 'guard.clone.log' | 'guard.counterfactual.log' | 'guard.finish.log' | 'guard.audit.log';
   };
 }
 
 export interface GuardRunner {
-  /** Contract: throws GUARD_MISSING when the guard's program cannot be found. */
+  /** Contract: throws GUARD_MISSING when the guard's program cannot be found, SANDBOX_PATH when it is another one in the sandbox. */
   check(config: Config): Promise<void>;
   /** Contract: as Executor.run; only exit code 0 without a signal is `passed`. Replaces guard.log, or the log it names. */
   run(request: GuardRequest): Promise<GuardRun & { readonly end: GuardEnded }>;
@@ -167,6 +175,8 @@ export interface Sweeper {
 export interface SandboxCheck {
   /** Contract: throws SANDBOX_MISSING when the settings ask for one that cannot be had. */
   check(config: Config): Promise<void>;
+  /** Contract: what `kind = "auto"` comes to on this machine; any other kind is itself. */
+  resolve(config: Config): Promise<ResolvedDefaults['sandbox']>;
 }
 
 export interface Hasher {

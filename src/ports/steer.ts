@@ -1,5 +1,6 @@
-/** How a person reaches a loop at work (§12): a flag that pauses it, and a queue of changes to the tree. Types only. */
+/** How a person reaches a loop at work (§12), and what it notes for those who look on. Types only. */
 import type { QueueEntry } from '../core/runs/queue-entry.ts';
+import type { RunNote } from '../core/runs/run-note.ts';
 import type { TreeEdit } from '../core/tree/tree-edit.ts';
 
 /** A file in the git folder. An agent that can write there can only pause the loop. */
@@ -32,4 +33,14 @@ export interface EditQueue {
   remove(queued: Queued, reason?: string): Promise<void>;
   /** Contract: the refused ones of a run, oldest first. */
   listRefused(runId: string): Promise<readonly RefusedEntry[]>;
+}
+
+type OwnNote = RunNote extends infer Note ? (Note extends RunNote ? Omit<Note, 'prefix'> : never) : never;
+
+/** A file in the git folder. It is shown to people and decides nothing. */
+export interface RunNotes {
+  /** Contract: replaces the one before, without secrets, with a hint that helps under the settings in force (`least`: see EndText). */
+  save(note: OwnNote, least: number | null): Promise<void>;
+  /** Contract: null when this project has none, or nothing the runner wrote. */
+  load(): Promise<RunNote | null>;
 }

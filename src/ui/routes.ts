@@ -67,6 +67,7 @@ const fileNames: Readonly<Record<IterationFileName, true>> = {
   'prompt.md': true,
   'executor.log': true,
   'guard.log': true,
+  'guard.ratchet.log': true,
   'guard.clone.log': true,
   'guard.counterfactual.log': true,
   'setup.log': true,

@@ -90,6 +90,8 @@ function emptyRow(iter: number): IterationRow {
     mode: null,
     status: null,
     guard: null,
+    outcome: null,
+    failure: null,
     agent: null,
     started_at: null,
     ended_at: null,
@@ -110,8 +112,8 @@ function openRow({ iteration, is_running }: OpenWork): IterationRow {
 }
 
 function rowOfMeta(meta: IterationMeta): IterationRow {
-  const { iter, node_id, node_path, mode, status, guard, agent, started_at, ended_at } = meta;
-  const { duration_ms, tokens, cost_usd, changed_files, commit, recovered } = meta;
+  const { iter, node_id, node_path, mode, status, guard, outcome, failure, agent } = meta;
+  const { started_at, ended_at, duration_ms, tokens, cost_usd, changed_files, commit, recovered } = meta;
   return {
     iter,
     node_id,
@@ -119,6 +121,8 @@ function rowOfMeta(meta: IterationMeta): IterationRow {
     mode,
     status,
     guard,
+    outcome,
+    failure,
     agent: agent.name,
     started_at,
     ended_at,

@@ -18,6 +18,8 @@ import type { Answer } from './answers.ts';
 import type { Control } from './control.ts';
 import { eventHub } from './event-hub.ts';
 import type { EventHub } from './event-hub.ts';
+import { refusals } from './refusals.ts';
+import type { Refusals } from './refusals.ts';
 import { answerApi, openRoutes } from './routes.ts';
 import type { Routes } from './routes.ts';
 import { runsReader } from './runs-reader.ts';
@@ -36,6 +38,8 @@ export interface UiOptions {
   readonly isStatic: boolean;
   /** Null: it only reads. */
   readonly control: Control | null;
+  /** Gets a line for every change that was refused, up to a bound. */
+  readonly onRefused: (line: string) => void;
 }
 
 export interface UiServer {
@@ -57,6 +61,7 @@ interface Running {
   readonly actions: Actions | null;
   /** Null: nothing is followed. */
   readonly hub: EventHub | null;
+  readonly refused: Refusals;
   readonly hosts: () => ReadonlySet<string>;
 }
 
@@ -73,6 +78,7 @@ export async function startServer(options: UiOptions): Promise<UiServer> {
     access,
     actions: control && openActions(control, directory),
     hub,
+    refused: refusals(options.onRefused),
     hosts: () => listHosts(addresses(), port),
   };
   const server = makeServer(running);
@@ -186,8 +192,24 @@ function rawAnswer(status: number, code: string): string {
 async function handle(running: Running, request: IncomingMessage, response: ServerResponse): Promise<void> {
   for (const [name, value] of Object.entries(fixedHeaders)) response.setHeader(name, value);
   const answer = await answerOf(running, request, response);
-  if (running.actions !== null && answer?.kind === 'error') await drainBody(request);
+  if (running.actions !== null && answer?.kind === 'error') {
+    tellRefused(running, request, answer);
+    await drainBody(request);
+  }
   if (answer !== null) await sendAnswer(request, response, answer);
+}
+
+/** Who only looks is refused without a word. */
+function tellRefused(
+  { refused }: Running,
+  request: IncomingMessage,
+  answer: Answer & { kind: 'error' },
+): void {
+  const { method = '', url = '' } = request;
+  if (method === 'GET' || method === 'HEAD') return;
+  // A query may hold a token.
+  const path = url.split('?', 1)[0] ?? '';
+  refused.add({ at: new Date().toISOString(), method, path, status: answer.status, code: answer.code });
 }
 
 /** Null: the answer is an event stream, and goes on. */

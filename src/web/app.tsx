@@ -15,6 +15,7 @@ import { NowPage } from './page-now.tsx';
 import { RunsPage } from './page-runs.tsx';
 import { TreePage } from './tree/page-tree.tsx';
 import { renderMoment } from './format.ts';
+import { titleOfTab } from './current.ts';
 import { pageNames, parseAddress } from './routes.ts';
 import type { Route } from './routes.ts';
 import { source, troubles, useStatus } from './store.ts';
@@ -70,8 +71,8 @@ function App(): VNode {
   const { page } = route.value;
   const { value: status } = useStatus();
   useEffect(() => {
-    document.title = `${titleOf(route.value)} · runner`;
-  }, [route.value]);
+    document.title = titleOfTab(status, titleOf(route.value));
+  }, [route.value, status]);
   return (
     <>
       <a class="skip" href="#main" onClick={skipToMain}>
@@ -144,7 +145,7 @@ function ExportNote(): VNode {
       <summary>
         Exported {renderMoment(exported?.exported_at ?? '')}, as it was then
         {exported !== null && exported.cuts.length > 0
-          ? `; ${exported.cuts.length} things were cut or left out`
+          ? `; ${exported.cuts.length === 1 ? '1 thing was' : `${exported.cuts.length} things were`} cut or left out`
           : ''}
       </summary>
       <ul>
@@ -215,7 +216,16 @@ function followAddress(): void {
   if (source.exported === null && pathname !== '/' && hash.startsWith('#/'))
     history.replaceState(null, '', `/${hash}`);
 
+  const before = route.value;
   route.value = parseAddress(location);
+  if (before.page !== route.value.page) leaveMenu();
+}
+
+/** Its keys are those of the page, not of the link that led there. A page that wants the focus for itself takes it from here. */
+function leaveMenu(): void {
+  const focused = document.activeElement;
+  if (focused === null || focused.closest('main') === null)
+    document.getElementById('main')?.focus({ preventScroll: true });
 }
 
 window.addEventListener('hashchange', followAddress);

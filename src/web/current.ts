@@ -1,4 +1,4 @@
-/** What a status says about now: the current work and its description. Pure. */
+/** What a status says about now: the current node, the phases of its iteration, and the title of the tab. Pure. */
 import type { StatusAnswer } from '../core/views/web-api.ts';
 
 /** The node that is worked on, or else the one that comes next. */
@@ -6,45 +6,6 @@ export function currentNodeOf(status: StatusAnswer | null): string | null {
   if (status === null) return null;
   if (status.iteration !== null) return status.iteration.node_id;
   return status.next.status === 'complete' ? null : status.next.id;
-}
-
-export interface NowText {
-  readonly name: 'running' | 'idle' | 'done' | 'stuck' | 'unfinished';
-  readonly text: string;
-  readonly advice: string;
-}
-
-export function describeNow({ run_id, runner, iteration, next }: StatusAnswer): NowText {
-  if (runner !== null) {
-    const where = runner.is_here ? '' : ' on another host';
-    return { name: 'running', text: 'Running', advice: `${runner.command}, pid ${runner.pid}${where}` };
-  }
-  if (run_id === null) return { name: 'idle', text: 'No run yet', advice: 'Begin one with: runner start' };
-  if (iteration !== null) {
-    return {
-      name: 'unfinished',
-      text: 'Left unfinished',
-      advice: 'A runner ended in the middle of this iteration. Finish it with: runner step',
-    };
-  }
-  switch (next.status) {
-    case 'complete':
-      return { name: 'done', text: 'Complete', advice: 'Every node has passed.' };
-    case 'stuck':
-      return {
-        name: 'stuck',
-        text: 'Stuck',
-        advice: `${next.id} has no attempts left. Allow more with: runner retry ${next.id}`,
-      };
-    case 'repair':
-      return {
-        name: 'idle',
-        text: 'Paused',
-        advice: 'The next session repairs the tree. Go on with: runner loop',
-      };
-    case 'open':
-      return { name: 'idle', text: 'Paused', advice: 'Nobody is at work. Go on with: runner loop' };
-  }
 }
 
 const phaseNames = [
@@ -71,4 +32,25 @@ export function listPhases(phase: string): readonly PhaseStep[] {
     )
     .filter(({ key, is }) => key !== 'review' || is === 'now')
     .map(({ name, is }) => ({ name, is }));
+}
+
+const signs: Readonly<Record<StatusAnswer['situation']['state'], string>> = {
+  fresh: '○',
+  ready: '○',
+  working: '●',
+  waiting: '◔',
+  paused: '‖',
+  stopped: '✕',
+  limit: '✕',
+  stuck: '■',
+  crashed: '✕',
+  complete: '✓',
+};
+
+/** Readable in a row of tabs: what matters is in front. */
+export function titleOfTab(status: StatusAnswer | null, page: string): string {
+  if (status === null) return `${page} · runner`;
+  const { situation, progress, run_id } = status;
+  const count = run_id === null ? '' : ` ${progress.passed}/${progress.leaves}`;
+  return `${signs[situation.state]} ${situation.title}${count} · ${page} · runner`;
 }

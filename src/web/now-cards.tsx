@@ -34,7 +34,9 @@ export function ProgressCard({ status }: { readonly status: StatusAnswer }): VNo
         {bound === null
           ? ' '
           : bound === 0
-            ? 'Nothing is left to do.'
+            ? passed === leaves
+              ? 'Nothing is left to do.'
+              : 'No iteration is left.'
             : `At most ${plural(bound, 'more iteration')} with the current tree.`}
       </p>
     </Card>

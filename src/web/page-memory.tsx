@@ -4,10 +4,10 @@ import type { MemoryAnswer, MemoryText } from '../core/views/web-api.ts';
 import { renderBytes } from './format.ts';
 import { Card, Empty, Failed, Loading } from './parts.tsx';
 import { useMemory } from './store.ts';
-import { Prose } from './words.tsx';
+import { Markdown } from './markdown-view.tsx';
 
 const parts: readonly (readonly [keyof MemoryAnswer, string, string])[] = [
-  ['questions', 'Questions', 'Agents append what they want to know. Answer in feedback.md.'],
+  ['questions', 'Questions', 'Agents append what they want to know. Answer with: runner answer'],
   ['feedback', 'Feedback', 'Write .runner/state/feedback.md; the next session reads it.'],
   ['assumptions', 'Assumptions', 'Agents note their assumptions here.'],
   ['improvements', 'Improvements', 'Agents note ideas for later here.'],
@@ -31,7 +31,7 @@ function Part({ part, advice }: { readonly part: MemoryText | null; readonly adv
   if (part === null || isBare(part.text)) return <Empty title="Empty">{advice}</Empty>;
   return (
     <>
-      <Prose text={part.text.trim()} max={200_000} />
+      <Markdown text={part.text.trim()} max={200_000} />
       {part.bytes > 4096 && <p class="muted">{renderBytes(part.bytes)}</p>}
     </>
   );

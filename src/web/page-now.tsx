@@ -1,21 +1,24 @@
-/** *Now*: what is running, the progress of the tree, what is left, and what the agent does, live. */
+/** *Now*: is it working, waiting or stopped, and why; what to do; how far it is; what happened last; what is asked; what is done, live. */
 import type { VNode } from 'preact';
 import { useMemo } from 'preact/hooks';
-import { findNode } from '../core/tree/tree-walk.ts';
-import type { OpenIteration } from '../core/views/overview.ts';
+import { chipOf } from '../core/views/outcome-chip.ts';
 import type { StatusAnswer } from '../core/views/web-api.ts';
 import { ActivityList } from './iteration/activity-list.tsx';
-import { parseActivity, renderSoFar, usageOf } from './iteration/activity.ts';
+import { listActivity } from './iteration/activity.ts';
 import { nowMs } from './clock.ts';
-import { currentNodeOf, describeNow, listPhases } from './current.ts';
-import { renderAge, renderClock, renderMoment, renderMs } from './format.ts';
+import { Hint } from './copy.tsx';
+import { renderAge, renderMoment } from './format.ts';
+import { LogView } from './iteration/log-view.tsx';
 import { LimitsCard, ProgressCard } from './now-cards.tsx';
-import { Badge, Card, Empty, Fact, Failed, Loading } from './parts.tsx';
-import { hrefOf, hrefOfNode } from './routes.ts';
+import { StateCard } from './now-state.tsx';
+import type { EventLines } from './now-state.tsx';
+import { Card, Empty, Failed, Loading, OutcomeBadge } from './parts.tsx';
+import { hrefOf } from './routes.ts';
 import { filePath } from './source.ts';
-import { source, useConfig, useStatus, useTree } from './store.ts';
+import { source, useIteration, useStatus, useTitles } from './store.ts';
+import { WhatFailed } from './iteration/summary-tab.tsx';
 import { useLog } from './iteration/use-log.ts';
-import { Line, Prose, Words } from './words.tsx';
+import { Line, Words } from './words.tsx';
 
 export function NowPage(): VNode {
   const { value: status, failure } = useStatus();
@@ -24,30 +27,66 @@ export function NowPage(): VNode {
   if (status === null) return failure === null ? <Loading /> : <Failed failure={failure} />;
   return (
     <div class="now">
-      <div class="now-main">
-        <NowCard status={status} events={events} />
-        {place === null ? (
-          <Card title="Activity">
-            <Empty title="Nothing has happened yet">
-              Begin with <code>runner start</code>, then <code>runner loop</code>. This page follows by
-              itself.
-            </Empty>
-          </Card>
-        ) : (
-          <ActivityCard
-            place={place}
-            lines={events.lines}
-            isLive={status.iteration !== null && status.runner !== null}
-          />
-        )}
-      </div>
+      <StateCard status={status} events={events} />
       <div class="now-side">
         <ProgressCard status={status} />
-        <LimitsCard status={status} />
         <LastCard status={status} />
         {status.questions.length > 0 && <QuestionsCard questions={status.questions} />}
+        <LimitsCard status={status} />
       </div>
+      <Doing status={status} place={place} events={events} />
     </div>
+  );
+}
+
+/** What agent or guard do now, or did last. */
+function Doing({
+  status,
+  place,
+  events,
+}: {
+  readonly status: StatusAnswer;
+  readonly place: IterationRef | null;
+  readonly events: EventLines;
+}): VNode {
+  if (place === null) {
+    return (
+      <Card title="Activity">
+        <Empty title="Nothing has happened yet">This page follows by itself.</Empty>
+      </Card>
+    );
+  }
+  const isLive = status.iteration !== null && status.runner !== null;
+  const last = status.last.at(-1);
+  const hasFailed =
+    status.runner === null && status.iteration === null && last !== undefined && chipOf(last).tone === 'bad';
+  if (isLive && status.iteration.phase === 'guard') return <GuardCard place={place} />;
+  return (
+    <div class="now-doing">
+      {hasFailed && <LastFailure place={place} />}
+      <ActivityCard place={place} lines={events.lines} isLive={isLive} />
+    </div>
+  );
+}
+
+/** Of an iteration that came to nothing, when nobody is at work: why. */
+function LastFailure({ place: { run_id: run, iter } }: { readonly place: IterationRef }): VNode | null {
+  const { value } = useIteration(run, iter);
+  return value === null ? null : (
+    <WhatFailed route={{ page: 'iteration', run, iter, tab: 'summary' }} answer={value} />
+  );
+}
+
+function GuardCard({ place: { run_id: run, iter } }: { readonly place: IterationRef }): VNode {
+  const href = hrefOf({ page: 'iteration', run, iter, tab: 'guard' });
+  return (
+    <Card title="Guard output, live" extra={<a href={href}>open</a>}>
+      <LogView
+        path={filePath(run, iter, 'guard.log')}
+        label="Output of the guard"
+        empty="The guard has printed nothing yet"
+      />
+    </Card>
   );
 }
 
@@ -66,98 +105,6 @@ function useEventLines(place: IterationRef | null): EventLines {
   );
 }
 
-interface EventLines {
-  readonly lines: readonly string[];
-  /** Whether the beginning of the file is among them. */
-  readonly isWhole: boolean;
-}
-
-function NowCard({ status, events }: { readonly status: StatusAnswer; readonly events: EventLines }): VNode {
-  const now = describeNow(status);
-  const { value: tree } = useTree();
-  // With nothing to do, the goal of all of it.
-  const id = currentNodeOf(status) ?? tree?.id ?? null;
-  const node = tree === null || id === null ? null : findNode(tree, id);
-  const { iteration, runner } = status;
-  return (
-    <section class={`card now-card is-${now.name}`}>
-      <div class="now-head">
-        <span class={`lamp is-${now.name}`} aria-hidden="true" />
-        <h1>{now.text}</h1>
-        {iteration !== null && (
-          <a
-            href={hrefOf({ page: 'iteration', run: iteration.run_id, iter: iteration.iter, tab: 'activity' })}
-          >
-            iteration {iteration.iter}
-          </a>
-        )}
-        <span class="muted now-advice">
-          <Line text={now.advice} />
-        </span>
-      </div>
-      {id !== null && (
-        <div class="now-node">
-          <a class="now-title" href={hrefOfNode(id)}>
-            <Words text={node?.title ?? id} max={300} />
-          </a>
-          <span class="muted mono">
-            <Line text={iteration?.node_path ?? id} />
-          </span>
-        </div>
-      )}
-      {iteration !== null && <Phases phase={iteration.phase} />}
-      {iteration !== null && runner !== null ? (
-        <NowFacts iteration={iteration} agent={status.agent} events={events} />
-      ) : (
-        node !== null && <Prose text={node.goal} max={1000} />
-      )}
-    </section>
-  );
-}
-
-function Phases({ phase }: { readonly phase: string }): VNode {
-  return (
-    <ol class="phases" aria-label="Phases of the iteration">
-      {listPhases(phase).map(({ name, is }) => (
-        <li key={name} class={`phase is-${is}`} aria-current={is === 'now' ? 'step' : undefined}>
-          {name}
-        </li>
-      ))}
-    </ol>
-  );
-}
-
-interface NowFactsProps {
-  readonly iteration: OpenIteration;
-  readonly agent: string;
-  readonly events: EventLines;
-}
-
-function NowFacts({ iteration, agent, events }: NowFactsProps): VNode {
-  const { value: config } = useConfig();
-  const budget = config?.settings.find(({ key }) => key === 'iteration_timeout_secs')?.value;
-  const budgetMs = typeof budget === 'number' ? budget * 1000 : null;
-  const elapsedMs = nowMs.value - Date.parse(iteration.started_at);
-  const { tokens, cost } = useMemo(() => renderSoFar(usageOf(events.lines), events.isWhole), [events]);
-  return (
-    <dl class="facts">
-      <Fact name="agent">
-        <Words text={agent} max={60} />
-      </Fact>
-      <Fact name="elapsed">
-        <span class="number">{renderClock(elapsedMs)}</span>
-        {budgetMs !== null && <span class="muted"> of {renderMs(budgetMs)}</span>}
-      </Fact>
-      <Fact name="tokens">
-        <span class="number">{tokens}</span>
-      </Fact>
-      <Fact name="cost">
-        <span class="number">{cost}</span>
-      </Fact>
-    </dl>
-  );
-}
-
 const shownMax = 200;
 
 interface ActivityCardProps {
@@ -168,14 +115,7 @@ interface ActivityCardProps {
 
 function ActivityCard({ place, lines, isLive }: ActivityCardProps): VNode {
   const { run_id: run, iter } = place;
-  const items = useMemo(
-    () =>
-      lines
-        .slice(-4 * shownMax)
-        .flatMap((line) => parseActivity(line) ?? [])
-        .slice(-shownMax),
-    [lines],
-  );
+  const items = useMemo(() => listActivity(lines.slice(-4 * shownMax)).slice(-shownMax), [lines]);
   const href = hrefOf({ page: 'iteration', run, iter, tab: 'activity' });
   return (
     <Card title={isLive ? 'Activity' : `Last activity, iteration ${iter}`} extra={<a href={href}>all</a>}>
@@ -191,6 +131,7 @@ function ActivityCard({ place, lines, isLive }: ActivityCardProps): VNode {
 }
 
 function LastCard({ status }: { readonly status: StatusAnswer }): VNode {
+  const titleOf = useTitles();
   return (
     <Card title="Last iterations" extra={<a href="#/iterations">all</a>}>
       {status.last.length === 0 ? (
@@ -200,11 +141,9 @@ function LastCard({ status }: { readonly status: StatusAnswer }): VNode {
           {status.last.toReversed().map((row) => (
             <li key={row.iter}>
               <a href={hrefOf({ page: 'iteration', run: row.run_id, iter: row.iter, tab: 'summary' })}>
-                <span class="number">{row.iter}</span> <Line text={row.node_id} />
+                <span class="number">{row.iter}</span> <Line text={titleOf(row.node_id)} />
               </a>
-              <Badge name={row.status} />
-              <span class="sr-only">guard</span>
-              <Badge name={row.guard} />
+              <OutcomeBadge of={row} />
               <time class="muted" dateTime={row.ended_at} title={renderMoment(row.ended_at)}>
                 {source.exported === null ? renderAge(row.ended_at, nowMs.value) : renderMoment(row.ended_at)}
               </time>
@@ -218,7 +157,7 @@ function LastCard({ status }: { readonly status: StatusAnswer }): VNode {
 
 function QuestionsCard({ questions }: { readonly questions: readonly string[] }): VNode {
   return (
-    <Card title="Questions for you" extra={<a href="#/memory">all</a>}>
+    <Card title={`Questions for you (${questions.length})`} extra={<a href="#/memory">all</a>}>
       <ul class="questions">
         {questions.slice(-5).map((question, index) => (
           <li key={index}>
@@ -226,6 +165,7 @@ function QuestionsCard({ questions }: { readonly questions: readonly string[] })
           </li>
         ))}
       </ul>
+      <Hint text="runner questions, then: runner answer <id> <text>" commands={['runner questions']} />
     </Card>
   );
 }

@@ -2,6 +2,8 @@
 import type { VNode } from 'preact';
 import { addSpent } from '../core/agents/usage.ts';
 import type { Spent } from '../core/agents/usage.ts';
+import { chipOf } from '../core/views/outcome-chip.ts';
+import type { ChipTone } from '../core/views/outcome-chip.ts';
 import type { RunsAnswer } from '../core/views/web-api.ts';
 import { renderCount, renderDollars, renderMoment, renderMs } from './format.ts';
 import { Bar, Empty, Fact, Failed, Loading } from './parts.tsx';
@@ -56,14 +58,14 @@ function startOf({ rows }: Run): number {
 
 function RunCard({ run }: { readonly run: Run }): VNode {
   const { rows, run_id } = run;
-  const count = (wanted: string): number =>
-    rows.filter(({ status, guard }) => status === wanted || guard === wanted).length;
+  const count = (tone: ChipTone): number => rows.filter((row) => chipOf(row).tone === tone).length;
   const spent = rows.reduce<Spent>(addSpent, { tokens: null, cost_usd: null });
   const timeMs = rows.reduce((sum, row) => sum + (row.duration_ms?.total ?? 0), 0);
   const bars = [
-    { name: 'passed', value: count('done') },
-    { name: 'derived', value: count('decomposed') },
-    { name: 'retrying', value: count('retry') },
+    { name: 'passed', value: count('good') },
+    { name: 'derived', value: count('split') },
+    { name: 'retrying', value: count('doubtful') },
+    { name: 'stuck', value: count('bad') },
   ];
   return (
     <section class="card run-card">
@@ -78,13 +80,14 @@ function RunCard({ run }: { readonly run: Run }): VNode {
       <Bar
         parts={bars}
         total={rows.length}
-        label={`${count('done')} done, ${count('retry')} retries, ${count('decomposed')} decomposed`}
+        label={`${count('good')} passed, ${count('split')} split, ${count('doubtful')} retries, ${count('bad')} failed`}
       />
       <dl class="facts">
         <Fact name="iterations">{rows.length.toLocaleString('en-US')}</Fact>
-        <Fact name="done">{count('done')}</Fact>
-        <Fact name="retries">{count('retry')}</Fact>
-        <Fact name="guard failed">{count('fail')}</Fact>
+        <Fact name="passed">{count('good')}</Fact>
+        <Fact name="failed">{count('bad')}</Fact>
+        <Fact name="retries">{count('doubtful')}</Fact>
+        <Fact name="split">{count('split')}</Fact>
         <Fact name="time">{timeMs === 0 ? '–' : renderMs(timeMs)}</Fact>
         <Fact name="tokens">{spent.tokens === null ? '–' : renderCount(spent.tokens)}</Fact>
         <Fact name="cost">{spent.cost_usd === null ? '–' : renderDollars(spent.cost_usd)}</Fact>

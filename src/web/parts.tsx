@@ -1,6 +1,8 @@
 /** Small parts that all pages use: badges, bars, empty and failed states. They show what they are given. */
 import type { ComponentChildren, VNode } from 'preact';
 import type { NodeState } from '../core/views/overview.ts';
+import { chipOf } from '../core/views/outcome-chip.ts';
+import type { ChipInput, ChipTone } from '../core/views/outcome-chip.ts';
 import type { Failure } from './source.ts';
 import { Words } from './words.tsx';
 
@@ -42,6 +44,20 @@ export function Badge({
       <span aria-hidden="true">{signs[name] ?? '·'}</span> <span class="badge-text">{label ?? name}</span>
     </span>
   );
+}
+
+const toneNames: Readonly<Record<ChipTone, string>> = {
+  good: 'passed',
+  bad: 'failed',
+  doubtful: 'retry',
+  split: 'decomposed',
+  busy: 'running',
+};
+
+/** What became of an iteration. */
+export function OutcomeBadge({ of }: { readonly of: ChipInput }): VNode {
+  const { tone, label } = chipOf(of);
+  return <Badge name={toneNames[tone]} label={label} />;
 }
 
 export function StateSign({ state }: { readonly state: NodeState }): VNode {

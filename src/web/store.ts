@@ -4,7 +4,8 @@
  */
 import { signal } from '@preact/signals';
 import type { Signal } from '@preact/signals';
-import { useEffect } from 'preact/hooks';
+import { useEffect, useMemo } from 'preact/hooks';
+import { indexTree } from '../core/tree/tree-walk.ts';
 import type { ControlAnswer, ControlRunsAnswer, RunAnswer } from '../core/views/control-api.ts';
 import type {
   ConfigAnswer,
@@ -141,6 +142,15 @@ export const useConfig = (): Loaded<ConfigAnswer> => useAnswer('/api/config');
 export const useMemory = (): Loaded<MemoryAnswer> => useAnswer('/api/memory');
 export const useIteration = (run: string, iter: number): Loaded<IterationAnswer> =>
   useAnswer(iterationPath(run, iter));
+
+/** Titles of nodes by id; one that the tree no longer has is called by its id. */
+export function useTitles(): (id: string | null) => string {
+  const { value: tree } = useTree();
+  return useMemo(() => {
+    const index = tree === null ? null : indexTree(tree);
+    return (id: string | null) => (id === null ? '–' : (index?.get(id)?.node.title ?? id));
+  }, [tree]);
+}
 
 export function peekStatus(): StatusAnswer | null {
   return resourceOf('/api/status').state.peek().value as StatusAnswer | null;

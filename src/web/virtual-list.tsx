@@ -18,6 +18,8 @@ export interface VirtualListProps {
   /** Stays at the end while somebody is there. */
   readonly follows?: boolean;
   readonly onKeyDown?: (event: KeyboardEvent) => void;
+  /** Gets the width of the list, and every other one. */
+  readonly onWidth?: (width: number) => void;
 }
 
 const spareRows = 8;
@@ -39,7 +41,8 @@ export function VirtualList(props: VirtualListProps): VNode {
   const look = (): void => {
     const element = box.current;
     if (element === null) return;
-    const { scrollTop: top, clientHeight: height, scrollHeight } = element;
+    const { scrollTop: top, clientHeight: height, clientWidth, scrollHeight } = element;
+    props.onWidth?.(clientWidth);
     before.current.isAtEnd = top + height >= scrollHeight - endSlackPx;
     setViewport((known) => (known.top === top && known.height === height ? known : { top, height }));
   };

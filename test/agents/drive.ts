@@ -13,7 +13,6 @@ import {
   rmSync,
   writeFileSync,
 } from 'node:fs';
-import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { RunState, TreeNode } from '../../src/core/types.ts';
 import { cleanEnv, entryFile, repositoryRoot } from '../support/project.ts';
@@ -35,7 +34,7 @@ export interface DriveOptions {
   /** Files of the project's first commit. */
   readonly files?: Readonly<Record<string, string>>;
   /** Files below the home folder, joined with those that point the CLI at the model. */
-  readonly homeFiles?: (base: string) => Readonly<Record<string, string>>;
+  readonly homeFiles?: (base: string, url: string) => Readonly<Record<string, string>>;
   /** The model's port refuses every connection. */
   readonly isRefused?: boolean;
   readonly isLoggedOut?: boolean;
@@ -76,15 +75,21 @@ export async function withDrive<T>(
 }
 
 async function openDrive(agent: RealAgent, options: DriveOptions) {
-  const base = realpathSync(mkdtempSync(path.join(tmpdir(), `runner-${agent.name}-`)));
+  // Not in memory: below /dev a sandbox of a CLI has folders of its own.
+  const base = realpathSync(mkdtempSync(path.join('/tmp', `runner-${agent.name}-`)));
   const [dir, home] = [path.join(base, 'repo'), path.join(base, 'home')];
   const server = await startModelServer(options.scenario(dir));
   const pointed = agent.point({ url: server.url, home, isLoggedOut: options.isLoggedOut === true });
   if (options.isRefused === true) await server.close();
-  for (const [file, text] of Object.entries(mergeFiles(pointed.files, options.homeFiles?.(base) ?? {})))
+  for (const [file, text] of Object.entries(
+    mergeFiles(pointed.files, options.homeFiles?.(base, server.url) ?? {}),
+  ))
     put(home, file, text);
 
-  const env = cleanEnv(home, { ...pointed.env, ...options.env });
+  // Codex makes no sandbox helper in a home below the folder for temporary files.
+  const TMPDIR = path.join(base, 'tmp');
+  mkdirSync(TMPDIR);
+  const env = cleanEnv(home, { TMPDIR, ...pointed.env, ...options.env });
   const git = (...args: readonly string[]): string =>
     execFileSync('git', args, {
       cwd: dir,

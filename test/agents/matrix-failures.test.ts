@@ -50,7 +50,8 @@ function settings({ name }: RealAgent, failure: FailureCase): Parameters<typeof 
     env: failure.env ?? {},
     top: { iteration_timeout_secs: budgetSecs },
     agent: {
-      idle_timeout_secs: failure.isQuiet ? agentFacts[name].idleSecs : budgetSecs,
+      // Claude's own retries fit into it, so that they end soon.
+      idle_timeout_secs: failure.isQuiet || name === 'claude' ? agentFacts[name].idleSecs : budgetSecs,
       max_failures: 1,
       max_wait_secs: 1,
     },

@@ -13,6 +13,7 @@ import {
 } from 'node:fs';
 import path from 'node:path';
 import { executorTable } from '../../src/adapters/agents/executors/table.ts';
+import { noUserLogin } from '../../src/adapters/agents/executors/spec.ts';
 import type { AgentCommand } from '../../src/adapters/agents/executors/spec.ts';
 import { parseConfig } from '../../src/core/config/config.ts';
 import type { Config } from '../../src/core/types.ts';
@@ -116,6 +117,8 @@ function commandOf(
     schemaFile,
     schemaText,
     session: 1,
+    login: noUserLogin,
+    userEnv: {},
   });
   for (const { path: file, text } of command.files ?? []) {
     mkdirSync(path.dirname(file), { recursive: true });

@@ -154,7 +154,7 @@ test('blocked: no iteration when nothing changed, recorded when something did; t
   );
   expect(await p.runWith(path, 'loop', '--model', 'm1')).toMatchObject({ code: 0 });
   const passed = await recorded(p, 2);
-  expect(passed.meta.agent).toEqual({ name: 'codex', version: 'codex-cli 1', model: 'm1' });
+  expect(passed.meta.agent).toEqual({ name: 'codex', version: 'codex-cli 1', model: 'm1', effort: null });
   expect(passed.trailers).toContain('Agent: codex codex-cli 1 model=m1');
 });
 

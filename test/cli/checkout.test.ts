@@ -48,7 +48,7 @@ describe('every', () => {
     expect(p.log(1, 'guard.log')).toBe('in repo\n');
     expect(p.log(1, 'guard.clone.log')).toBe('in repo\nerror: no built\n');
     expect(p.meta(1)).toMatchObject({
-      rings: { sandbox: 'none', settings: true, checkout: 'every' },
+      rings: { sandbox: 'none', guard: 'outside', settings: true, checkout: 'every' },
       counterfactual: null,
     });
     expect((await p.git('show', '-s', '--format=%B')).split('\n')).toContain('Runner-Guard-Exit: 0');

@@ -70,7 +70,10 @@ const offers: readonly (readonly [line: string, offered: readonly string[]])[] =
   ['-', [...long(), '--version', '-C', '-V', '-h']],
   ['config get agent.m', ['agent.max_failures', 'agent.max_wait_secs', 'agent.model']],
   ['config set on_', ['on_stuck', 'on_timeout']],
-  ['config set on_stuck s', []],
+  ['config set on_stuck s', ['stop']],
+  ['config set git.sign ', ['false', 'true']],
+  ['config set max_iterations ', []],
+  ['config set nothing ', []],
   ['step --agent co', ['codex', 'command', 'copilot']],
   ['step --agent=co', ['codex', 'command', 'copilot']],
   ['step --agent = co', ['codex', 'command', 'copilot']],
@@ -161,6 +164,7 @@ const tree = {
   children: [
     { ...leaf, id: 'root.1', title: "It's $(one): \u001b[31mred" },
     { ...leaf, id: 'root.2', order: 1, title: 'Two' },
+    { ...leaf, id: 'root.3', order: 2, title: 'Done', passes: true },
   ],
 };
 
@@ -197,6 +201,8 @@ const shellLines: readonly (readonly [line: string, offered: readonly string[]])
   ['runner step --agent=co', ['codex', 'command', 'copilot']],
   ['runner step --agent codex --q', ['--quiet']],
   ['runner retry root.', ['root.1', 'root.2']],
+  ['runner explain root.', ['root.1', 'root.2', 'root.3']],
+  ['runner edit root', ['root', 'root.1', 'root.2']],
   ['runner retry --max-attempts ', []],
   ['runner retry root.1 ', []],
   ['runner explain TREE', ['TREE_INVALID']],
@@ -208,7 +214,7 @@ const shellLines: readonly (readonly [line: string, offered: readonly string[]])
   ['runner edit $(>run-by-the-shell) --js', ['--json']],
   ['runner help st', ['start', 'status', 'step']],
   ['runner help ex', ['exit-codes', 'explain', 'export']],
-  ['runner eval ', ['clean', 'compare', 'fleet', 'list', 'merge', 'report', 'run']],
+  ['runner eval ', ['clean', 'compare', 'fleet', 'import', 'list', 'merge', 'report', 'run']],
   ['runner eval run ', ['fix-test', 'slugs']],
   ['runner eval run slugs fi', ['fix-test']],
   ['runner eval clean sl', ['slugs']],
@@ -218,7 +224,8 @@ const shellLines: readonly (readonly [line: string, offered: readonly string[]])
   ['runner eval compare monday tu', ['tuesday']],
   ['runner eval run --resume --batch tu', ['tuesday']],
   ['runner eval run --reporter ju', ['junit']],
-  ['runner -C broken eval run ', []],
+  ['runner -C broken eval run fix', ['fix-failing-test']],
+  ['runner config set on_stuck s', ['stop']],
   ['runner -C broken eval report ', []],
 ];
 
@@ -268,7 +275,7 @@ describe('the command itself', () => {
   test('complete gives ids with clean words, and is silent where there is nothing to read', async () => {
     const { p } = await evalSetting();
     const complete = async (...words: readonly string[]) => p.run('complete', '--', ...words);
-    expect((await complete('retry', '')).out).toBe("root\tRoot\nroot.1\tIt's $(one): red\nroot.2\tTwo");
+    expect((await complete('retry', '')).out).toBe("root.1\tIt's $(one): red\nroot.2\tTwo");
     expect((await complete('log', '--node=root.2')).out).toBe('--node=root.2\tTwo');
     expect((await complete('eval', 'run', '')).out).toBe('fix-test\tIt’s $(one)\nslugs\t');
     expect((await complete('eval', 'report', '')).out).toMatch(/^latest\ttuesday\nmonday\t.*\ntuesday\t/);

@@ -44,7 +44,10 @@ test('the line of an iteration says which login is used, and what it hides, with
 
 test('start says it too, before anything is spent', async () => {
   const p = await unstartedProject({ agent: 'name = "claude"' });
-  const ran = await p.runWith({ ANTHROPIC_API_KEY: 's3cret-key', CODEX_API_KEY: 's3cret-too' }, 'start');
+  // Of an agent that is not installed only that is said.
+  const path = playFake(p, 'claude', { agent: [] });
+  const keys = { ANTHROPIC_API_KEY: 's3cret-key', CODEX_API_KEY: 's3cret-too' };
+  const ran = await p.runWith({ ...path, ...keys }, 'start');
   expect(ran, ran.err).toMatchObject({ code: 0 });
   expect(ran.err.split('\n')).toContain('agent claude, login: API key in ANTHROPIC_API_KEY');
   expect(ran.err).not.toContain('s3cret');

@@ -174,7 +174,7 @@ describe('agents', () => {
     });
     expect(none.named('agent.codex')).toMatchObject({
       status: 'ok',
-      message: 'not configured, codex-cli 9.9, no login found',
+      message: 'not configured, codex-cli 9.9 (newer than the proven 0.166.0), no login found',
     });
     expect(none.named('agents')?.message).toBe(
       'not installed and not needed: opencode, gemini, qwen, copilot, pi, droid',

@@ -60,7 +60,7 @@ test('Ctrl-C ends cleanly and keeps what is done; --resume does only what is mis
   );
   expect(outcomesIn(stdout)).toHaveLength(2);
   expect(stdout.split('\n').at(-1)).toBe(
-    'eval: batch=nightly trials=2 success=0 fail=0 stuck=0 error=0 skipped=2 pass_rate=-',
+    'eval: batch=nightly trials=2 success=0 fail=0 stuck=0 error=0 skipped=2 left=4',
   );
   expect(pidsIn(join(p.home, 'pids')).filter(isAlive)).toEqual([]);
   expect(p.listed('eval/results/bb'), 'no half a result').toEqual([]);

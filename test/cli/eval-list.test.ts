@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { caseText } from '../support/eval-samples.ts';
 import { expectOutput } from '../support/output-schema.ts';
-import { bareProject } from '../support/project.ts';
+import { bareProject, repositoryRoot } from '../support/project.ts';
 
 const oracle = '[oracle]\nscript = "b.oracle.json"\n';
 const good = {
@@ -71,10 +71,16 @@ describe('eval list', () => {
   test('another folder of cases; none at all; a folder that is not there', async () => {
     const p = await bareProject({ files: { 'mine/x.toml': caseText({ id: 'mine' }) } });
     expect((await p.run('eval', 'list', '--cases', 'mine')).out).toContain('case=mine');
+    const shipped = await p.run('eval', 'list');
+    expect(shipped.out).toContain('case=fix-failing-test');
+    expect(shipped.err).toContain(
+      `note: there is no eval/cases here; these cases ship with runner (${join(repositoryRoot, 'eval/cases')})`,
+    );
+    expect((await p.run('eval', 'list', '--quiet')).err).toBe('');
+    mkdirSync(join(p.dir, 'eval/cases'), { recursive: true });
     const none = await p.run('eval', 'list');
     expect(none).toMatchObject({ code: 0, out: '' });
     expect(none.err).toContain(`note: there is no case in ${join(p.dir, 'eval/cases')}`);
-    expect((await p.run('eval', 'list', '--quiet')).err).toBe('');
     const missing = await p.run('eval', 'list', '--cases', 'nowhere');
     expect(missing).toMatchObject({ code: 64, out: '' });
     expect(missing.err).toContain('there is no folder');

@@ -29,6 +29,9 @@ const cases: Readonly<Record<string, TestCase>> = {
   late: { agent: shellAgent(endless), about: 'timeout_secs = 10' },
   'no-start': { guard: ['sh', '-c', kills], baseline: true },
   'no-loop': { agent: shellAgent('exit 7'), config: 'max_iterations = 9' },
+  'no-agent': { agent: 'name = "codex"\nbin = "/no/such/codex"' },
+  'no-setup': { top: '[[setup]]\ncmd = ["sh", "-c", "echo told; exit 4"]' },
+  'no-work': { checks: [{ type: 'command_succeeds', cmd: ['./made-by-nobody'] }] },
   'no-tool': {
     checks: [
       { type: 'command_succeeds', cmd: ['no-such-program', 'x'] },
@@ -41,7 +44,7 @@ const cases: Readonly<Record<string, TestCase>> = {
 
 test('every outcome and reason; traps of the ancestor: a missing toolchain loses the record, the limit of iterations is just an error, start and loop have no time limit, a failed start is ignored', async () => {
   const p = await evalProject(cases);
-  const ran = await p.evalRun('--jobs', '3');
+  const ran = await p.evalRun('--jobs', '3', '--no-hide');
   expect(ran.code, ran.err).toBe(0);
   const line = (id: string, rest: string): string => `case=${id} variant=default repeat=1 outcome=${rest}`;
   expect(outcomesIn(ran.out)).toEqual(
@@ -49,27 +52,34 @@ test('every outcome and reason; traps of the ancestor: a missing toolchain loses
       line('good', 'success'),
       line('bad', 'fail'),
       line('stuck', 'stuck'),
-      line('limit', 'error reason=iteration_limit'),
-      line('run-limit', 'error reason=run_limit'),
-      line('late', 'error reason=timeout'),
+      line('limit', 'fail reason=iteration_limit'),
+      line('run-limit', 'fail reason=run_limit'),
+      line('late', 'fail reason=timeout'),
       line('no-start', 'error reason=start_failed'),
-      line('no-loop', 'error reason=loop_failed'),
+      line('no-loop', 'fail reason=agent_failed'),
+      line('no-agent', 'error reason=loop_failed'),
+      line('no-setup', 'error reason=setup_failed'),
+      line('no-work', 'fail'),
       line('no-tool', 'error reason=toolchain_missing'),
       line('no-need', 'skipped reason=requires_missing'),
       line('no-git', 'error reason=workspace_failed'),
     ].toSorted(),
   );
   expect(ran.out.split('\n').at(-1)).toMatch(
-    /^eval: batch=\S+ trials=11 success=1 fail=1 stuck=1 error=7 skipped=1 pass_rate=0\.100$/,
+    /^eval: batch=\S+ trials=14 success=1 fail=6 stuck=1 error=5 skipped=1 left=0$/,
+  );
+  // What could not be judged comes before the rate.
+  expect(ran.out).toMatch(
+    /\neval: error variant=default why=\S+ trials=1 results=\S+\n(?:eval: error .*\n)*eval: variant=default .* judged=8 rate=0\.125 low=0\.022 high=0\.471\n/,
   );
   // Every one of them has a whole record.
   for (const id of Object.keys(cases)) {
     const { meta, checks } = p.trial(id);
     expect(meta).toMatchObject({ case_id: id, checks_total: cases[id]?.checks?.length ?? 1 });
     expect(meta.errors.length > 0, `${id}: ${meta.errors.join()}`).toBe(
-      !['success', 'fail'].includes(meta.outcome) && id !== 'no-tool',
+      !['good', 'bad', 'no-work', 'no-tool'].includes(id),
     );
-    expect(checks.length).toBe(['no-need', 'no-git'].includes(id) ? 0 : meta.checks_total);
+    expect(checks.length).toBe(['no-need', 'no-git', 'no-setup'].includes(id) ? 0 : meta.checks_total);
   }
   expect(p.trial('good').meta).toMatchObject({
     iterations: 1,
@@ -86,6 +96,9 @@ test('every outcome and reason; traps of the ancestor: a missing toolchain loses
   });
   expect(p.trial('no-start').meta.errors[0]).toBe('runner start: it ended with signal SIGKILL');
   expect(p.trial('no-git').meta.errors[0]).toContain('git');
+  expect(p.trial('no-setup').meta.errors).toEqual(['setup step 1 (setup.1.log) ended with 4']);
+  expect(p.trial('no-setup').read('setup.1.log')).toContain('told');
+  expect(p.trial('no-work').checks).toMatchObject([{ passed: false, command: { is_own: true } }]);
   expect(p.trial('no-tool').checks).toMatchObject([
     {
       passed: false,

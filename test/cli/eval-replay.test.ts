@@ -38,13 +38,15 @@ async function filesOf(p: EvalProject, workspace: string) {
 
 async function seen(p: EvalProject) {
   const { meta, read, dir } = p.trial('rec');
-  const prompts = readdirSync(join(dir, 'iterations/rec'))
+  // A prompt also says how its agent answers; the task is the same whoever works.
+  const tasks = readdirSync(join(dir, 'iterations/rec'))
     .filter((name) => name !== '0')
-    .map((name) => read(`iterations/rec/${name}/prompt.md`));
-  return { meta, prompts, tree: read('tree.json'), files: await filesOf(p, meta.workspace ?? '') };
+    .map((name) => JSON.parse(read(`iterations/rec/${name}/meta.json`)) as { task_sha256: string })
+    .map(({ task_sha256 }) => task_sha256);
+  return { meta, tasks, tree: read('tree.json'), files: await filesOf(p, meta.workspace ?? '') };
 }
 
-test('a run with an agent is played again without it, byte for byte: prompts, tree, work tree', async () => {
+test('a run with an agent is played again without it, byte for byte: tasks, tree, work tree', async () => {
   const p = await evalProject({ rec: recorded });
   const ran = await p.evalRun('--record');
   expect(ran.code, ran.err).toBe(0);
@@ -82,7 +84,9 @@ test('a run with an agent is played again without it, byte for byte: prompts, tr
     recorded: false,
   });
   expect(pidsIn(join(p.home, 'calls')), 'the agent was not asked').toHaveLength(5);
-  expect(second.prompts).toEqual(first.prompts);
+  expect(first.tasks).toHaveLength(5);
+  expect(first.tasks.every((task) => /^[0-9a-f]{64}$/.test(task))).toBe(true);
+  expect(second.tasks).toEqual(first.tasks);
   expect(second.tree).toBe(first.tree);
   expect(second.files).toEqual(first.files);
   expect(second.files.join('\n')).toMatch(/^120000 .*\tlink\n100755 .*\trun\.sh$/mu);

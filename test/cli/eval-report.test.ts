@@ -39,20 +39,23 @@ test('the last batch as lines, one by its name, one case, one variant; nothing i
   const last = await runEval(root, 'report');
   expect(last).toMatchObject({ code: 0, err: '' });
   expect(last.out).toMatch(
-    /^report: batch=tuesday created=2026-02-01T00:00:00\.000Z runner=0\.1\.0 planned=6 trials=6 success=3 /,
+    /^report: batch=tuesday created=2026-02-01T00:00:00\.000Z runner=0\.1\.0 complete=yes planned=6 missing=0 trials=6 success=3 /,
   );
   expect(last.out).toContain('report: variant=claude cases=1 trials=3 success=0 fail=3 ');
   expect((await runEval(root, 'report', 'latest')).out).toBe(last.out);
   const named = await runEval(root, 'report', 'monday');
+  expect(named.out).toContain('planned=6 missing=0 trials=6 success=2 fail=1 stuck=0 error=1 skipped=2\n');
   expect(named.out).toContain(
-    'planned=6 trials=6 success=2 fail=1 stuck=0 error=1 skipped=2 rate=0.667 low=0.208 high=0.939\n',
+    'trials=6 success=2 fail=1 stuck=0 error=1 skipped=2 judged=3 rate=0.667 low=0.208 high=0.939 ',
   );
   expect(named.out).toContain('report: flaky case=a variant=codex rate=0.500\n');
-  expect(named.out).toContain('\nreport: reason=timeout trials=1');
+  expect(named.out).toContain('\nreport: reason=toolchain_missing trials=1');
   expect((await runEval(root, 'report', 'monday', '--case', 'b')).out).toContain(
-    'planned=3 trials=3 success=1 ',
+    'planned=3 missing=0 trials=3 success=1 ',
   );
-  expect((await runEval(root, 'report', 'tuesday@claude')).out).toContain('planned=3 trials=3 success=0 ');
+  expect((await runEval(root, 'report', 'tuesday@claude')).out).toContain(
+    'planned=3 missing=0 trials=3 success=0 ',
+  );
   expect(hashFolder(root)).toBe(before);
 });
 
@@ -61,7 +64,9 @@ test('several reports at once, without secrets', async () => {
   const leak = [
     { type: 'file_exists', label: `file_exists(${secret})`, passed: false, detail: secret } as const,
   ];
-  plantBatch(root, [trialWith({ outcome: 'error', reason: 'timeout', errors: [`with ${secret}`] }, leak)]);
+  plantBatch(root, [
+    trialWith({ outcome: 'error', reason: 'loop_failed', errors: [`with ${secret}`] }, leak),
+  ]);
   const wanted = 'text,json=r.json,junit=r.xml,markdown=r.md,html=r.html';
   const ran = await runEval(root, 'report', '--reporter', wanted);
   expect(ran.code).toBe(0);
@@ -73,7 +78,7 @@ test('several reports at once, without secrets', async () => {
     expect(text).toMatch(/redacted/);
   }
   expectOutput('eval-report', JSON.parse(texts[0] ?? ''));
-  expect(texts[1]).toContain('<error type="timeout"');
+  expect(texts[1]).toContain('<error type="loop_failed"');
   expect(texts[2]).toMatch(/^### Eval first/);
   expect(texts[3]).toMatch(/^<!doctype html>/);
   const again = await runEval(root, 'report', '--reporter', 'html=r.html', '--reporter', 'junit=r.xml');

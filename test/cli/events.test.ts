@@ -82,10 +82,10 @@ test('lines appear while the agent works; garbage breaks nothing; --verbose show
     { type: 'reasoning', text: 'hm', partial: false },
     { type: 'message', text: 'I look\naround red', partial: false },
     { type: 'tool_call', id: 't1', tool: 'shell', detail: 'ls -la' },
-    { type: 'tool_result', id: 't1', failed: true, exit_code: 2 },
+    { type: 'tool_result', id: 't1', failed: true, exit_code: 2, output: 'Exit code 2\nno such file' },
     { type: 'tool_call', id: 't2', tool: 'Write', detail: 'x.txt' },
     { type: 'file_edit', path: 'x.txt', change: 'add' },
-    { type: 'tool_result', id: 't2', failed: false, exit_code: null },
+    { type: 'tool_result', id: 't2', failed: false, exit_code: null, output: 'ok' },
     { type: 'retry', message: 'overloaded, try 1 of 2', status: 529, reset_at_ms: null },
     {
       type: 'usage',

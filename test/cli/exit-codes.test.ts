@@ -112,7 +112,7 @@ describe('129, 130, 143: interrupted', () => {
 
 describe('64: wrong usage, before anything is looked at [trap: usage errors shared exit code 2 with complete]', () => {
   test.each<[readonly string[], string, string]>([
-    [[], 'a command is missing', 'runner --help'],
+    [['--quiet'], 'a command is missing', 'runner --help'],
     [['stepp'], "unknown command 'stepp' (Did you mean step?)", 'runner --help'],
     [['xyzzy'], "unknown command 'xyzzy'", 'runner --help'],
     [['step', '--modle', 'x'], "unknown option '--modle' (Did you mean --model?)", 'runner step --help'],
@@ -208,7 +208,7 @@ describe('the command line', () => {
     const run = async (...flags: readonly string[]) => (await make()).run('step', ...flags);
     const plain = await run();
     expect(plain.err.split('\n')).toEqual([
-      'iter 1: root with scripted, budget 30:00, rings: sandbox=none settings=on checkout=off',
+      'iter 1: root Root, with scripted, budget 30:00, rings: sandbox=none settings=on checkout=off',
       expect.stringMatching(/^iter 1: status=retry guard=skipped · /),
     ]);
     const quiet = await run('--quiet');

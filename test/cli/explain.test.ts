@@ -91,6 +91,8 @@ describe('what comes next', () => {
     );
     expect(sectionOf(ran, 'agent')).toEqual([
       'name     command',
+      "model    the agent's own default",
+      "effort   the agent's own default",
       expect.stringMatching(/^command {2}\S*\/sh -c "touch \.\.\/agent-ran"$/),
       `folder   ${p.dir}`,
       'stdin    the prompt',
@@ -158,17 +160,17 @@ describe('what comes next', () => {
       mode: 'decompose',
       id: 'auth',
     });
-    const cut = await p.run('explain', '--prompt-budget', '4500');
+    p.put('.runner/state/answers.md', `# Answers\n\n${'Follow this. '.repeat(200)}\n`);
+    const small = await explained(p, ['--prompt-budget', '1000']);
+    expect(small).toMatchObject({ prompt: null, prompt_problem: { code: 'CONFIG_INVALID' } });
+    const least = /need (\d+) bytes/.exec(JSON.stringify(small['prompt_problem']))?.[1] ?? '';
+    const cut = await p.run('explain', '--prompt-budget', least);
     expect(sectionOf(cut, 'prompt')).toEqual(
       expect.arrayContaining([
-        expect.stringMatching(/^bytes +\d+ of 4500$/),
+        expect.stringMatching(new RegExp(`^bytes +\\d+ of ${least}$`)),
         expect.stringMatching(/^Tree summary +left out \(of \d+\)$/),
       ]),
     );
-    expect(await explained(p, ['--prompt-budget', '1000'])).toMatchObject({
-      prompt: null,
-      prompt_problem: { code: 'CONFIG_INVALID' },
-    });
     p.put('.runner/state/tree.json', JSON.stringify(node('root', { passes: true })));
     expect(await explained(p)).toMatchObject({ status: 'complete', others: [], prompt: null });
     const none = await p.run('explain', '--prompt');
@@ -354,3 +356,28 @@ async function openEmpty(): Promise<Project> {
   mkdirSync(join(base, 'repo'));
   return openProject({ base, prefix: '' });
 }
+
+test('a passed node shows how it came to pass, also in a clone without logs', async () => {
+  const p = await project({
+    guard: ['sh', '-c', 'test -e good.txt'],
+    script: [
+      { actions: [write('bad.txt', 'b\n')], answer: answer('done') },
+      { answer: answer('retry') },
+      { actions: [write('good.txt', 'g\n')], answer: answer('done') },
+    ],
+  });
+  for (let step = 0; step < 3; step += 1) expect((await p.run('step')).code).toBe(0);
+  rmSync(join(p.dir, '.runner/iterations'), { recursive: true });
+  const ran = await p.run('explain', 'root');
+  expect(sectionOf(ran, 'history')).toEqual([
+    'iteration 1  done, guard fail',
+    'iteration 2  retry',
+    'iteration 3  done, guard pass',
+  ]);
+  expect(ran.out).not.toContain('nothing recorded');
+  expect((await explained(p, ['root']))['history']).toEqual([
+    { iter: 1, status: 'done', guard: 'fail' },
+    { iter: 2, status: 'retry', guard: 'skipped' },
+    { iter: 3, status: 'done', guard: 'pass' },
+  ]);
+});

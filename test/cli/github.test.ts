@@ -91,6 +91,7 @@ describe('text', () => {
       iter: 1,
       node_id: 'a',
       node_path: 'root/a',
+      title: 'Do | it',
       status: 'done',
       guard: 'fail',
       commit: '',
@@ -107,7 +108,7 @@ describe('text', () => {
         '',
         '| Iteration | Node | Status | Guard | Time | Used | Why |',
         '| --------: | ---- | ------ | ----- | ---: | ---- | --- |',
-        String.raw`| 1 | a | done | fail | 01:02 | 1,234 tokens | broke \| &lt;img src=x\> \[link\]\(http&#58;//x\) &#64;someone \`code\` \# big |`,
+        String.raw`| 1 | a Do \| it | done | fail | 01:02 | 1,234 tokens | broke \| &lt;img src=x\> \[link\]\(http&#58;//x\) &#64;someone \`code\` \# big |`,
         '',
         '| Total | |',
         '| ----- | --- |',
@@ -121,7 +122,7 @@ describe('text', () => {
       records: Array.from({ length: 501 }, () => record),
       rows: [],
     });
-    expect(many).toContain('1 earlier iterations are left out.');
+    expect(many).toContain('1 earlier iteration is left out.');
   });
 });
 
@@ -146,12 +147,12 @@ test('a loop in a workflow', async () => {
   const ran = await p.runWith(env, 'loop', '--reporter', 'github', '--verbose');
   expect(ran, ran.err).toMatchObject({ code: 0 });
   expect(ran.out.split('\n')).toEqual([
-    '::group::iter 1: root with scripted',
+    '::group::iter 1: root root title, with scripted',
     '::endgroup::',
-    '::warning title=iter 1 node root::the guard ended with exit code 1',
-    '::warning file=app/src/x.ts,line=3,title=iter 1 node root::src/x.ts:3:1 bad, 100%25',
+    '::warning title=iter 1 node root root title::the guard ended with exit code 1',
+    '::warning file=app/src/x.ts,line=3,title=iter 1 node root root title::src/x.ts:3:1 bad, 100%25',
     'loop: step run=test iter=1 node=root status=done guard=fail',
-    '::group::iter 2: root with scripted',
+    '::group::iter 2: root root title, with scripted',
     '::endgroup::',
     'loop: step run=test iter=2 node=root status=done guard=pass',
     'loop: status=complete run=test steps=2 started_at_iter=1',
@@ -162,7 +163,7 @@ test('a loop in a workflow', async () => {
   const text = readFileSync(summary, 'utf8');
   expect(text).toContain('### runner loop: complete\n');
   expect(text).toMatch(
-    /^\| 1 \| root \| done \| fail \| 00:0\d \| {2}\| the guard ended with exit code 1 \|$/mu,
+    /^\| 1 \| root root title \| done \| fail \| 00:0\d \| {2}\| the guard ended with exit code 1 \|$/mu,
   );
   expect(text).toContain('\n| iterations | 2 |\n');
 });

@@ -68,6 +68,7 @@ test('past its time, not started, changing files for ever, formatting once; the 
   expect(p.read('../home/runs')).toBe('count\ncount\n');
   expect(formatted.trailers).toEqual([
     'Run: test',
+    'Title: root title',
     expect.stringMatching(/^Baseline: [0-9a-f]{40}$/u),
     'Outcome: pass',
     'Agent: command',

@@ -73,6 +73,7 @@ test('events of a further session go to a file of their own', () => {
   writeFileSync(outside, 'mine\n');
   linkSync(outside, file);
   const log = openEventLog({
+    folder: '/project',
     file,
     session: 2,
     role: 'agent',

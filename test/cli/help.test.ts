@@ -82,7 +82,7 @@ describe('environment', () => {
   test('what agent and guard really get is what is listed', async () => {
     const list = 'env | cut -d= -f1 | grep ^RUNNER_ | sort >';
     const p = await project({
-      agent: `name = "command"\ncommand = ["sh", "-c", '''${list} ../agent.txt; echo x > x.txt; printf '{"status":"done","summary":"s","children":null}' > "$RUNNER_OUTPUT"''']`,
+      agent: `name = "command"\nmodel = "m"\neffort = "high"\ncommand = ["sh", "-c", '''${list} ../agent.txt; echo x > x.txt; printf '{"status":"done","summary":"s","children":null}' > "$RUNNER_OUTPUT"''']`,
       guard: ['sh', '-c', `${list} ../guard.txt`],
     });
     const slot = { RUNNER_SLOT: '0', RUNNER_PORT_BASE: '20000' };
@@ -135,4 +135,12 @@ test.each([
 
 test.each(['xyzzy', 'constructor', 'play-script'])('unknown %s', async (word) => {
   expect(readRefusal(await help(word))).toMatchObject({ code: 'USAGE', hint: 'runner --help' });
+});
+
+test('the bare program prints its help', async () => {
+  const p = await bareProject();
+  const [bare, asked] = [await p.run(), await p.run('--help')];
+  expect(bare).toMatchObject({ code: 0, err: '' });
+  expect(bare.out).toBe(asked.out);
+  expect(bare.out).toContain('First steps:');
 });

@@ -51,6 +51,7 @@ const runState = {
   base_branch: null,
   base_commit: null,
   goal_sha256: null,
+  resolved: null,
   repair: null,
   ratchet: null,
   nodes: {},

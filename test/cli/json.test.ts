@@ -6,6 +6,7 @@ import { answer, bareProject, child, project, write } from '../support/project.t
 import { commandTable } from '../../src/cli/table/command-table.ts';
 import { expectOutput, listOutputs } from '../support/output-schema.ts';
 import { waitUntil } from '../support/scratch.ts';
+import { fakeProgram } from '../support/shell-agent.ts';
 import { template } from '../support/template.ts';
 import { node } from '../support/trees.ts';
 
@@ -36,6 +37,7 @@ test('every command has a schema of its output', () => {
 
 test('init, start, validate and select', async () => {
   const p = await bareProject({ files: { justfile: 'ci:\n    true\n' } });
+  Object.assign(p.env, fakeProgram(p, 'codex', 'echo codex-cli 0.98.0'));
   const made = one(await p.run('init', '--json'));
   expect(Object.keys(made)).toEqual(['command', 'files', 'guard_command', 'setup', 'warning']);
   expect(made).toMatchObject({ command: 'init', guard_command: ['just', 'ci'], warning: null });
@@ -45,6 +47,7 @@ test('init, start, validate and select', async () => {
     config: 'ok',
     tree: 'ok',
     run: { status: 'not-started' },
+    warnings: [],
   });
   p.put('.runner/GOAL.md', '---\nid: j\n---\nGoal.\n');
   const begun = one(await p.run('start', '--no-baseline', '--json'));
@@ -57,6 +60,7 @@ test('init, start, validate and select', async () => {
     guard_baseline: null,
     agent: 'codex',
     credential: 'none found: codex login (or set CODEX_API_KEY)',
+    reviewer: null,
     warnings: [],
   });
   expect(one(await p.run('validate', '--json'))).toMatchObject({
@@ -100,6 +104,7 @@ test('step: a record, complete, stuck', async () => {
     iter: 1,
     node_id: 'root',
     node_path: 'root',
+    title: 'Root',
     status: 'done',
     guard: 'pass',
     commit: await p.git('rev-parse', 'HEAD'),
@@ -148,6 +153,7 @@ test('loop: one line for each step and one for the end', async () => {
     'iter',
     'node_id',
     'node_path',
+    'title',
     'status',
     'guard',
     'commit',
@@ -172,7 +178,7 @@ test('loop: one line for each step and one for the end', async () => {
     steps: 3,
     started_at_iter: 1,
   });
-  expect(ran.err).toContain('iter 1: root with scripted');
+  expect(ran.err).toContain('iter 1: root Root, with scripted');
 });
 
 test('loop: limit, stuck, error', async () => {

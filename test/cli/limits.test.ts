@@ -46,7 +46,7 @@ test('max_tokens: stops before the iteration after the one that went past it; ev
     ].join('\n'),
   });
   expect(ran.err).toMatch(
-    /\(tokens=360, limits\.max_tokens=360\) \[RUN_TOKEN_LIMIT\]\nhint: set RUNNER_LIMITS_MAX_TOKENS to at least 720, or remove it/u,
+    /\(tokens=360, limits\.max_tokens=360\) \[RUN_TOKEN_LIMIT\]\nhint: set RUNNER_LIMITS_MAX_TOKENS to at least 361, or remove it/u,
   );
   expect(ran.err).toContain(
     '  tokens      360 tokens (the run so far: 360 tokens)\n  cost        $0.3000 (the run so far: $0.3000)\n',

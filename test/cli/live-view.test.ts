@@ -20,10 +20,10 @@ const started = {
   max_attempts: 3,
   max_iterations: 50,
   purpose: 'execute',
-  agent: { name: 'codex', version: '0.98.0', model: 'gpt-5' },
+  agent: { name: 'codex', version: '0.98.0', model: 'gpt-5', effort: null },
   credential: null,
   budget_ms: 1_800_000,
-  rings: { sandbox: 'none', settings: true, checkout: 'off' },
+  rings: { sandbox: 'none', guard: 'outside', settings: true, checkout: 'off' },
   progress: { passed: 1, total: 4 },
   totals: { tokens: 1000, cost_usd: 1 },
 } as const satisfies RunEvent;
@@ -99,7 +99,7 @@ describe('parts', () => {
       title: '',
       attempts: null,
       max_attempts: null,
-      agent: { name: 'command', version: null, model: null },
+      agent: { name: 'command', version: null, model: null, effort: null },
     } as const;
     expect(shown(after(repair, agentPhase), screen).slice(0, 2)).toEqual([
       'run demo · iter 3 of 50 · command · repair',
@@ -113,6 +113,7 @@ describe('parts', () => {
       iter: 3,
       node_id: 'root.1',
       node_path: 'root/root.1',
+      title: null,
       status: 'done',
       guard: 'pass',
       commit: '',

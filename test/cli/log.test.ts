@@ -15,6 +15,7 @@ import {
   unstartedProject,
   write,
 } from '../support/project.ts';
+import { hasPseudoTerminal, runOnTerminal } from '../support/pseudo-terminal.ts';
 import { template } from '../support/template.ts';
 
 const worked = template(async () => {
@@ -64,9 +65,9 @@ describe('the list', () => {
     const commits = (await p.git('log', '--format=%h', '--abbrev=12')).split('\n');
     const end = 'agent_secs=N guard_secs=N tokens=- cost_usd=-';
     expect(await lines(p)).toEqual([
-      `log: run=test iter=1 node=root mode=decompose status=decomposed guard=skipped ${end} commit=${commits[2]}`,
-      `log: run=test iter=2 node=root.1 mode=execute status=done guard=fail ${end} commit=${commits[1]}`,
-      `log: run=test iter=3 node=root.1 mode=execute status=retry guard=skipped ${end} commit=${commits[0]}`,
+      `log: run=test iter=1 node=root mode=decompose status=decomposed guard=skipped ${end} commit=${commits[2]} title=Root`,
+      `log: run=test iter=2 node=root.1 mode=execute status=done guard=fail ${end} commit=${commits[1]} title=First`,
+      `log: run=test iter=3 node=root.1 mode=execute status=retry guard=skipped ${end} commit=${commits[0]} title=First`,
     ]);
     expect(await values(p)).toMatchObject([
       { iter: 1, state: 'finished' },
@@ -160,7 +161,7 @@ describe('one iteration', () => {
       expect.stringContaining('log: run=test iter=2 node=root.1 mode=execute status=done guard=fail '),
       expect.stringMatching(/^log: path=root\/root\.1 started=20\S+Z ended=20\S+Z sessions=1 waited_secs=0$/),
       'log: exit_agent=0 exit_guard=1 failure=- changed_files=1 recovered=no',
-      'log: agent=scripted version=- model=-',
+      'log: agent=scripted version=- model=- effort=-',
       'log: summary=half done',
     ]);
     expect(shown.slice(5).map((line) => line.replace(/ bytes=\d+ /, ' '))).toEqual(
@@ -264,5 +265,91 @@ describe('its files', () => {
       execa('sh', ['-c', script], { cwd: p.dir, env: p.env, extendEnv: false });
     expect(await shell(`${call} | wc -c`)).toMatchObject({ stdout: '200000000', stderr: '' });
     expect(await shell(`${call} | head -n 1`)).toMatchObject({ stdout: 'x'.repeat(99), stderr: '' });
+  });
+});
+
+test.skipIf(!hasPseudoTerminal)('on a terminal: lines for people, in colours, and nothing acts', async () => {
+  const p = await worked();
+  const list = await runOnTerminal(p, 'log', 60);
+  expect(list).toMatch(/^ {3}1 {2}\u001B\[1mdecomposed {6}\u001B\[0m {2}\d\d:\d\d {2}root Root\r?$/m);
+  expect(list).toMatch(/^ {3}2 {2}\u001B\[31mdone, guard fail\u001B\[0m {2}\d\d:\d\d {2}root\.1 First\r?$/m);
+  const one = (await runOnTerminal(p, 'log 2', 60)).replaceAll(/\u001B\[\d+m/gu, '');
+  expect(one).toContain('iteration 2 of run test: done, guard fail');
+  expect(one).toMatch(/^ {2}node {5}root\.1 First \(root\/root\.1\)\r?$/m);
+  expect(one).toMatch(/^ {2}summary {2}half done\r?$/m);
+  expect(one).not.toContain('\u001B');
+  expect(await runOnTerminal(p, 'log --failed', 60)).toContain(
+    '\u001B[31m      the guard failed: red text\u001B[0m',
+  );
+});
+
+describe('what went wrong, at a glance', () => {
+  test('--failed: the iterations that brought nothing forward, with the reason', async () => {
+    const p = await worked();
+    const shown = await lines(p, '--failed');
+    expect(shown).toHaveLength(2);
+    expect(shown[0]).toMatch(
+      /^log: run=test iter=2 node=root\.1 .*title=First reason=the guard failed: red text$/,
+    );
+    expect(shown[1]).toMatch(/ iter=3 .* reason=the agent gave no valid answer: .*status/);
+    expect(await values(p, '--failed')).toMatchObject([
+      { event: 'failure', iter: 2, title: 'First', reason: 'the guard failed: red text' },
+      { event: 'failure', iter: 3 },
+    ]);
+    expect(await lines(p, '2', '--failed')).toHaveLength(1);
+    const none = await p.run('log', '1', '--failed');
+    expect(none).toMatchObject({ code: 0, out: '', err: 'note: no iteration has failed' });
+  });
+
+  test('--first-error: of the last failure, or of the one asked for', async () => {
+    const p = await worked();
+    writeFileSync(
+      logOf(p, 2, 'guard.log'),
+      'ok 1\r\n12 passed, 0 failed\n\u001B[31mTypeError\u001B[0m: x is \u001B]0;y\u0007no z\nfailed too\n',
+    );
+    expect(await lines(p, '--first-error')).toEqual([
+      expect.stringMatching(/^log: run=test iter=3 node=root\.1 file=agent_error\.log line=1 error=.*status/),
+    ]);
+    expect(await lines(p, '2', '--first-error')).toEqual([
+      'log: run=test iter=2 node=root.1 file=guard.log line=3 error=TypeError: x is no z',
+    ]);
+    expect(await values(p, '2', '--first-error')).toEqual([
+      expect.objectContaining({ event: 'first_error', iter: 2, title: 'First', line: 3 }),
+    ]);
+    expect((await p.run('log', '1', '--first-error')).err).toBe('note: no iteration has failed');
+  });
+
+  test('--agent: what it said and did, as text', async () => {
+    const p = await worked();
+    expect(await lines(p, '2', '--agent')).toEqual(['working']);
+    const line = (event: object): string =>
+      JSON.stringify({ v: 1, seq: 1, at: 'now', session: 1, role: 'agent', ...event });
+    writeFileSync(
+      logOf(p, 2, 'events.jsonl'),
+      [
+        line({ type: 'message', text: 'First \u001B[2Jlook.\nThen do.', partial: false }),
+        line({ type: 'tool_call', id: '1', tool: 'shell', detail: 'npm test' }),
+        'not an event',
+        line({ type: 'error', message: 'overloaded', status: 529, fatal: false, reset_at_ms: null }),
+      ].join('\n'),
+    );
+    expect(await lines(p, '2', '--agent')).toEqual([
+      'First look.',
+      'Then do.',
+      '  | $ npm test',
+      '  | error: overloaded',
+    ]);
+    const [first] = await values(p, '2', '--agent');
+    expect(first).toMatchObject({ event: 'text', file: 'events.jsonl' });
+  });
+
+  test('one at a time', async () => {
+    const p = await worked();
+    const both = await p.run('log', '--failed', '--first-error');
+    expect(both).toMatchObject({ code: 64 });
+    expect(both.err).toContain('only one of --failed, --first-error at a time');
+    expect((await p.run('log', '--follow', '--agent')).err).toContain(
+      '--follow cannot be combined with --agent',
+    );
   });
 });

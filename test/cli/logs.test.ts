@@ -52,6 +52,7 @@ test('all files of an iteration, with the hashes that the commit and meta.json n
     'iter',
     'node_id',
     'node_path',
+    'title',
     'mode',
     'status',
     'guard',
@@ -67,6 +68,8 @@ test('all files of an iteration, with the hashes that the commit and meta.json n
     'failure',
     'sessions',
     'waited_secs',
+    'task_sha256',
+    'prompt_cut',
     'rings',
     'counterfactual',
     'exit_codes',
@@ -82,7 +85,7 @@ test('all files of an iteration, with the hashes that the commit and meta.json n
     node_id: 'leaf',
     node_path: 'root/group/leaf',
     mode: 'execute',
-    agent: { name: 'scripted', version: null, model: null },
+    agent: { name: 'scripted', version: null, model: null, effort: null },
     review: null,
     failure: null,
     sessions: 1,
@@ -101,6 +104,7 @@ test('all files of an iteration, with the hashes that the commit and meta.json n
   expect(Date.parse(meta.ended_at)).toBeGreaterThanOrEqual(Date.parse(meta.started_at));
   expect(trailers).toEqual([
     'Run: test',
+    'Title: leaf title',
     `Baseline: ${await p.git('rev-parse', ':/start run test')}`,
     'Outcome: guard-fail',
     'Agent: scripted',

@@ -51,7 +51,9 @@ test('from an empty folder on, each refusal names the next step', async () => {
   });
   p.put('.runner/GOAL.md', 'A goal.\n');
   await typeHint(p, protectedBranch.hint);
-  expect(await refused(p, ['step'], { PATH: pathOf(p, ['git']) })).toMatchObject({ code: 'AGENT_MISSING' });
+  // The run keeps the sandbox it began with, where there is one.
+  const path = pathOf(p, ['git', 'bwrap']);
+  expect(await refused(p, ['step'], { PATH: path })).toMatchObject({ code: 'AGENT_MISSING' });
 });
 
 test('no git on PATH', async () => {

@@ -45,6 +45,13 @@ test('a run moves to another worker, and the one that was left behind stops', as
   // Where the remote leads is settled before a session can change it.
   playAgent(p, `git config remote.origin.pushurl "$HOME/elsewhere"; ${works}`);
   await p.git('remote', 'set-url', 'origin', `host:${remote}`);
+  const pushing = await p.runWith({ RUNNER_GIT_PUSH: 'origin' }, 'doctor');
+  expect(pushing.out + pushing.err).toContain(
+    `each iteration is pushed to origin (host:${remote}); not tried`,
+  );
+  const unknown = await p.runWith({ RUNNER_GIT_PUSH: 'elsewhere' }, 'doctor');
+  expect(unknown.code).toBe(1);
+  expect(unknown.out + unknown.err).toContain("git.push names the remote 'elsewhere'");
   const first = await p.runWith(fakeSsh(p), 'step', '--push', 'origin');
   expect(first, first.err).toMatchObject({ code: 0 });
   expect(first.err).toContain(`note: runner/test is pushed to origin (host:${remote}) after each iteration`);

@@ -37,7 +37,7 @@ test('a stuck run goes on: max_attempts is raised, attempts stay, and step says 
     ],
   });
   expect(await p.git('log', '-1', '--format=%B')).toBe(
-    'chore(loop): retry ui.1 attempts=3/6\n\nRunner-Person: retry\nRunner-Max-Attempts: 3 -> 6\n',
+    'chore(loop): retry ui.1 attempts=3/6\n\nRunner-Person: retry\nRunner-Title: ui.1 title\nRunner-Max-Attempts: 3 -> 6\n',
   );
   expect(await p.git('show', '--name-only', '--format=', 'HEAD')).toBe('.runner/state/tree.json');
   expect(await p.status()).toBe('');

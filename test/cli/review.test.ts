@@ -64,7 +64,7 @@ test('asked only after a green guard; fail is a failed check whose findings the 
     meta: { exit_codes: { guard: 0 }, failure: null },
   });
   expect(refused.meta.review).toEqual({
-    agent: { name: 'command', version: null, model: null },
+    agent: { name: 'command', version: null, model: null, effort: null },
     verdict: 'fail',
   });
   expect(refused.trailers).toContain('Review: command verdict=fail');
@@ -199,7 +199,7 @@ test('another agent reviews, with its own model and flags; it waits like an agen
   expect(ran.err).toContain('waiting 00:0');
   const { meta, file, runState } = await recorded(p, 1);
   expect(meta.review).toEqual({
-    agent: { name: 'claude', version: fakeVersions.claude, model: 'strict-1' },
+    agent: { name: 'claude', version: fakeVersions.claude, model: 'strict-1', effort: null },
     verdict: 'pass',
   });
   expect(meta).toMatchObject({

@@ -83,6 +83,12 @@ describe('after a complete run', () => {
         hint: 'git reset --merge (runner finish and runner update merge without conflicts in .runner/)',
       });
     }
+    const doctor = await p.run('doctor', '--json');
+    const { checks } = JSON.parse(doctor.out) as {
+      readonly checks: readonly { readonly fix: string | null }[];
+    };
+    expect(checks).toContainEqual(expect.objectContaining({ name: 'merge', status: 'fail' }));
+    expect(checks.filter(({ fix }) => fix?.includes('git add') === true)).toEqual([]);
     await typeHint(p, 'git reset --merge');
     expect(await p.status()).toBe('');
     expect(await p.run('validate')).toMatchObject({ code: 0 });

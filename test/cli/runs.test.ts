@@ -9,6 +9,7 @@ import { expectOutput } from '../support/output-schema.ts';
 import { recordOf, startRun, waitForEnd } from '../support/background.ts';
 import { answer, entryFile, project, unstartedProject, write } from '../support/project.ts';
 import type { Project } from '../support/project.ts';
+import { refused } from '../support/refusals.ts';
 import { waitUntil } from '../support/scratch.ts';
 import { isAlive, pidsIn, playAgent, playGuard, shellAgent, shellGuard } from '../support/shell-agent.ts';
 
@@ -93,9 +94,13 @@ test('a background run at work, killed, canceled; then its work tree, its record
     err: expect.stringContaining('[LOCKED]'),
   });
 
+  // Its branch cannot be checked out here as well.
+  expect((await refused(p, ['start'])).hint).toMatch(/^runner run attach test, or/);
+
   process.kill(first.owner.pid, 'SIGKILL');
   await waitUntil('its end', () => !isAlive(first.owner.pid));
   expect(isAlive(first.agent)).toBe(true);
+  expect((await refused(p, ['start'])).hint).toMatch(/^runner run resume test, or/);
   expect(await list(p)).toMatchObject([{ status: 'failed', reason: 'crashed', is_alive: false }]);
   const gone = await p.run('run', 'attach', 'test');
   expect(gone).toMatchObject({ code: 1, err: expect.stringContaining('failed(crashed)') });
@@ -243,8 +248,8 @@ test('attach follows and lets go; a record that was deleted is made again from t
   // Its process is still there: nobody may begin a second one, and the list says where it is.
   const { owner, worktree } = recordOf(p, 'lost');
   rmSync(recordFile(p, 'lost'));
-  const refused = await p.run('run', 'resume', 'lost');
-  expect(refused).toMatchObject({ code: 1, err: expect.stringContaining('[LOCKED]') });
+  const second = await p.run('run', 'resume', 'lost');
+  expect(second).toMatchObject({ code: 1, err: expect.stringContaining('[LOCKED]') });
   process.kill(owner?.pid ?? 0, 'SIGKILL');
   await waitUntil('its end', () => !isAlive(owner?.pid ?? 0));
 
@@ -298,8 +303,8 @@ test('a run that somebody ended stays ended, and one that a process took meanwhi
   writeFileSync(join(p.home, 'taken'), JSON.stringify({ ...recordOf(p, 'one'), ...taken }));
   const refs = ['for-each-ref', 'refs/heads', 'refs/runner/archive'];
   const before = await p.git(...refs);
-  const refused = await p.runWith({ RECORD: recordFile(p, 'one') }, 'finish', 'one');
-  expect(refused).toMatchObject({ code: 1, err: expect.stringContaining('[LOCKED]') });
+  const late = await p.runWith({ RECORD: recordFile(p, 'one') }, 'finish', 'one');
+  expect(late).toMatchObject({ code: 1, err: expect.stringContaining('[LOCKED]') });
   expect(await p.git(...refs)).toBe(before);
   expect(recordOf(p, 'one').status).toBe('running');
 });

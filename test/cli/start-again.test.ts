@@ -26,7 +26,7 @@ const finished = template(async () => {
   await p.run('init', '--quiet');
   p.put(
     '.runner/state/config.toml',
-    '[agent]\nname = "scripted"\nscript = "script.json"\n[guard]\ncommand = ["true"]\n',
+    '[sandbox]\nkind = "none"\n[agent]\nname = "scripted"\nscript = "script.json"\n[guard]\ncommand = ["true"]\n',
   );
   expect((await p.run('start')).code).toBe(0);
   expect((await p.run('loop')).code).toBe(0);

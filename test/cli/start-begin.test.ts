@@ -132,7 +132,7 @@ describe('changes', () => {
     await p.run('init', '--quiet');
     p.put(
       '.runner/state/config.toml',
-      '[agent]\nname = "scripted"\nscript = "script.json"\n[guard]\ncommand = ["true"]\n',
+      '[sandbox]\nkind = "none"\n[agent]\nname = "scripted"\nscript = "script.json"\n[guard]\ncommand = ["true"]\n',
     );
     expect(await p.run('start')).toMatchObject({ code: 0 });
     const files = await p.git('ls-tree', '-r', '--name-only', 'HEAD');

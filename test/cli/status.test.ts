@@ -58,18 +58,23 @@ test('the run in lines', async () => {
   const commits = (await p.git('log', '--format=%h', '--abbrev=12')).split('\n');
   expect(await lines(p)).toEqual([
     'status: run=test branch=runner/test agent=scripted',
+    expect.stringMatching(
+      /^status: state=ready code=- since=\S+ until=- reason=nobody_is_at_work;_next:_Second_half hint=runner_loop$/,
+    ),
     'status: leaves=2 passed=1 retrying=1 stuck=0 nodes=3',
     'status: next status=open id=root.2 path=root/root.2 attempts=1/3',
-    `status: last run=test iter=1 node=root mode=decompose status=decomposed guard=skipped agent_secs=N guard_secs=N tokens=- cost_usd=- commit=${commits[2]}`,
-    `status: last run=test iter=2 node=root.1 mode=execute status=done guard=pass agent_secs=N guard_secs=N tokens=- cost_usd=- commit=${commits[1]}`,
-    `status: last run=test iter=3 node=root.2 mode=execute status=done guard=fail agent_secs=N guard_secs=N tokens=- cost_usd=- commit=${commits[0]}`,
+    `status: last run=test iter=1 node=root mode=decompose status=decomposed guard=skipped agent_secs=N guard_secs=N tokens=- cost_usd=- commit=${commits[2]} title=Root`,
+    `status: last run=test iter=2 node=root.1 mode=execute status=done guard=pass agent_secs=N guard_secs=N tokens=- cost_usd=- commit=${commits[1]} title=First`,
+    `status: last run=test iter=3 node=root.2 mode=execute status=done guard=fail agent_secs=N guard_secs=N tokens=- cost_usd=- commit=${commits[0]} title=Second_half`,
     'status: limit=iterations used=3 max=50',
-    expect.stringMatching(/^status: limit=seconds used=\d+ max=none$/),
+    expect.stringMatching(/^status: limit=seconds used=\d+\.\d+ max=none$/),
     'status: limit=tokens used=- max=none',
     'status: limit=cost_usd used=- max=none',
     'status: checkout=off setting=off reason=-',
+    'status: sandbox=none setting=none guard=outside permissions=full',
     'status: questions=1',
     'status: runner=none',
+    'status: proof=proven iterations=3 partial=false',
   ]);
 });
 
@@ -264,7 +269,7 @@ test.skipIf(!hasPseudoTerminal)(
       'next    root.2 Second half (attempts 1/3)',
       'now     no runner is working',
     ]);
-    expect(view.at(-1)).toBe('        Which port?');
+    expect(view.slice(-2)).toEqual(['        Which port?', 'proof   proven (unsigned), all 3 iterations']);
     expect(text).not.toContain('\u001B');
     for (const line of view) expect(line.length).toBeLessThanOrEqual(60);
     await p.git('switch', '-q', '-c', 'side');

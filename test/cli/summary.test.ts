@@ -9,6 +9,7 @@ const record = {
   iter: 1,
   node_id: 'a',
   node_path: 'root/a',
+  title: 'Make it',
   status: 'done',
   guard: 'pass',
   commit: '',
@@ -19,6 +20,7 @@ const record = {
   duration_ms: { agent: 61_000, guard: 2000, review: 0 },
   waited_secs: 0,
 } as const;
+const unknown = { totals: null, questions: null };
 const counts = { run_id: 'demo', steps: 3, started_at_iter: 1 };
 const complete: LoopOutcome = { ...counts, kind: 'complete' };
 
@@ -26,11 +28,18 @@ test('everything that is known', () => {
   const records = [
     { ...record, guard: 'fail', tokens: 1000, cost_usd: 0.5 },
     { ...record, status: 'retry', guard: 'skipped', waited_secs: 90, tokens: 200 },
-    { ...record, node_id: 'b', duration_ms: { agent: 1000, guard: 0, review: 3000 } },
+    {
+      ...record,
+      node_id: 'b',
+      title: 'Do '.repeat(20),
+      duration_ms: { agent: 1000, guard: 0, review: 3000 },
+    },
     { ...record, node_id: 'c', duration_ms: { agent: 500, guard: 0, review: 0 } },
-    { ...record, node_id: 'd', duration_ms: { agent: 9000, guard: 0, review: 0 } },
+    { ...record, node_id: 'd', title: null, duration_ms: { agent: 9000, guard: 0, review: 0 } },
   ] as const;
-  expect(renderSummary(records, complete, { tokens: 5000, cost_usd: 2, seconds: 9 })).toEqual([
+  expect(
+    renderSummary(records, complete, { totals: { tokens: 5000, cost_usd: 2, seconds: 9 }, questions: 2 }),
+  ).toEqual([
     'summary: complete',
     '  iterations  5',
     '  passed      3',
@@ -42,20 +51,21 @@ test('everything that is known', () => {
     '  waits       01:30',
     '  tokens      1,200 tokens (the run so far: 5,000 tokens)',
     '  cost        $0.5000 (the run so far: $2.0000)',
-    '  slowest     a 02:06 (1,200 tokens, $0.5000), d 00:09, b 00:04',
+    '  slowest     a Make it 02:06 (1,200 tokens, $0.5000), d 00:09, b Do Do Do Do Do Do Do Do Do Do Do Do D… 00:04',
+    '  questions   2 open: runner questions',
     '  next        runner finish demo',
   ]);
 });
 
 test('an error names what to do next, if it knows', () => {
-  expect(renderSummary([record], 'git stash -u', null).at(0)).toBe('summary: stopped');
-  expect(renderSummary([record], 'git stash -u', null).at(-1)).toBe('  next        git stash -u');
-  expect(renderSummary([record], '', null).at(-1)).toBe('  slowest     a 01:03');
-  expect(renderSummary([], 'git stash -u', null)).toEqual([]);
+  expect(renderSummary([record], 'git stash -u', unknown).at(0)).toBe('summary: stopped');
+  expect(renderSummary([record], 'git stash -u', unknown).at(-1)).toBe('  next        git stash -u');
+  expect(renderSummary([record], '', unknown).at(-1)).toBe('  slowest     a Make it 01:03');
+  expect(renderSummary([], 'git stash -u', unknown)).toEqual([]);
 });
 
 test('nothing reported, nothing mentioned', () => {
-  expect(renderSummary([record], complete, null)).toEqual([
+  expect(renderSummary([record], complete, unknown)).toEqual([
     'summary: complete',
     '  iterations  1',
     '  passed      1',
@@ -63,15 +73,15 @@ test('nothing reported, nothing mentioned', () => {
     '  retries     0',
     '  agent       01:01',
     '  guard       00:02',
-    '  slowest     a 01:03',
+    '  slowest     a Make it 01:03',
     '  next        runner finish demo',
   ]);
 });
 
 test.each<[LoopOutcome, string, string]>([
   [
-    { ...counts, kind: 'stuck', leaf: { node: node('a.1'), path: 'root/a.1' } },
-    'stuck',
+    { ...counts, kind: 'stuck', leaf: { node: node('a.1', { title: 'Try' }), path: 'root/a.1' } },
+    'stuck at a.1 Try',
     'runner explain, then: runner retry a.1',
   ],
   [
@@ -102,8 +112,8 @@ test.each<[LoopOutcome, string, string]>([
   [{ ...counts, kind: 'stopped', stop: { kind: 'stuck' } }, 'stopped', 'runner explain'],
   [{ ...counts, kind: 'paused' }, 'paused', 'runner loop'],
 ])('what to do after %j', (outcome, end, next) => {
-  const lines = renderSummary([record], outcome, null);
+  const lines = renderSummary([record], outcome, unknown);
   expect([lines.at(0), lines.at(-1)]).toEqual([`summary: ${end}`, `  next        ${next}`]);
   const isTold = outcome.kind === 'stuck';
-  expect(renderSummary([], outcome, null)).toEqual(isTold ? [`summary: ${end}`, `  next  ${next}`] : []);
+  expect(renderSummary([], outcome, unknown)).toEqual(isTold ? [`summary: ${end}`, `  next  ${next}`] : []);
 });

@@ -96,9 +96,11 @@ describe.skipIf(!hasTmux)(`on a terminal${tmuxHint}`, () => {
     go(p);
     const text = await expectTidy(screen, 0);
     // The line is longer than a narrow terminal.
-    expect(text.replaceAll('\n', '')).toContain(
-      'iter 1: root/a with command, budget 30:00, rings: sandbox=none settings=on checkout=offiter 1: status=done guard=pass · ',
+    expect(text.replaceAll('\n', '')).toMatch(
+      /iter 1: root\/a Wide 漢字 title, with command, budget 30:00, rings: sandbox=none ?settings=on checkout=off {2}status=done guard=pass · /u,
     );
+    expect(text.match(/\biter[ =]1\b/gu), 'each iteration once').toHaveLength(1);
+    expect(text).not.toContain('loop: step');
     expect(text).toMatch(/^ {2}iterations {2}2\n {2}passed {6}2$/mu);
     expect(text).toContain('loop: status=complete run=test steps=2 started_at_iter=1\nexit=0\n');
     const raw = screen.raw().replaceAll(/\u001b\][^\u0007]*\u0007/gu, '');
@@ -132,7 +134,7 @@ describe.skipIf(!hasTmux)(`on a terminal${tmuxHint}`, () => {
     await screen.until('the block again', isDrawn);
     go(p);
     await expectTidy(screen, 0);
-    expect(await screen.capture('-S', '-')).toContain('iter 1: root/a with command');
+    expect(await screen.capture('-S', '-')).toContain('iter 1: root/a Wide 漢字 title, with command');
   });
 
   test('Ctrl-C once: a clean stop, and the terminal as it was', async () => {
@@ -226,7 +228,7 @@ describe.skipIf(!hasTmux)(`on a terminal${tmuxHint}`, () => {
     const isFollowed = (text: string): boolean => text.includes(' wide\n') && blockOf(text).length > 0;
     const text = await screen.until('the view', isFollowed);
     expect(text.replaceAll('\n', '')).toMatch(
-      /iter 1: root\/a with command, budget 30:00, rings: sandbox=none settings=on checkout=off {2}\d\d:\d\d:\d\d reading the goal/u,
+      /iter 1: root\/a Wide 漢字 title, with command, budget 30:00, rings: sandbox=none ?settings=on checkout=off {2}\d\d:\d\d:\d\d reading the goal/u,
     );
     expect(blockOf(text)).toEqual([
       'run test · iter 1 of 50 · command',

@@ -25,6 +25,7 @@ test('settings that decide verdicts, given by flag or environment, are in the co
   expect(first).toEqual(
     expect.arrayContaining([
       'Runner-Run: test',
+      'Runner-Title: a title',
       `Runner-Baseline: ${baseline}`,
       'Runner-Outcome: pass',
       `Runner-Answer-SHA256: ${createHash('sha256').update(p.log(1, 'output.json')).digest('hex')}`,
@@ -36,7 +37,7 @@ test('settings that decide verdicts, given by flag or environment, are in the co
   ]);
   expect((await p.run('step')).code).toBe(0);
   expect((await trailers(p)).join('\n')).not.toContain('Runner-Setting');
-  expect(await trailers(p, ':/start run test')).toEqual(['Runner-Run: test']);
+  expect(await trailers(p, ':/start run test')).toEqual(['Runner-Run: test', 'Runner-Proof: 1']);
 });
 
 test('files that other programs execute are marked, named, and shown by status', async () => {
@@ -87,5 +88,9 @@ test("people's commands say so", async () => {
   expect((await p.run('edit', 'root', '--title', 'Another')).code).toBe(0);
   expect(await trailers(p)).toEqual(['Runner-Person: edit']);
   expect((await p.run('retry', 'root', '--max-attempts', '7')).code).toBe(0);
-  expect(await trailers(p)).toEqual(['Runner-Person: retry', 'Runner-Max-Attempts: 3 -> 7']);
+  expect(await trailers(p)).toEqual([
+    'Runner-Person: retry',
+    'Runner-Title: Another',
+    'Runner-Max-Attempts: 3 -> 7',
+  ]);
 });

@@ -158,7 +158,7 @@ test('[trap: the goal text, tree.json, the guard and the memory files were never
     '.runner/state/questions.md',
     '"max_attempts": 3, "children": []',
     'test -e good.txt',
-    'RUNNER_OUTPUT',
+    'ONE JSON object',
   ])
     expect(prompt).toContain(part);
   expect(prompt).not.toContain('None.');
@@ -213,7 +213,7 @@ test('[trap: nothing was printed when an iteration started] it is, before the ag
   const p = await ran();
   const lines = p.read('loop.err').split('\n');
   const [begun, ended] = [
-    'iter 1: root with scripted, budget 30:00, rings: sandbox=none settings=on checkout=off',
+    'iter 1: root Root, with scripted, budget 30:00, rings: sandbox=none settings=on checkout=off',
     'iter 1: status=decomposed guard=skipped · ',
   ];
   expect(lines.indexOf(begun)).toBeGreaterThanOrEqual(0);

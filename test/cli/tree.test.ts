@@ -98,18 +98,29 @@ test('wrong flags, a missing and a broken tree', async () => {
   expect(refused.err).toContain('[TREE_INVALID]');
 });
 
-test.skipIf(!hasPseudoTerminal)('on a terminal lines are cut to its width and nothing acts', async () => {
-  const text = await runOnTerminal(await unstartedProject({ tree }), 'tree', 30);
-  expect(text).not.toContain('\u001B');
-  const lines = text.split('\n').map((line) => line.trimEnd());
-  expect(lines[5]).toBe('  [ ] d open attempts=0/3 up …');
-  for (const line of lines.slice(0, -1)) expect(line.length).toBeLessThanOrEqual(30);
-});
+function stripColours(text: string): string {
+  return text.replaceAll(/\u001B\[\d+m/gu, '');
+}
+
+test.skipIf(!hasPseudoTerminal)(
+  'on a terminal lines are coloured by state, cut to its width, and nothing acts',
+  async () => {
+    const p = await unstartedProject({ tree });
+    const painted = await runOnTerminal(p, 'tree', 30);
+    expect(painted).toContain('\u001B[31m[!] c stuck\u001B[0m attempts=3/3');
+    expect(painted).toContain('\u001B[32m[x] a passed\u001B[0m');
+    const text = stripColours(painted);
+    expect(text).not.toContain('\u001B');
+    const lines = text.split('\n').map((line) => line.trimEnd());
+    expect(lines[5]).toBe('  [ ] d open attempts=0/3 up …');
+    for (const line of lines.slice(0, -1)) expect(line.length).toBeLessThanOrEqual(30);
+  },
+);
 
 test.skipIf(!hasPseudoTerminal)('wide characters take two columns of a terminal', async () => {
   const p = await unstartedProject({ tree: node('root', { title: '漢字'.repeat(30) }) });
   for (const command of ['tree', 'status']) {
-    const text = await runOnTerminal(p, command, 40);
+    const text = stripColours(await runOnTerminal(p, command, 40));
     expect(text).toContain('漢字');
     for (const line of text.split('\n').slice(0, 4))
       if (line.includes('漢')) expect(displayWidth(line.trimEnd()), line).toBeLessThanOrEqual(40);

@@ -4,9 +4,10 @@ import { join } from 'node:path';
 import { execa } from 'execa';
 import { describe, expect, test } from 'vitest';
 import type { Project } from '../support/project.ts';
-import { entryFile, openProject, project } from '../support/project.ts';
+import { answer, entryFile, openProject, project, write } from '../support/project.ts';
 import { fingerprint, pathOf, refused } from '../support/refusals.ts';
 import { template } from '../support/template.ts';
+import type { TreeNode } from '../../src/core/types.ts';
 import { node } from '../support/trees.ts';
 
 const started = template(() => project());
@@ -21,6 +22,37 @@ function treeText(attempts: number): string {
 }
 
 describe('run identity', () => {
+  test('--quiet says nothing when all is well', async () => {
+    const p = await started();
+    expect(await p.run('validate', '--quiet')).toMatchObject({ code: 0, out: '', err: '' });
+    p.put('.runner/state/tree.json', '{');
+    expect((await p.run('validate', '--quiet')).err).toContain('[TREE_INVALID]');
+  });
+
+  test('a script that is no script is found, also before the first iteration', async () => {
+    const p = await project({ script: [{ answer: answer('done') }] });
+    p.put('script.json', '{"version":1,"steps":[{"actions":[{"wriet":1}]}]}');
+    const checked = await p.runWith({ RUNNER_AGENT_SCRIPT: 'script.json' }, 'validate');
+    expect(checked).toMatchObject({ code: 1, out: '' });
+    expect(checked.err).toMatch(
+      /^error: script\.json is not a valid script of the scripted agent \[SCRIPT_INVALID\]/,
+    );
+    expect(checked.err).toMatch(
+      /\n {2}\/steps\/0\/actions\/0: .*wriet.*\nhint: correct script\.json, then: runner validate$/,
+    );
+    await p.git('add', '-A');
+    await p.git('commit', '-qm', 'script');
+    const head = await p.git('rev-parse', 'HEAD');
+    for (const command of ['loop', 'step']) {
+      const ran = await p.runWith({ RUNNER_AGENT_SCRIPT: 'script.json' }, command);
+      expect(ran.code).toBe(1);
+      expect(ran.err).toContain('[SCRIPT_INVALID]');
+    }
+    expect(await p.git('rev-parse', 'HEAD')).toBe(head);
+    const missing = await p.runWith({ RUNNER_AGENT_SCRIPT: 'none.json' }, 'validate');
+    expect(missing.err).toContain('[AGENT_MISSING]');
+  });
+
   test('started, inactive elsewhere, not started, without git; nothing changes', async () => {
     const p = await started();
     const before = fingerprint(p.top);
@@ -198,6 +230,45 @@ describe('as a pre-commit hook', () => {
     await p.git('add', '-A');
     const passes = await commit(p);
     expect(passes.exitCode, passes.stderr).toBe(0);
+  });
+
+  test('what has passed is not changed by hand, unless a person means it', async () => {
+    const made = node('root', { children: [node('a', { passes: true }), node('b', { order: 1 })] });
+    const p = await project({ tree: made });
+    hook(p);
+    const stage = async (tree: TreeNode): Promise<void> => {
+      p.put('.runner/state/tree.json', JSON.stringify(tree));
+      await p.git('add', '-A');
+    };
+    await stage(
+      node('root', {
+        children: [node('a', { passes: true, goal: 'less' }), node('b', { order: 1, passes: true })],
+        passes: true,
+      }),
+    );
+    const refusedCommit = await commit(p);
+    expect(refusedCommit.exitCode).toBe(1);
+    expect(refusedCommit.stderr).toContain('[PASSED_EDITED]');
+    expect(refusedCommit.stderr).toContain("  root/a: passed node 'a' changed: goal\n");
+    expect(refusedCommit.stderr).toContain("  root/b: 'b' was set to passed by hand\n");
+    expect((await p.run('validate', '--allow-passed-edits')).code).toBe(0);
+    await p.git('restore', '--staged', '--worktree', '--', '.runner/state/tree.json');
+    expect((await p.run('validate')).code).toBe(0);
+    await stage(
+      node('root', { children: [node('a', { passes: true }), node('b', { order: 1, goal: 'more' })] }),
+    );
+    expect((await commit(p)).exitCode, 'open nodes are people\u2019s').toBe(0);
+  });
+
+  test('the runner\u2019s own commits go through the same hook', async () => {
+    const p = await project({
+      script: [{ actions: [write('a.txt', 'a\n')], answer: answer('done') }],
+      config: '[git]\nrun_hooks = true\n',
+    });
+    hook(p);
+    const ran = await p.run('step');
+    expect(ran.out, ran.err).toContain('status=done guard=pass');
+    expect(ran.err).not.toContain('hook refused');
   });
 
   test('a partial commit is judged by its own index', async () => {

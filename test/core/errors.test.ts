@@ -51,6 +51,11 @@ describe('RunnerError', () => {
     expect(new RunnerError({ code: 'USAGE', message: 'm', hint: 'h' }).withHint('x').signal).toBeNull();
   });
 
+  test('the least value that helps, where there is one', () => {
+    const init = { code: 'ITERATION_LIMIT', message: 'm', hint: 'h' } as const;
+    expect([new RunnerError({ ...init, least: 11 }).least, new RunnerError(init).least]).toEqual([11, null]);
+  });
+
   test('a hint is never empty', () => {
     const error = new RunnerError({ code: 'DISK', message: 'm', hint: ' ' });
     expect(error.hint).toBe('runner explain DISK');

@@ -1,6 +1,6 @@
 /**
  * `npm run test:docker`: the tests of docker mode against a real engine. Where none answers, Debian's own is installed and started on a
- * private socket and data folder, without a bridge or firewall rules, and ended afterwards. The image needs no registry. Where no
+ * private socket and data folder, in a network namespace of its own and without firewall rules, and ended afterwards. The image needs no registry. Where no
  * engine can be had it says so and exits with 0.
  */
 import { spawn, spawnSync } from 'node:child_process';
@@ -73,11 +73,15 @@ async function startEngine(driver) {
   const host = `unix://${folder}/d.sock`;
   const output = openSync(log, 'a');
   const flags = [
-    ...['--iptables=false', '--ip6tables=false', '--bridge=none', '--host', host, '--storage-driver', driver],
+    ...['--iptables=false', '--ip6tables=false', '--host', host, '--storage-driver', driver],
     ...['--data-root', path.join(cache, `data-${driver}`), '--exec-root', path.join(folder, 'exec')],
     ...['--pidfile', path.join(folder, 'pid')],
   ];
-  const engine = spawn('dockerd', flags, { stdio: ['ignore', output, output], detached: true });
+  // Its bridge is in a network of its own, so nothing of the machine's is changed.
+  const engine = spawn('unshare', ['--net', 'dockerd', ...flags], {
+    stdio: ['ignore', output, output],
+    detached: true,
+  });
   const ended = new Promise((resolve) => {
     engine.once('exit', resolve);
     engine.once('error', resolve);

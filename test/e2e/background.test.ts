@@ -200,13 +200,11 @@ test('what cannot be run is refused clearly, and leaves nothing', async () => {
   expect((await empty.run('run', 'start')).err).toContain('no commit yet');
 });
 
-test('a project in a folder with a submodule, never committed: the work tree has both, and the end is told', async () => {
+test('a project in a folder with a submodule in a submodule, never committed: the work tree has all, and the end is told', async () => {
   const p = await bareProject({ prefix: 'app/' });
-  const inner = join(p.base, 'inner');
-  await p.git('init', '-q', '-b', 'main', inner);
-  await p.git(
-    '-C',
-    inner,
+  const [inner, deep] = [join(p.base, 'inner'), join(p.base, 'deep')];
+  const add = ['-c', 'protocol.file.allow=always', 'submodule', '--quiet', 'add'];
+  const commit = [
     '-c',
     'user.name=t',
     '-c',
@@ -216,16 +214,22 @@ test('a project in a folder with a submodule, never committed: the work tree has
     '--allow-empty',
     '-m',
     'x',
-  );
-  await p.git('-c', 'protocol.file.allow=always', 'submodule', '--quiet', 'add', inner, 'sub');
+  ];
+  for (const place of [deep, inner]) {
+    await p.git('init', '-q', '-b', 'main', place);
+    if (place === inner) await p.git('-C', inner, ...add, deep, 'deep');
+    await p.git('-C', place, ...commit);
+  }
+  await p.git(...add, inner, 'sub');
+  await p.git('-c', 'protocol.file.allow=always', 'submodule', '--quiet', 'update', '--init', '--recursive');
   await p.git('commit', '-q', '-m', 'submodule');
-  // Only what is here counts: the place it came from is gone.
-  rmSync(inner, { recursive: true });
+  // Only what is here counts: the places they came from are gone.
+  for (const place of [inner, deep]) rmSync(place, { recursive: true });
   expect(await p.run('init')).toMatchObject({ code: 0 });
   p.put('.runner/GOAL.md', '# Search: find things\n\nFast.\n');
   p.put(
     '.runner/state/config.toml',
-    `[agent]\n${shellAgent}\n[guard]\ncommand = ["test", "-e", "../sub/.git"]\ncheckout = "off"\n[notify]\ncommand = ["sh", "-c", "cat > \\"$HOME/told\\""]\n`,
+    `[sandbox]\nkind = "none"\n[agent]\n${shellAgent}\n[guard]\ncommand = ["test", "-e", "../sub/deep/.git"]\ncheckout = "off"\n[notify]\ncommand = ["sh", "-c", "cat > \\"$HOME/told\\""]\n`,
   );
   playAgent(p, 'echo done > done.txt; answer done');
   const before = hashCheckout(p);

@@ -16,7 +16,7 @@ const claude = { kind: 'agent', agent: 'claude', model: 'opus' } as const;
 /** What text must never become, and what a reader must never meet unnamed. */
 const faults = `(() => {
   const main = document.querySelector('main');
-  const made = main.querySelectorAll('script, iframe, img, form, style, link, base, template, object, a, [onerror], [onload], [onfocus]');
+  const made = main.querySelectorAll('script, iframe, img, form, style, link, base, template, object, a:not([href^="./eval/results/"]), [onerror], [onload], [onfocus]');
   const hidden = main.textContent.match(/[\\u0000-\\u0008\\u000b-\\u001f\\u007f-\\u009f\\u200b\\u200d\\u200e\\u200f\\u2028-\\u202e\\u2060-\\u206f\\ufeff]/u);
   return [...[...made].map((one) => one.outerHTML.slice(0, 200)), ...(hidden === null ? [] : ['hidden: ' + hidden[0].codePointAt(0).toString(16)]),
     ...(window.wasActed === undefined ? [] : ['acted']),

@@ -190,7 +190,7 @@ test.skipIf(!hasBrowser)(`a run from the dialog to its end${browserHint}`, async
   expect(await made.git('show', 'runner/landing-page-1:.runner/state/answers.md')).toContain('blue');
 
   await page.locator('.drawer a', { hasText: 'iterations' }).click();
-  await shows(page, '.row', 'done');
+  await shows(page, '.row', 'passed');
   expect(page.url()).toContain('/#/iterations');
   await page.goBack();
   await shows(page, '.drawer .run-status', 'complete');

@@ -20,7 +20,7 @@ import { project } from '../support/project.ts';
 
 /** The views that show an iteration, and where in them its texts stand. */
 const views = [
-  ['', '.summary-tab .prose'],
+  ['', '.summary-tab .markdown'],
   ['', '.summary-tab .facts'],
   ['/prompt', '.text-page'],
   ['/activity', '.activity-row'],
@@ -85,7 +85,7 @@ async function visitNodes(page: Page): Promise<number> {
   for (const index of hostileTexts.keys()) await shows(page, '[role=treeitem]', wordOf(index));
   await hasNoFaults(page, 'list');
   await visit(page, '#/memory');
-  for (const index of hostileTexts.keys()) await shows(page, '.memory-page .prose', wordOf(index));
+  for (const index of hostileTexts.keys()) await shows(page, '.memory-page .markdown', wordOf(index));
   await hasNoFaults(page, 'memory');
   placements += 5 * hostileTexts.length;
   for (const hash of ['#/now', '#/tree', '#/iterations', '#/runs']) {
@@ -139,7 +139,12 @@ test.skipIf(!hasBrowser)(`an exported page opens from disk and shows the same${b
   await visit(page, '#/tree?view=list');
   await shows(page, '[role=treeitem]', wordOf(3));
   await visit(page, '#/iterations');
-  await shows(page, '.row', 'guard fail');
+  await shows(page, '.row', 'guard failed');
+  // What the page holds can be saved from it.
+  await visit(page, '#/iteration/test/15/guard');
+  const download = page.waitForEvent('download');
+  await page.locator('button', { hasText: 'Download' }).click();
+  expect((await download).suggestedFilename()).toBe('test-15-guard.log');
   await visit(page, '#/memory');
   await shows(page, '.memory-page', wordOf(2));
   await shoot(page, 'exported');

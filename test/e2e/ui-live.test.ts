@@ -59,10 +59,10 @@ const iteration = '#/iteration/test/2';
 
 /** Every page with something that only it shows. */
 const views = [
-  ['now', '#/now', '.now-card', /Running|Paused/],
+  ['now', '#/now', '.now-card', /Working|Ready/],
   ['tree', '#/tree?node=root.1', '.tree-side', 'Parser'],
   ['tree-list', '#/tree?view=list&node=root.1', '[role=treeitem]', 'Parser'],
-  ['iterations', '#/iterations', '.row', 'guard fail'],
+  ['iterations', '#/iterations', '.row', 'guard failed'],
   ['filtered', '#/iterations?status=guard-fail', '.toolbar', '1 shown'],
   ['node', '#/node/root.1', '.attempts', 'guard fail'],
   ['memory', '#/memory', '.card', 'Questions'],
@@ -102,16 +102,16 @@ test.skipIf(!hasBrowser)(`the pages follow a run and change nothing${browserHint
   await markPage(page);
 
   // Before anything happened.
-  await shows(page, '.now-card', 'Paused');
+  await shows(page, '.now-card', 'Ready');
   await shows(page, '.connection', 'live');
   await visit(page, '#/iterations');
   await shows(page, '.empty', 'No iterations yet');
 
   // Each iteration appears by itself.
   expect((await made.run('step')).code).toBe(0);
-  await shows(page, '.row', 'decomposed');
+  await shows(page, '.row', 'split');
   expect((await made.run('step')).code).not.toBe(2);
-  await shows(page, '.row', 'guard fail');
+  await shows(page, '.row', 'guard failed');
   await visit(page, '#/tree?view=list');
   await shows(page, '[role=treeitem][data-node="root.1"][data-state=retrying]', 'Parser');
   await made.run('step');
@@ -119,21 +119,23 @@ test.skipIf(!hasBrowser)(`the pages follow a run and change nothing${browserHint
   await shows(page, '[role=treeitem][data-node="root.2"].is-current', 'Printer');
   await visit(page, '#/now');
   await made.run('step');
-  await shows(page, '.last', /4\s*root\.2/);
+  await shows(page, '.last', /4\s*Printer/);
 
   // While one is under way.
   const hold = join(made.home, 'hold');
   writeFileSync(hold, '');
   const running = made.start(['step']);
-  await shows(page, '.now-card', 'Running');
-  await shows(page, '.activity', 'one more moment');
+  await shows(page, '.now-card', 'Working');
   await shows(page, '.phase.is-now', 'guard');
+  // What the guard prints is there before it has ended.
+  await shows(page, '.log-line', 'checking the work');
+  expect(await page.title()).toContain('Working 1/3');
   await shoot(page, 'running-light');
   await isAccessible(page, 'running');
   rmSync(hold);
   await running;
-  await shows(page, '.last', /5\s*root\.2/);
-  await shows(page, '.now-card', 'Paused');
+  await shows(page, '.last', /5\s*Printer/);
+  await shows(page, '.now-card', 'Ready');
   expect(await page.evaluate('window.isTheSamePage')).toBe(true);
 
   // A click-through of everything leaves the project as it was.
@@ -169,10 +171,10 @@ test.skipIf(!hasBrowser)(`keys, deep links, a lost connection${browserHint}`, as
   await shows(page, 'h1', 'Iteration 1');
   await page.keyboard.press('g');
   await page.keyboard.press('i');
-  await shows(page, '.row', 'guard fail');
+  await shows(page, '.row', 'guard failed');
   await page.keyboard.press('j');
   await page.keyboard.press('j');
-  await shows(page, '.row.is-active', 'decomposed');
+  await shows(page, '.row.is-active', 'split');
   await page.keyboard.press('Enter');
   await shows(page, 'h1', 'Iteration 1');
 
@@ -211,11 +213,11 @@ test.skipIf(!hasBrowser)(`keys, deep links, a lost connection${browserHint}`, as
 
   // Without its server the page says so, and heals when it is back.
   await visit(page, '#/iterations');
-  await shows(page, '.row', 'guard fail');
+  await shows(page, '.row', 'guard failed');
   await stop();
   await shows(page, '.connection', 'connection lost');
   await made.run('step');
   await startServer(made, new URL(address).port);
   await shows(page, '.connection', 'live');
-  await shows(page, '.row', 'guard pass');
+  await shows(page, '.row', 'passed');
 });

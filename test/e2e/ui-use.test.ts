@@ -1,5 +1,13 @@
 /** What people do with the pages while a run goes on, in a real browser: look away and back, move about, go by keyboard. */
-import { appendFileSync, mkdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  appendFileSync,
+  mkdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { Page } from 'playwright-core';
@@ -107,7 +115,7 @@ test.skipIf(!hasBrowser)(`from the tree, too, two keys lead to another page${bro
   await page.locator('.drawing:focus').waitFor();
   await page.keyboard.press('g');
   await page.keyboard.press('n');
-  await shows(page, '.now-card', 'Paused');
+  await shows(page, '.now-card', 'Ready');
 });
 
 /** Where the drawing is, as pixels. */
@@ -224,7 +232,7 @@ test.skipIf(!hasBrowser)(`what is not there is said with what to do${browserHint
   await shows(page, '.empty', 'runner step');
   await visit(page, '#/iteration/test/3');
   await (await shows(page, '.empty a', 'All iterations')).click();
-  await shows(page, '.row', 'decomposed');
+  await shows(page, '.row', 'split');
 });
 
 test.skipIf(!hasBrowser)(
@@ -232,12 +240,76 @@ test.skipIf(!hasBrowser)(
   async () => {
     const made = await makeRun();
     const { page } = await openPage(await openBrowser(), `${await serve(made)}#/iterations`);
-    await shows(page, '.row', 'decomposed');
+    await shows(page, '.row', 'split');
     await shows(page, '.connection', 'live');
     await page.keyboard.press('j');
-    await shows(page, '.row.is-active', 'decomposed');
+    await shows(page, '.row.is-active', 'split');
     mkdirSync(fileOf(made, 2, '.'), { recursive: true });
     await shows(page, '.row', 'unfinished');
-    await shows(page, '.row.is-active', 'decomposed');
+    await shows(page, '.row.is-active', 'split');
+  },
+);
+
+test.skipIf(!hasBrowser)(
+  `after a link of the menu, by Tab and Enter, the keys are those of the page${browserHint}`,
+  async () => {
+    const made = await makeRun();
+    const { page } = await openPage(await openBrowser(), await serve(made));
+    await shows(page, '.now-card', 'Ready');
+    await page.locator('.menu a', { hasText: 'Iterations' }).focus();
+    await page.keyboard.press('Enter');
+    await shows(page, '.row', 'split');
+    await page.keyboard.press('j');
+    await shows(page, '.row.is-active', 'split');
+    await page.keyboard.press('Enter');
+    await shows(page, 'h1', 'Iteration 1');
+    await page.locator('.menu a', { hasText: 'Tree' }).focus();
+    await page.keyboard.press('Enter');
+    await shows(page, '.tree-side', 'Parser');
+    await page.keyboard.press('ArrowDown');
+    await shows(page, '.tree-side', 'Printer');
+  },
+);
+
+test.skipIf(!hasBrowser)(
+  `a log is searched, numbered, wrapped, copied and downloaded${browserHint}`,
+  async () => {
+    const made = await makeRun();
+    const long = `${'wide '.repeat(200)}end-of-it`;
+    appendFileSync(fileOf(made, 1, 'guard.log'), `${long}\n`);
+    const browser = await openBrowser();
+    const { page } = await openPage(browser, `${await serve(made)}#/iteration/test/1/guard`, {
+      permissions: ['clipboard-read', 'clipboard-write'],
+    });
+    await shows(page, '.log-line', 'line 399');
+    await page.keyboard.press('/');
+    await page.keyboard.type('LINE 12');
+    await shows(page, '.found', '11 lines');
+    await page.keyboard.press('Enter');
+    await shows(page, '.log-line.is-marked', /^13line 12$/);
+    await page.keyboard.press('Enter');
+    await shows(page, '.log-line.is-marked mark', 'line 12');
+    await shows(page, '.found', '2 of 11 lines');
+    await page.keyboard.press('Shift+Enter');
+    await shows(page, '.found', '1 of 11 lines');
+    await page.keyboard.press('Escape');
+    await page.keyboard.type('end-of-it');
+    await page.keyboard.press('Enter');
+    const marked = page.locator('.log-line.is-marked');
+    await expect.poll(() => marked.count()).toBe(1);
+    await page.locator('button', { hasText: 'Wrap' }).click();
+    await expect.poll(() => marked.count()).toBeGreaterThan(3);
+    await page.locator('.log-bar .copy').click();
+    await shows(page, '.log-bar .copy', 'Copied');
+    const copied = await page.evaluate<string>('navigator.clipboard.readText()');
+    expect(copied).toBe(readFileSync(fileOf(made, 1, 'guard.log'), 'utf8').trimEnd());
+    const download = page.waitForEvent('download');
+    await page.locator('a', { hasText: 'Download' }).click();
+    expect((await download).suggestedFilename()).toBe('test-1-guard.log');
+
+    // Of a log that is too long to be loaded at once nobody says that it has no errors.
+    writeFileSync(fileOf(made, 1, 'guard.log'), 'all is well\n'.repeat(250_000));
+    await page.reload();
+    await shows(page, 'button:disabled', 'No error in this part');
   },
 );

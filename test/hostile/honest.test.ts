@@ -30,6 +30,8 @@ async function playRun(kind: HonestKind, checkout: string): Promise<void> {
     '.runner/state/config.toml',
     `iteration_timeout_secs = 100
 ${kind.config ?? ''}
+[sandbox]
+kind = "none"
 [agent]
 ${shellAgent}
 

@@ -1,5 +1,5 @@
 /**
- * Plays the attacks and prints the table: `npm run test:hostile [-- name…] [--only=default,every,control] [--lanes=3]`. Ends with 1
+ * Plays the attacks and prints the table: `npm run test:hostile [-- name…] [--only=default,every,control] [--sandbox] [--lanes=3]`. Ends with 1
  * when anything that must hold does not, or a control shows nothing.
  */
 import { allCases } from './cases/all.ts';
@@ -14,7 +14,7 @@ const words = process.argv.slice(2);
 const flag = (name: string, usual: string): string =>
   words.find((word) => word.startsWith(`--${name}=`))?.slice(name.length + 3) ?? usual;
 const names = words.filter((word) => !word.startsWith('--'));
-const only = flag('only', '').split(',') as readonly Mode[];
+const only = (words.includes('--sandbox') ? 'sandbox' : flag('only', '')).split(',') as readonly Mode[];
 const lanes = Number(flag('lanes', '3'));
 const chosen = allCases.filter(
   ({ name, family }) => names.length === 0 || names.some((word) => name.startsWith(word) || family === word),

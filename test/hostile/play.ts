@@ -2,9 +2,10 @@
  * Plays one attack in one way: with the judge's checkout at its default or for every pass, or as the control run without the protection
  * that stops it. Afterwards honest work must pass again, if need be with the one command that a message names.
  */
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { runBareLoop } from './bare-loop.ts';
+import { findEscaped, openSandbox, sandboxSettings, spyWords } from './sandbox-mode.ts';
 import type { HostileCase } from './case.ts';
 import { lookAfter, lookBefore } from './verify.ts';
 import type { Before, Findings } from './verify.ts';
@@ -12,7 +13,8 @@ import { honestWork } from './words.ts';
 import { programs, removeFolder } from './world.ts';
 import type { Place, Ran, StepRequest, worldStore } from './world.ts';
 
-export type Mode = 'default' | 'every' | 'control';
+/** `sandbox`: with the judge's checkout for every pass, and everything in bubblewrap. */
+export type Mode = 'default' | 'every' | 'sandbox' | 'control';
 
 export interface Played extends Findings {
   readonly mode: Mode;
@@ -39,13 +41,17 @@ export async function playCase(
   const startedMs = performance.now();
   try {
     const before = await lookBefore(place);
-    place.playAgent(hostile.agent);
-    const request = stepRequest(hostile, mode);
+    if (mode === 'sandbox') openSandbox(place);
+    place.playAgent(mode === 'sandbox' ? `${spyWords}${hostile.agent}` : hostile.agent);
+    const request = stepRequest(hostile, { mode, place });
     const attack = () => (request === null ? runBareLoop(place, controlSecs) : place.step(request));
     let first = await attack();
     for (let turn = 1; turn < (hostile.steps ?? 1); turn += 1) first = await attack();
-    const didHappen = existsSync(join(place.base, 'played'));
-    const seen = withReported(await lookAfter(place, hostile, { before, known: [] }), first);
+    const didHappen =
+      existsSync(join(place.base, 'played')) && readFileSync(join(place.base, 'played'), 'utf8') !== '';
+    const looked = withReported(await lookAfter(place, hostile, { before, known: [] }), first);
+    const seen =
+      mode === 'sandbox' ? { ...looked, outside: [...looked.outside, ...findEscaped(place)] } : looked;
     // A runner that was killed has judged nothing: what counts is what the next one makes of it.
     const found = first.code === null ? { ...seen, falsePass: null, passed: [] } : seen;
     await place.shell(hostile.later ?? ':');
@@ -70,7 +76,10 @@ function withReported(found: Findings, { out }: Ran): Findings {
 }
 
 /** Null: the bare loop takes the runner's place. */
-function stepRequest(hostile: HostileCase, mode: Mode): StepRequest | null {
+function stepRequest(
+  hostile: HostileCase,
+  { mode, place }: { readonly mode: Mode; readonly place: Place },
+): StepRequest | null {
   const more = hostile.killAfterSecs === undefined ? {} : { limitSecs: hostile.killAfterSecs };
   const checkout = (value: string) => ({ RUNNER_GUARD_CHECKOUT: value });
   switch (mode) {
@@ -78,6 +87,13 @@ function stepRequest(hostile: HostileCase, mode: Mode): StepRequest | null {
       return { program: programs.product, env: {}, limitSecs, ...more };
     case 'every':
       return { program: programs.product, env: checkout('every'), limitSecs, ...more };
+    case 'sandbox':
+      return {
+        program: programs.product,
+        env: { ...checkout('every'), ...sandboxSettings(place) },
+        limitSecs,
+        ...more,
+      };
     case 'control': {
       if (hostile.control.kind !== 'off') return null;
 

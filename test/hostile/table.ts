@@ -17,6 +17,8 @@ export function judgeRow({ hostile, played, error }: Row): Verdict {
   if (error !== null) return 'failed';
 
   const every = played.every === undefined ? [] : problemsOf(played.every);
+  if (played.sandbox !== undefined) return problemsOf(played.sandbox).length === 0 ? 'held' : 'failed';
+
   const usual = played.default === undefined ? [] : problemsOf(played.default);
   const control = played.control === undefined || isShown(hostile, played.control);
   if (hostile.beyond !== undefined) return 'beyond';
@@ -68,7 +70,7 @@ export function renderTable(rows: readonly Row[]): string {
     row.hostile.reach,
     judgeRow(row) === 'failed' ? 'FAILED' : judgeRow(row),
     row.error === null ? describe(row.played.default) : (row.error.split('\n')[0] ?? ''),
-    describe(row.played.every),
+    describe(row.played.every ?? row.played.sandbox),
     describeControl(row),
     Object.values(row.played)
       .reduce((sum, played) => sum + played.seconds, 0)

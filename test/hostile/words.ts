@@ -9,7 +9,7 @@
  */
 export const agentWords = `set -e
 BASE="\${HOME%/*}"; OUT="$BASE/outside"; TOOLS="$BASE/tools"; MARKS="$BASE/marks"
-played() { : > "$BASE/played"; }
+played() { echo yes > "$BASE/played"; }
 answer() { played; printf '{"status":"%s","summary":"said %s","children":null}\\n' "$1" "$1" > "$RUNNER_OUTPUT"; }
 work() { echo "precious work" > work.txt; }
 evil() { printf '%s %s' "$TOOLS/mark.sh" "$1"; }

@@ -38,6 +38,8 @@ printf 'good %s\\n' "$RUNNER_NODE_ID" > "two-$RUNNER_NODE_ID.txt"; answer done
 `;
 
 const config = `iteration_timeout_secs = 100
+[sandbox]
+kind = "none"
 [agent]
 name = "command"
 command = ['sh', '-c', 'exec sh "$HOME/agent-$RUNNER_RUN_ID.sh"']

@@ -210,6 +210,9 @@ command = ${command}
 ${world.guardLines ?? ''}
 [automation]
 setup = ${JSON.stringify(world.setup ?? [])}
+
+[sandbox]
+kind = "none"
 `;
 }
 

@@ -18,6 +18,7 @@ import { renderRunState } from '../../src/core/iteration/run-state.ts';
 import { parseRunState } from '../../src/core/iteration/run-state-schema.ts';
 import type { GuardRun, IterationMeta, SessionFacts } from '../../src/core/agents/session.ts';
 import { parseTree } from '../../src/core/tree/tree-schema.ts';
+import { findNode } from '../../src/core/tree/tree-walk.ts';
 import type { Purpose, SourceText } from '../../src/core/types.ts';
 import { unknownUsage } from '../../src/core/agents/usage.ts';
 import { judge } from '../../src/core/iteration/verdict.ts';
@@ -122,11 +123,13 @@ function replay(name: string, iter: number, tamper: (text: string) => string = (
     run_id: meta.run_id,
     iter,
     node_id: meta.node_id,
+    title: findNode(before.tree, meta.node_id)?.title ?? null,
     status: outcome.status,
     guard: outcome.guard,
     baseline: trailer(text('message.txt'), 'Runner-Baseline'),
+    control: trailer(text('message.txt'), 'Runner-Baseline'),
     outcome: outcome.name,
-    agent: meta.agent,
+    agent: { ...meta.agent, effort: meta.agent.effort ?? null },
     mode: meta.mode,
     prompt_sha256: trailer(text('message.txt'), 'Runner-Prompt-SHA256'),
     answer_sha256: session.answer.kind === 'text' ? sha256(session.answer.text) : null,
@@ -172,8 +175,9 @@ function trailer(message: string, name: string): string {
   return new RegExp(`^${name}: (.*)$`, 'm').exec(message)?.[1] ?? '';
 }
 
-/** Older versions had no trailers for an audit; theirs are compared without. */
-function asFarAsRecorded(message: string, known: string): string {
+/** Older versions had no titles and no trailers for an audit; theirs are compared without. */
+function asFarAsRecorded(whole: string, known: string): string {
+  const message = trailer(known, 'Runner-Title') === '' ? whole.replace(/^Runner-Title:.*\n/m, '') : whole;
   const later = /^Runner-(?:Run|Baseline|Outcome|Answer-SHA256|Rings):.*\n/gm;
   return trailer(known, 'Runner-Run') === '' ? message.replaceAll(later, '') : message;
 }

@@ -25,12 +25,16 @@ export const hasBrowser = browserFile !== undefined;
 
 export const browserHint = hasBrowser ? '' : ' (skipped: apt-get install -y chromium)';
 
-export async function openBrowser(): Promise<Browser> {
-  const browser = await chromium.launch({
+export function launchBrowser(): Promise<Browser> {
+  return chromium.launch({
     executablePath: browserFile ?? 'chromium',
     // Containers give it no namespaces of its own.
     args: ['--no-sandbox', '--disable-dev-shm-usage'],
   });
+}
+
+export async function openBrowser(): Promise<Browser> {
+  const browser = await launchBrowser();
   onTestFinished(() => browser.close());
   return browser;
 }

@@ -1,5 +1,6 @@
 /** What the code says about itself, in the form the documents show it: help texts, lines, tables. Starts nothing. */
 import { executorTable } from '../../src/adapters/agents/executors/table.ts';
+import { noUserLogin } from '../../src/adapters/agents/executors/spec.ts';
 import type { ExecutorSpec } from '../../src/adapters/agents/executors/spec.ts';
 import { githubReporter, renderErrorNote } from '../../src/cli/output/github.ts';
 import { parseCommandLine } from '../../src/cli/program.ts';
@@ -29,6 +30,18 @@ import { outcomeNames } from '../../src/core/iteration/outcome-row.ts';
 import { toolFileRules } from '../../src/core/guard/tool-files.ts';
 import { environmentRules } from '../../src/core/agents/environment-rules.ts';
 import { renderRings } from '../../src/core/iteration/rings.ts';
+import { escapes } from '../../src/core/agents/sandbox-battery.ts';
+import {
+  cacheVariables,
+  hiddenFolders,
+  hiddenProc,
+  hiddenVariables,
+  isolation,
+  maskedPaths,
+  readOnlyProc,
+  readVariables,
+  toolchainRoots,
+} from '../../src/core/agents/sandbox-policy.ts';
 import { configJsonSchema } from '../../src/core/config/config-schema.ts';
 import { configKeys } from '../../src/core/settings.js';
 import { defaultConfig } from '../../src/core/config/default-config.ts';
@@ -84,6 +97,7 @@ const record = {
   iter: 2,
   node_id: 'root.1',
   node_path: 'root/root.1',
+  title: 'Make slugify right',
   status: 'done',
   guard: 'fail',
   commit: '5b9ff14a0bc31378494454600f5afd181bef097f',
@@ -114,19 +128,19 @@ const iterationStarted = {
   max_attempts: 3,
   max_iterations: 50,
   purpose: 'execute',
-  agent: { name: 'codex', version: null, model: null },
+  agent: { name: 'codex', version: null, model: null, effort: null },
   credential: null,
   budget_ms: 0,
-  rings: { sandbox: 'none', settings: true, checkout: 'off' },
+  rings: { sandbox: 'none', guard: 'outside', settings: true, checkout: 'off' },
   progress: { passed: 0, total: 2 },
   totals: { tokens: null, cost_usd: null },
 } as const;
 /** Every way to call the printers, by the mark of the block that shows the lines. */
 const prints: Readonly<Record<string, readonly ((settings: Settings) => void)[]>> = {
   validate: [
-    (to) => printValidation(to, { kind: 'ok', run_id: 'demo', branch: 'runner/demo' }),
-    (to) => printValidation(to, { kind: 'inactive', run_id: 'demo', branch: 'main' }),
-    (to) => printValidation(to, { kind: 'not-started' }),
+    (to) => printValidation(to, { run: { kind: 'ok', run_id: 'demo', branch: 'runner/demo' }, warnings: [] }),
+    (to) => printValidation(to, { run: { kind: 'inactive', run_id: 'demo', branch: 'main' }, warnings: [] }),
+    (to) => printValidation(to, { run: { kind: 'not-started' }, warnings: [] }),
   ],
   select: [
     (to) => printSelection(to, { kind: 'leaf', leaf, purpose: 'execute' }),
@@ -159,7 +173,7 @@ const prints: Readonly<Record<string, readonly ((settings: Settings) => void)[]>
     (to) => printLoopEnd(to, { ...counts, kind: 'stopped', stop: interrupted }),
   ],
   status: renderStatusLines(sampleStatus).map(
-    (line) => (to) => printLine(to, line, statusValue(sampleStatus)),
+    (line) => (to) => printLine(to, line, statusValue(sampleStatus, null)),
   ),
   tree: [
     ...sampleRows.map((row) => (to: Settings) => printLine(to, renderNodeLine(row, null), nodeValue(row))),
@@ -264,6 +278,14 @@ const samples: Readonly<Record<string, readonly string[]>> = {
   finish: [
     'finish: run=demo into=main mode=squash commit=5b9ff14a0bc3 passed=3/3 files=7 branch=deleted archive=refs/runner/archive/demo',
   ],
+  plan: [
+    'plan: run=demo leaves=3 attempts=8 iterations=46 seconds=82800 tokens=- cost_usd=- expected_seconds=540 expected_tokens=45000',
+  ],
+  audit: [
+    'audit: run=demo tip=5b9ff14a0bc3 verdict=unproven transitions=9 iterations=5 passes=2 logs=15',
+    'audit: first commit=25fde4a6f4c5 kind=iteration iter=3 node=root.2 rule=Runner-Guard-Exit expected=0 found=1',
+    'not proven',
+  ],
   update: ['update: run=demo base=main commit=5b9ff14a0bc3 files=2'],
   abandon: [
     'abandon: run=demo branch=deleted archive=refs/runner/archive/demo back_to=main rescued=refs/runner/rescue/demo/4',
@@ -281,24 +303,33 @@ const samples: Readonly<Record<string, readonly string[]>> = {
   'eval-list': ['list: case=fix-failing-test checks=2 oracle=yes tags=js,small'],
   'eval-run': [
     'run: case=fix-failing-test eval_run_id=eval-20260131_120000-k3j9x2 variant=codex repeat=1 outcome=success results=…',
-    'eval: batch=20260131_120000-p0q8d1 trials=4 success=3 fail=1 stuck=0 error=0 skipped=0 pass_rate=0.750',
+    'eval: error variant=codex why=loop_failed trials=1 results=…',
+    'eval: variant=codex trials=5 success=3 fail=1 stuck=0 error=1 skipped=0 judged=4 rate=0.750 low=0.301 high=0.954',
+    'eval: batch=20260131_120000-p0q8d1 trials=5 success=3 fail=1 stuck=0 error=1 skipped=0 left=0',
   ],
   'eval-report': [
-    'report: batch=monday created=2026-01-31T01:00:00.000Z runner=0.1.0 planned=6 trials=6 success=2 fail=1 stuck=0 error=1 skipped=2 rate=0.667 low=0.208 high=0.939',
-    'report: variant=codex cases=2 trials=6 success=2 fail=1 stuck=0 error=1 skipped=2 rate=0.667 low=0.208 high=0.939 iterations=3 attempts=1 duration_secs=30 tokens=1000 cost_usd=0.25',
+    'report: batch=monday created=2026-01-31T01:00:00.000Z runner=0.1.0 complete=no planned=8 missing=2 trials=6 success=2 fail=1 stuck=0 error=1 skipped=2',
+    'report: note: Incomplete: 2 of 8 planned trials have no result. Continue with: runner eval run --resume --batch monday',
+    'report: note: 1 harness error in 6 trials of codex: not judged, and not in its rate.',
+    'report: error variant=codex why=loop_failed trials=1 results=…',
+    'report: variant=codex cases=2 trials=6 success=2 fail=1 stuck=0 error=1 skipped=2 judged=3 rate=0.667 low=0.208 high=0.939 low_cases=0.057 high_cases=0.985 cost=1.5 took_secs=180 iterations=3 attempts=1 duration_secs=30 tokens=1000 cost_usd=0.25',
+    'report: failed variant=codex why=iteration_limit trials=1 results=…',
     'report: pass variant=codex k=2 pass_at=1.000 pass_hat=0.000 cases=1',
     'report: check=runner_completed case=a variant=codex passed=1/3',
     'report: flaky case=a variant=codex rate=0.500',
-    'report: reason=timeout trials=1',
+    'report: reason=iteration_limit trials=1',
+    'report: trial=a variant=codex repeat=2 outcome=fail why=iteration_limit results=… logs=runner.loop.log,runner.start.log',
   ],
   'eval-compare': [
-    'compare: a=monday trials=40 success=27 fail=13 stuck=0 error=0 skipped=0 rate=0.675 low=0.520 high=0.799',
+    'compare: a=monday trials=40 success=27 fail=13 stuck=0 error=0 skipped=0 judged=40 rate=0.675 low=0.520 high=0.799',
     'compare: case=slugs pairs=5 success_a=2 success_b=4 gained=3,4 lost=-',
     'compare: median=duration_secs a=350 b=284',
     'compare: differs=model case=- a=gpt-x b=gpt-y',
-    'compare: left_out=slugs repeat=6 why=error_in_B_(timeout)',
+    'compare: differs=setting_max_iterations case=- a=10 b=20',
+    'compare: left_out=slugs repeat=6 why=error_in_B_(loop_failed)',
     'compare: pairs=39 both=25 only_a=1 only_b=7 neither=6 p=0.07031 verdict=noise pairs_needed=12',
   ],
+  'eval-import': ['import: case=hello-world file=… oracle=yes requires=bash,python3 notes=2'],
   'eval-merge': ['merge: batch=nightly trials=40 added=40 duplicates=0 missing=0'],
   'eval-fleet': ['#SBATCH --array=1-4'],
   'eval-clean': ['clean: case=fix-failing-test workspaces=2 results=2'],
@@ -390,6 +421,7 @@ export function trailerNames(): readonly string[] {
       'x',
     ),
     retryCommitMessage({ before: leaf.node, after: leaf.node }),
+    renderCommitMessage({ ...sampleFacts, control: 'x' }),
     renderFinishMessage({
       run_id: 'demo',
       title: 'x',
@@ -427,6 +459,8 @@ export function argvOf(name: string): string {
     schemaFile: '<schema>',
     schemaText: '{"title":"schema"}',
     session: 1,
+    login: noUserLogin,
+    userEnv: {},
   }) ?? { argv: [] };
   const shown = (argument: string): string => {
     if (argument === '{"title":"schema"}') return '<schema>';
@@ -441,11 +475,13 @@ const sampleFacts: CommitFacts = {
   run_id: 'demo',
   iter: 6,
   node_id: 'root.1',
+  title: 'Make slugify right',
   status: 'done',
   guard: 'pass',
   baseline: '5b9ff14a0bc31378494454600f5afd181bef097f',
+  control: '5b9ff14a0bc31378494454600f5afd181bef097f',
   outcome: 'pass',
-  agent: { name: 'codex', version: '0.98.0', model: 'gpt-5' },
+  agent: { name: 'codex', version: '0.98.0', model: 'gpt-5', effort: null },
   mode: 'execute',
   prompt_sha256: '7cf748b2fb195b5254c798efbbe9bc409dede251acc05b04540a02538fc13925',
   answer_sha256: '0f1d8e6bb9cbcb4a6a1e2b7df1ac6d0d1a2a7c3b5f64e9f4a1f0d3e9a7b6c5d4',
@@ -457,8 +493,8 @@ const sampleFacts: CommitFacts = {
   guard_exit: 0,
   guard_log_sha256: 'b53640307681d17b62047ffb454e5dd4ba5a915dc0a8e5c94b98fd19b67c2902',
   counterfactual: 'red',
-  review: { agent: { name: 'claude', version: '2.1.325', model: null }, verdict: 'pass' },
-  rings: renderRings({ sandbox: 'none', settings: true, checkout: 'final' }),
+  review: { agent: { name: 'claude', version: '2.1.325', model: null, effort: null }, verdict: 'pass' },
+  rings: renderRings({ sandbox: 'none', guard: 'outside', settings: true, checkout: 'final' }),
   settings: ['agent.name="codex"'],
   changed_files: 1,
   tool_files: [],
@@ -472,4 +508,40 @@ const sampleFacts: CommitFacts = {
 
 export function sampleCommitMessage(): string {
   return renderCommitMessage(sampleFacts).trimEnd();
+}
+
+const quoted = (words: readonly string[]): string => words.map((word) => `\`${word}\``).join(', ');
+
+export function isolationRows(): Rows {
+  return isolation.map(({ words, why }) => [`\`${words.join(' ')}\``, why]);
+}
+
+/** What cannot be seen, or only read, beside the home folder. */
+export function hiddenRows(): Rows {
+  return [
+    ['folders of all programs', quoted(hiddenFolders)],
+    ["the user's folders by these variables", quoted(hiddenVariables)],
+    ['below the home folder, even where a folder above can be read', quoted(maskedPaths)],
+    ['of /proc', quoted(hiddenProc)],
+    ['of /proc, read-only', quoted(readOnlyProc)],
+  ];
+}
+
+export function toolchainRows(): Rows {
+  return toolchainRoots.map(({ tools, paths }) => [tools, quoted(paths)]);
+}
+
+export function cacheRows(): Rows {
+  return [
+    ...cacheVariables.map(({ name, folder, before = '' }) => [
+      `\`${name}\``,
+      `\`${before}<cache>/${folder}\``,
+    ]),
+    ...Object.entries(readVariables).map(([name, path]) => [`\`${name}\``, `\`~/${path}\`, if it is there`]),
+    ['`TMPDIR`', '`tmp` in the folder of the session'],
+  ];
+}
+
+export function escapeRows(): Rows {
+  return Object.entries(escapes).map(([name, what]) => [`\`${name}\``, what]);
 }

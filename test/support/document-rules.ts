@@ -33,6 +33,11 @@ import {
   outcomeRows,
   sampleCommitMessage,
   toolFileRows,
+  isolationRows,
+  hiddenRows,
+  toolchainRows,
+  cacheRows,
+  escapeRows,
   trailerNames,
 } from './document-facts.ts';
 import type { CodeBlock, Texts } from './documents.ts';
@@ -143,6 +148,13 @@ export const generatedTables: readonly TableRule[] = [
     columns: [0, 1],
     rows: toolFileRows,
   },
+  ...[
+    { header: ['Option', 'What for'], rows: isolationRows },
+    { header: ['Empty inside', 'Which'], rows: hiddenRows },
+    { header: ['Toolchain', 'Folders below the home folder'], rows: toolchainRows },
+    { header: ['Variable', 'Set to'], rows: cacheRows },
+    { header: ['Row', 'Tries to'], rows: escapeRows },
+  ].map((table) => ({ file: 'docs/sandbox.md', key: 0, columns: [0, 1], ...table })),
 ];
 
 function checkTable(texts: Texts, rule: TableRule): string[] {
@@ -308,7 +320,7 @@ function checkScripts(texts: Texts): string[] {
     readonly version: string;
     readonly scripts: Readonly<Record<string, string>>;
   };
-  const tarball = `npm install -g ./${name.replace('@', '').replace('/', '-')}-${version}.tgz`;
+  const tarball = `npm install -D ./${name.replace('@', '').replace('/', '-')}-${version}.tgz`;
   const required = ['npm ci && npm run demo', 'npm test', tarball];
   const readme = textOf(texts, 'README.md');
   const changelog = textOf(texts, 'CHANGELOG.md');
@@ -456,7 +468,7 @@ function checkDecisions(texts: Texts): string[] {
   ];
 }
 
-const readmeWordsMax = 1300;
+const readmeWordsMax = 1200;
 
 /** Words that make a reader stop. */
 const stilted =
@@ -539,7 +551,7 @@ export const documentRules: readonly DocumentRule[] = [
     check: checkSettings,
     planted: [
       { file: 'docs/config.md', from: 'on_stuck = "defer"', to: 'on_stuck = "skip"' },
-      { file: 'README.md', from: 'name = "claude"', to: 'nam = "claude"' },
+      { file: 'README.md', from: 'name = "command"', to: 'nam = "command"' },
       { file: 'docs/config.md', from: '  - repo: local', to: '\t- repo: local' },
       { file: 'docs/eval.md', from: 'type = "runner_completed"', to: 'type = "completed"' },
     ],

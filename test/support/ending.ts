@@ -4,9 +4,8 @@ import { join } from 'node:path';
 import { expect } from 'vitest';
 import type { RunState } from '../../src/core/types.ts';
 import type { Project, ProjectOptions, Ran } from './project.ts';
-import { entryFile, project } from './project.ts';
+import { answer, entryFile, project, write } from './project.ts';
 import { runProgram } from './spawner.ts';
-import { node } from './trees.ts';
 
 /** The hands on one work tree of a project. */
 export function handsOn({ env }: Pick<Project, 'env'>, dir: string) {
@@ -66,11 +65,13 @@ export function onePass(files: Readonly<Record<string, string>>, memory: string)
   );
 }
 
-/** A run in the only checkout that is complete without any iteration: its work is `work.txt`. */
+/** A run in the only checkout that is complete after one iteration: its work is `work.txt`. */
 export async function completeRun(options: ProjectOptions = {}): Promise<Project> {
-  const p = await project({ tree: node('root', { passes: true }), ...options });
-  p.put('work.txt', 'work\n');
-  await p.commitAll('the work');
+  const works = { actions: [write('work.txt', 'work\n')], answer: answer('done') };
+  const p = await project({ script: [works], ...options });
+  // The guard of the test may not be there yet.
+  const ran = await p.runWith({ RUNNER_GUARD_COMMAND: '["true"]' }, 'loop', '--quiet');
+  expect(ran.code, ran.err).toBe(0);
   await recordBase(handsOn(p, p.dir), 'main');
   return p;
 }

@@ -23,6 +23,8 @@ export interface TestCase {
   readonly env?: Readonly<Record<string, string>>;
   readonly files?: Readonly<Record<string, string>>;
   readonly fixture?: string;
+  /** Whole tables that are none of the above. */
+  readonly top?: string;
   readonly checks?: readonly Readonly<Record<string, unknown>>[];
 }
 
@@ -67,6 +69,7 @@ function renderCase(id: string, item: TestCase): string {
     table('env', item.env ?? {}),
     table('files', files),
     item.isOracle === true ? `[oracle]\nscript = "${id}.oracle.json"` : '',
+    item.top ?? '',
     ...checks.map((check) => table('[checks]', check)),
   ].join('\n');
 }
@@ -129,9 +132,9 @@ function evalHands(p: Project) {
         .map((name) => json(join(p.dir, 'eval/results', name)) as Batch),
     workspaces: () => listed('eval/workspaces').filter((name) => !name.startsWith('.')),
     evalRun: (...args: readonly string[]): Promise<Ran> => p.run('eval', 'run', ...args),
-    /** Goes on until it ends or the test does. */
+    /** Goes on until it ends or the test does. Agents tell their pids as we know them, so they have no view of their own. */
     startRun: (...args: readonly string[]) => {
-      const running = p.start(['eval', 'run', ...args]);
+      const running = p.start(['eval', 'run', '--no-hide', ...args]);
       onTestFinished(() => {
         running.kill('SIGKILL');
       });

@@ -34,6 +34,8 @@ export function sampleMeta(change: Partial<TrialMeta> = {}): TrialMeta {
     tags: ['js'],
     recorded: false,
     replay_misses: null,
+    settings: { max_iterations: '9' },
+    hidden: false,
     ...change,
   };
 }

@@ -2,6 +2,7 @@
 import { createHash } from 'node:crypto';
 import { renderTree } from '../../src/core/tree/canonical-json.ts';
 import { defaultConfig } from '../../src/core/config/default-config.ts';
+import { configInForce } from '../../src/core/config/in-force.ts';
 import type { OutcomeInput } from '../../src/core/iteration/outcome-row.ts';
 import type { Review } from '../../src/core/types.ts';
 import { defaultRunState, newNodeRecord } from '../../src/core/iteration/run-state.ts';
@@ -44,6 +45,11 @@ export function configWith(fields: ConfigFields = {}): Config {
   return { ...defaultConfig, ...(Object.fromEntries(merged) as Partial<Config>) };
 }
 
+/** As a run has them where no sandbox holds: nothing is left to the machine. */
+export function configOutside(fields: ConfigFields = {}): Config {
+  return configInForce(configWith(fields), null);
+}
+
 export function runStateWith(fields: Partial<RunState> = {}): RunState {
   return { ...defaultRunState, run_id: 'demo', ...fields };
 }
@@ -63,6 +69,7 @@ export const fullRunState: RunState = {
   base_branch: 'main',
   base_commit: 'dd',
   goal_sha256: 'gg',
+  resolved: { permissions: 'workspace', sandbox: 'bwrap', guard: true, guard_network: false },
   repair: { node_id: 'a', count: 1, sha256: 'ff' },
   ratchet: {
     guard_sha256: 'aa',
@@ -144,7 +151,7 @@ export function reviewWith(review: Review | null, fields: Partial<ReviewRun> = {
     duration_ms: 500,
     usage: unknownUsage,
     denials: [],
-    agent: { name: 'claude', version: '2.1.325', model: null },
+    agent: { name: 'claude', version: '2.1.325', model: null, effort: null },
     waited_secs: 0,
     ...fields,
   };
@@ -240,8 +247,10 @@ export const journalBase: JournalBase = {
   cookie: 'c',
   config: defaultConfig,
   run_state: defaultRunState,
-  agent: { name: 'codex', version: null, model: null },
+  agent: { name: 'codex', version: null, model: null, effort: null },
   started_at: 's',
   prompt_sha256: 'p',
+  task_sha256: 't',
+  prompt_cut: [],
   dirty_submodules_before: [],
 };

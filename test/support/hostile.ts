@@ -55,7 +55,12 @@ export function plantHostile(made: Project): void {
       iter: index + 1,
       node_id: `root.${index}`,
       node_path: `root/root.${index}`,
-      agent: { name: text.slice(0, 200), version: null, model: text.slice(0, 200) },
+      agent: {
+        name: text.slice(0, 200),
+        version: null,
+        model: text.slice(0, 200),
+        effort: text.slice(0, 200),
+      },
       notes: [bounded(text)],
     });
     const event = { v: 1, seq: 1, at: meta.started_at, session: 1, role: 'agent' };

@@ -60,6 +60,7 @@ const roomTable: Readonly<Record<string, Readonly<Record<string, readonly string
     guard: ['text', 'tree', 'config', 'agents'],
     prompt: ['text', 'tree', 'config', 'agents'],
     iteration: ['text', 'tree', 'config', 'agents', 'guard', 'prompt'],
+    proof: ['text', 'tree', 'config', 'agents', 'guard', 'prompt', 'iteration'],
     runs: ['text', 'tree', 'config', 'agents', 'guard', 'prompt', 'iteration'],
     views: ['text', 'tree', 'config', 'agents', 'guard', 'prompt', 'iteration', 'runs'],
   },
@@ -71,11 +72,17 @@ const roomTable: Readonly<Record<string, Readonly<Record<string, readonly string
     git: ['files', 'processes', 'project'],
     agents: ['files', 'processes', 'project'],
   },
-  eval: { cases: [], report: ['cases'], fleet: ['cases'], harness: ['cases', 'report'] },
+  eval: {
+    cases: [],
+    report: ['cases'],
+    fleet: ['cases'],
+    tasks: ['cases'],
+    harness: ['cases', 'report', 'tasks'],
+  },
 };
 
 /** Pure rooms outside core: their imports follow the row of core. */
-const pureRooms = ['src/eval/cases/', 'src/eval/report/', 'src/eval/fleet/'];
+const pureRooms = ['src/eval/cases/', 'src/eval/report/', 'src/eval/fleet/', 'src/eval/tasks/'];
 
 /** Adapters that only read, which the server of the pages may use: it never writes. */
 const readingAdapters = [

@@ -20,6 +20,7 @@ export interface HouseRule {
 }
 
 const rootEntries = [
+  'tools',
   '.ci .editorconfig .gitattributes .gitignore .npmrc .oxfmtrc.json .oxlintrc.json knip.json justfile LICENSE',
   'README.md ARCHITECTURE.md DECISIONS.md VISION.md CONTRIBUTING.md CHANGELOG.md bench bin docs eval schemas scripts',
   'packaging src test package.json package-lock.json tsconfig.json vitest.config.ts',
@@ -56,8 +57,14 @@ function forbid(applies: (file: string) => boolean, pattern: RegExp): HouseRule[
 async function checkPurity(tree: SourceTree): Promise<readonly string[]> {
   const checked = [...tree].filter(
     ([file]) =>
-      isIn('src/core', 'src/app', 'src/eval/cases', 'src/eval/report', 'src/eval/fleet')(file) &&
-      isCode(file),
+      isIn(
+        'src/core',
+        'src/app',
+        'src/eval/cases',
+        'src/eval/report',
+        'src/eval/fleet',
+        'src/eval/tasks',
+      )(file) && isCode(file),
   );
   const found = await Promise.all(
     checked.map(async ([file, text]) => {
@@ -72,7 +79,7 @@ async function checkPurity(tree: SourceTree): Promise<readonly string[]> {
 async function checkCoreTests(tree: SourceTree): Promise<readonly string[]> {
   const untested = [...tree].filter(
     ([file]) =>
-      isIn('src/core', 'src/eval/cases', 'src/eval/report', 'src/eval/fleet')(file) &&
+      isIn('src/core', 'src/eval/cases', 'src/eval/report', 'src/eval/fleet', 'src/eval/tasks')(file) &&
       isCode(file) &&
       !tree.has(file.replace(/^src\//, 'test/').replace(/\.ts$/, '.test.ts')),
   );
@@ -204,6 +211,7 @@ export const houseRules: readonly HouseRule[] = [
       { 'src/eval/cases/a.ts': "import { readFileSync } from 'node:fs';" },
       { 'src/eval/report/a.ts': "import { b } from '../../adapters/files/files.ts';" },
       { 'src/eval/fleet/a.ts': "import { readFileSync } from 'node:fs';" },
+      { 'src/eval/tasks/a.ts': "import { readFileSync } from 'node:fs';" },
       { 'src/adapters/a.ts': "import { Command } from 'commander';" },
       { 'src/adapters/processes/a.ts': "import { spawn } from 'node:child_process';" },
       { 'src/adapters/agents/a.ts': "const { spawn } = await import('node:child_process');" },

@@ -9,6 +9,7 @@ import { fileURLToPath } from 'node:url';
 import { execa } from 'execa';
 import { expect, inject, onTestFinished } from 'vitest';
 import type { RunState, TreeNode } from '../../src/core/types.ts';
+import { auditWhenOver } from './audited.ts';
 import { runProgram } from './spawner.ts';
 
 export const repositoryRoot = fileURLToPath(new URL('../..', import.meta.url));
@@ -87,6 +88,7 @@ export function write(path: string, content: string): unknown {
 export async function bareProject(options: ProjectOptions = {}) {
   const made = openProject({ base: tempFolder('project'), prefix: options.prefix ?? '' });
   const { git, put } = made;
+  auditWhenOver({ ...made, entry: entryFile });
   mkdirSync(made.home, { recursive: true });
   mkdirSync(made.top, { recursive: true });
   await (options.make?.(made) ?? git('init', '-q', '-b', 'main'));
@@ -102,6 +104,9 @@ export async function bareProject(options: ProjectOptions = {}) {
 
 /** What `step` and `loop` say before they look at anything; one test reads it (test/cli/step.test.ts), the others what follows. */
 const firstLine = /^(?:step|loop): checking the run and the repository(?:\n|$)/;
+
+/** What a run can use at most, which `start` and `loop` say; test/cli/plan.test.ts reads it. */
+const planLine = /^plan: at most .*(?:\n|$)/m;
 
 /** The hands on a project that is already there: `base` holds `repo` and `home`. */
 export function openProject({ base, prefix }: { readonly base: string; readonly prefix: string }) {
@@ -138,7 +143,12 @@ export function openProject({ base, prefix }: { readonly base: string; readonly 
       env: all,
     });
     const { code, signal, stdout: out, stderr: err } = ran;
-    return { code: code ?? undefined, signal: signal ?? undefined, out, err: err.replace(firstLine, '') };
+    return {
+      code: code ?? undefined,
+      signal: signal ?? undefined,
+      out,
+      err: err.replace(firstLine, '').replace(planLine, ''),
+    };
   };
   const read = (path: string): string => readFileSync(join(dir, path), 'utf8');
   return {
@@ -180,7 +190,9 @@ export async function unstartedProject(options: ProjectOptions = {}) {
   const config = options.config ?? '';
   const given = config.includes('checkout =') ? config : config.replace('[guard]\n', `[guard]\n${checkout}`);
   const own = config.includes('[guard]') ? '' : `[guard]\ncommand = ${JSON.stringify(guard)}\n${checkout}`;
-  made.put('.runner/state/config.toml', `${given}\n[agent]\n${agent}\n\n${own}`);
+  // A sandbox has tests of its own; elsewhere it would depend on the machine.
+  const sandbox = config.includes('[sandbox]') ? '' : '[sandbox]\nkind = "none"\n\n';
+  made.put('.runner/state/config.toml', `${given}\n${sandbox}[agent]\n${agent}\n\n${own}`);
   made.put('.runner-script.json', renderScript(options.script ?? []));
   if (options.tree !== undefined)
     made.put('.runner/state/tree.json', `${JSON.stringify(options.tree, null, 2)}\n`);

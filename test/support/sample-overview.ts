@@ -3,6 +3,7 @@ import type { LogDetail, LogEntry } from '../../src/app/views/log.ts';
 import type { Status } from '../../src/app/views/status.ts';
 import type { TreeView } from '../../src/app/views/tree.ts';
 import { listRows, progressOf, workByNode } from '../../src/core/views/overview.ts';
+import { describeSituation } from '../../src/core/views/situation.ts';
 import { selectNext } from '../../src/core/tree/selector.ts';
 import { runStateWith } from './facts.ts';
 import { metaWith } from './iteration-metas.ts';
@@ -28,13 +29,30 @@ const open = {
   started_at,
 } as const;
 
+const holder = {
+  pid: 4711,
+  command: 'runner loop',
+  started_at: '2026-11-16T05:59:41.118Z',
+  is_here: true,
+} as const;
+
 export const sampleStatus: Status = {
   run_id: 'demo',
   branch: 'runner/demo',
   agent: 'codex',
+  situation: describeSituation({
+    run_id: 'demo',
+    holder,
+    iteration: open,
+    title: 'Make slugify right',
+    note: null,
+    end: null,
+    fit: (hint) => hint,
+  }),
   progress,
   selection,
   last: [metaWith()],
+  sandbox: { setting: 'auto', kind: 'bwrap', guard: 'offline', permissions: 'workspace' },
   limits: {
     iterations: { used: 2, max: 50 },
     seconds: { used: 81, max: 3600 },
@@ -48,8 +66,9 @@ export const sampleStatus: Status = {
     { change: 'move root.9', refused: "there is no node 'root.9' in the tree" },
   ],
   tool_files: [{ path: '.vscode/tasks.json', iter: 2 }],
-  holder: { pid: 4711, command: 'runner loop', started_at: '2026-11-16T05:59:41.118Z', is_here: true },
+  holder,
   iteration: open,
+  title: 'Unique slugs',
 };
 
 export const sampleRows = listRows({

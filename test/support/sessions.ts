@@ -3,6 +3,7 @@ import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { AgentSessionOptions } from '../../src/adapters/agents/agent-program.ts';
 import { systemClock } from '../../src/adapters/files/clock.ts';
+import { noUserLogin } from '../../src/adapters/agents/executors/spec.ts';
 import type { CommandRequest } from '../../src/adapters/agents/executors/spec.ts';
 import { systemHasher } from '../../src/adapters/files/hasher.ts';
 import { layout, privateLayout } from '../../src/adapters/files/layout.ts';
@@ -12,7 +13,7 @@ import { redactor } from '../../src/core/text/redact.ts';
 import { agentOutputSchemaText } from '../../src/core/shipped.js';
 import type { Config, SignalName } from '../../src/core/types.ts';
 import type { Interrupts, SessionRequest } from '../../src/ports/sessions.ts';
-import { configWith } from './facts.ts';
+import { configOutside, configWith } from './facts.ts';
 import { scratchFolder } from './scratch.ts';
 
 export interface Stage {
@@ -100,7 +101,7 @@ export function sessionRequest(
     judged_sessions: 4,
     cookie: systemHasher().cookie(),
     deadlineMs: systemClock().monotonicMs() + 60_000,
-    config: configWith({ agent }),
+    config: configOutside({ agent }),
     onActivity: () => undefined,
     onEvent: () => undefined,
     ...more,
@@ -137,6 +138,8 @@ export function commandRequest(
     schemaFile: '/g/schema.json',
     schemaText: agentOutputSchemaText,
     session: 1,
+    login: noUserLogin,
+    userEnv: {},
     ...more,
   };
 }

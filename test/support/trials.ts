@@ -58,6 +58,8 @@ export function trialWith(changes: Partial<TrialMeta> = {}, checks?: readonly Ch
       tags: [],
       recorded: false,
       replay_misses: null,
+      settings: { max_iterations: '9' },
+      hidden: true,
       ...changes,
     },
     checks: all,
@@ -71,7 +73,8 @@ export function trialsOf(case_id: string, letters: string, changes: Partial<Tria
     S: ['success', null],
     F: ['fail', null],
     X: ['stuck', null],
-    E: ['error', 'timeout'],
+    E: ['error', 'toolchain_missing'],
+    T: ['fail', 'timeout'],
     '-': ['skipped', 'requires_missing'],
   };
   return [...letters].map((letter, index) => {
@@ -101,7 +104,9 @@ export const arbTrials: fc.Arbitrary<TrialRecord[]> = fc
       case_id: fc.constantFrom('a', 'b', 'c-d', 'e_f'),
       repeat: fc.integer({ min: 1, max: 4 }),
       outcome: arbOutcome,
-      reason: fc.option(fc.constantFrom<EvalReason>('timeout', 'toolchain_missing', 'requires_missing')),
+      reason: fc.option(
+        fc.constantFrom<EvalReason>('timeout', 'agent_failed', 'toolchain_missing', 'requires_missing'),
+      ),
       duration_secs: fc.integer({ min: 0, max: 10_000 }),
       tokens: fc.option(fc.integer({ min: 0, max: 1e9 })),
       cost_usd: fc.option(fc.integer({ min: 0, max: 1e6 }).map((cents) => cents / 100)),
@@ -117,6 +122,10 @@ export const arbTrials: fc.Arbitrary<TrialRecord[]> = fc
         codex,
         { kind: 'oracle', agent: null, model: null },
         { kind: 'agent', agent: 'claude', model: 'm</td>|x' },
+        { kind: 'agent', agent: 'command', model: null, settings: { 'agent.bin': '<b>|x' }, command: 'a' },
+      ),
+      settings: fc.option(
+        fc.dictionary(fc.constantFrom('max_iterations', 'on_stuck'), fc.string({ unit: 'binary' })),
       ),
       label: fc.string({ unit: 'binary', maxLength: 40 }),
     }),

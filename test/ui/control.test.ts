@@ -162,6 +162,32 @@ const hostile: fc.Arbitrary<Hostile> = fc
     ),
   );
 
+test('a refused change leaves a line with the server, without its token, and a flood leaves few', async () => {
+  const made = await makeRuns();
+  const ui = await serve(made.dir, control);
+  const path = '/api/runs/test/cancel';
+  await ui.post(`${path}?token=SECRET`, {}, { 'x-runner-token': 'wrong' });
+  await ui.post(path, {}, { origin: 'http://evil.invalid' });
+  await ui.post(path, '{"more":1}');
+  await ui.post('/api/runs/\u001b[2Jx/resume', {}).catch(() => null);
+  await ui.get(path);
+  const lines = (): readonly string[] =>
+    ui
+      .err()
+      .split('\n')
+      .filter((line) => line.startsWith('refused: '));
+  await expect.poll(lines).toHaveLength(3);
+  expect(lines().map((line) => line.replace(/^refused: \S+Z /, ''))).toEqual([
+    `POST ${path} 403 token_required`,
+    expect.stringMatching(`^POST ${path} 403 `),
+    `POST ${path} 400 body_refused`,
+  ]);
+  expect(ui.err()).not.toContain('SECRET');
+  for (let n = 0; n < 110; n += 1) await ui.post(path, {}, { 'x-runner-token': 'wrong' });
+  await expect.poll(lines).toHaveLength(101);
+  expect(lines().at(-1)).toContain('further ones are not listed');
+});
+
 test('300 hostile requests: all refused, nothing changed', async () => {
   const made = await makeRuns();
   const ui = await serve(made.dir, control);

@@ -110,6 +110,15 @@ test('names that no listing holds are not found, and every answer keeps others o
   expect(Number(head.headers['content-length'])).toBe((await ui.get('/api/tree')).text.length);
 });
 
+test('the proof follows the branch of the run', async () => {
+  const p = await ran();
+  const ui = await serve(p.dir);
+  expect(await ui.json('/api/status')).toMatchObject({ proof: { verdict: 'proven', iterations: 2 } });
+  p.put('.runner/state/tree.json', JSON.stringify({ ...p.tree(), attempts: 1 }));
+  await p.commitAll('by hand');
+  expect(await ui.json('/api/status')).toMatchObject({ proof: { verdict: 'unproven' } });
+});
+
 test('byte ranges; a log of 100 MB opens at its end', async () => {
   const p = await ran();
   const path = '/api/iterations/test/2/executor.log';

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { renderEventLine } from '../../src/core/agents/agent-events.ts';
 import type { AgentEvent } from '../../src/core/agents/agent-events.ts';
-import { parseActivity, renderSoFar, usageOf } from '../../src/web/iteration/activity.ts';
+import { listActivity, renderSoFar, usageOf } from '../../src/web/iteration/activity.ts';
 import { listPhases } from '../../src/web/current.ts';
 import {
   renderAge,
@@ -92,16 +92,15 @@ describe('activity', () => {
     [{ type: 'denied', what: 'network' }, 'refused: network', false],
     [{ type: 'finished' }, null, false],
   ])('%j', (event, line, hasMore) => {
-    const item = parseActivity(lineOf(event));
+    const [item] = listActivity([lineOf(event)]);
     expect(item?.line ?? null).toBe(line);
-    expect(item === null ? false : item.text !== null).toBe(hasMore);
+    expect(item === undefined ? false : item.text !== null).toBe(hasMore);
   });
 
   test('what is no event is passed over', () => {
     fc.assert(
       fc.property(fc.oneof(fc.json(), fc.string()), (line) => {
-        const item = parseActivity(line);
-        expect(item === null || typeof item.line === 'string').toBe(true);
+        for (const item of listActivity([line, line])) expect(typeof item.line).toBe('string');
       }),
     );
     for (const line of [
@@ -111,7 +110,51 @@ describe('activity', () => {
       '{"v":1,"type":"message","text":3}',
       '{"v":2,"type":"answer","text":"x"}',
     ])
-      expect(parseActivity(line)).toBeNull();
+      expect(listActivity([line])).toEqual([]);
+  });
+
+  test('without repeats: a tool with its end, an edit with its tool, an answer instead of its message', () => {
+    const answer = '{"status":"done","summary":"all of it","children":null}';
+    const events: readonly AgentEvent[] = [
+      { type: 'tool_call', id: 'a', tool: 'shell', detail: 'npm test' },
+      { type: 'tool_call', id: 'b', tool: 'Write', detail: 'src/a.ts' },
+      { type: 'file_edit', path: 'src/a.ts', change: 'add' },
+      { type: 'tool_result', id: 'b', failed: false, exit_code: null, output: 'made' },
+      { type: 'tool_result', id: 'a', failed: true, exit_code: 1, output: '1 failed' },
+      { type: 'retry', message: 'overloaded', status: null, reset_at_ms: null },
+      { type: 'retry', message: 'overloaded', status: null, reset_at_ms: null },
+      { type: 'message', text: answer, partial: false },
+      { type: 'answer', text: answer },
+    ];
+    const lines = events.map((event, seq) =>
+      renderEventLine(event, {
+        ...place,
+        seq,
+        at: new Date(Date.UTC(2026, 10, 16) + seq * 1000).toISOString(),
+      }),
+    );
+    const items = listActivity(lines);
+    expect(items.map(({ kind, line, times, isBad }) => [kind, line, times, isBad])).toEqual([
+      ['tool_call', '$ npm test', 1, true],
+      ['file_edit', 'add src/a.ts', 1, false],
+      ['retry', 'waiting for the model: overloaded', 2, false],
+      ['answer', 'done: all of it', 1, false],
+    ]);
+    expect(items[0]?.result).toEqual({ ms: 4000, exit_code: 1, output: '1 failed' });
+    expect(items[1]?.result).toEqual({ ms: 2000, exit_code: null, output: 'made' });
+    expect(new Set(items.map(({ key }) => key)).size).toBe(items.length);
+  });
+
+  test('two sessions: nothing is taken for the other, and every key is its own', () => {
+    const call: AgentEvent = { type: 'tool_call', id: 'a', tool: 'shell', detail: 'npm test' };
+    const ended: AgentEvent = { type: 'tool_result', id: 'a', failed: false, exit_code: 0 };
+    const items = listActivity([
+      renderEventLine(call, place),
+      renderEventLine(call, { ...place, session: 2 }),
+      renderEventLine(ended, { ...place, session: 2 }),
+    ]);
+    expect(items.map(({ result }) => result === null)).toEqual([true, false]);
+    expect(new Set(items.map(({ key }) => key)).size).toBe(2);
   });
 
   test('usage: sums of a session replace each other, turns and sessions add up', () => {

@@ -2,17 +2,20 @@
  * How a session of the configured agent is started: arguments and environment, for the session itself and for commands that
  * only show them.
  */
+import { isContained } from '../../core/agents/sandbox.ts';
 import { RunnerError } from '../../core/errors.ts';
 import { agentOutputSchemaText, reviewSchemaText } from '../../core/shipped.js';
+import type { Config } from '../../core/types.ts';
 import type { SessionPreview, SessionRequest, SessionRole } from '../../ports/sessions.ts';
 import { lookUp, programName, requireProgram } from './agent-program.ts';
 import type { ProgramOptions } from './agent-program.ts';
-import type { AgentCommand, ExecutorSpec } from './executors/spec.ts';
+import { loadUserLogin } from './credentials.ts';
+import type { AgentCommand, ExecutorSpec, UserLogin } from './executors/spec.ts';
 import { executorTable } from './executors/table.ts';
 import type { PrivateLayout } from '../files/layout.ts';
 import { cookieVariable } from '../processes/process-table.ts';
-import { sandboxFolder } from '../processes/sandbox-folder.ts';
-import type { SandboxFolder } from '../processes/sandbox-folder.ts';
+import { sandboxFolder } from '../processes/sandbox/folder.ts';
+import type { SandboxFolder } from '../processes/sandbox/folder.ts';
 import { agentEnv } from '../processes/session-env.ts';
 import type { agentVariables } from '../processes/session-env.ts';
 
@@ -48,6 +51,7 @@ export type CommandInput = Pick<
 >;
 
 interface Choice {
+  readonly login: UserLogin;
   readonly spec: ExecutorSpec;
   readonly request: CommandInput;
   readonly files: SessionFiles;
@@ -59,7 +63,7 @@ export function schemaOf(role: SessionRole): string {
 
 export async function buildCommand(
   options: CommandOptions,
-  { spec, request, files }: Choice,
+  { spec, request, files, login }: Choice,
 ): Promise<AgentCommand> {
   const { place } = options;
   const { config, role } = request;
@@ -70,18 +74,20 @@ export async function buildCommand(
     role,
     program,
     projectDir: place.projectDir,
-    isContained: config.sandbox.kind !== 'none',
+    isContained: isContained(config),
     ownDir: files.dir,
     answerFile: files.answer,
     schemaFile: files.schema,
     schemaText: schemaOf(role),
     session: request.judged_sessions + 1,
+    login,
+    userEnv: options.env,
   });
 }
 
 export function buildEnv(
   options: CommandOptions,
-  { spec, request, files, command }: Choice & { readonly command: AgentCommand },
+  { spec, request, files, login, command }: Choice & { readonly command: AgentCommand },
 ): Record<string, string> {
   const { top, repository, env } = options;
   const { run_id, iter, node_id, role, config } = request;
@@ -89,13 +95,24 @@ export function buildEnv(
     RUNNER_ROLE: role,
     RUNNER_SCHEMA: files.schema,
     ...(spec.answersInFile ? { RUNNER_OUTPUT: files.answer } : {}),
+    ...(spec.name === 'command' ? modelVariables(config) : {}),
   };
   return agentEnv({
     user: env,
     place: { run_id, iter, node_id, top, repository },
-    names: [...spec.credentialNames, ...config.agent.env],
-    added: { ...command.env, ...told },
+    names: [...spec.credentialNames, ...login.names, ...config.agent.env],
+    added: { ...login.env, ...command.env, ...told },
   });
+}
+
+/** A program of the user's own has no flags that are known. */
+function modelVariables({
+  agent: { model, effort },
+}: Config): Partial<Record<'RUNNER_MODEL' | 'RUNNER_EFFORT', string>> {
+  return {
+    ...(model === null ? {} : { RUNNER_MODEL: model }),
+    ...(effort === null ? {} : { RUNNER_EFFORT: effort }),
+  };
 }
 
 /** Starts nothing and writes nothing; shows only the names of environment variables. */
@@ -105,14 +122,16 @@ export async function previewCommand(
 ): Promise<SessionPreview> {
   const { config } = request;
   const spec = executorTable(options.entryFile)[config.agent.name];
-  const isContained = config.sandbox.kind !== 'none';
-  const files = sessionFiles(options.own, isContained ? sandboxFolder(options.env, options) : null);
-  const command = await buildCommand(options, { spec, request, files });
-  const names = Object.keys(buildEnv(options, { spec, request, files, command }));
+  const files = sessionFiles(options.own, isContained(config) ? sandboxFolder(options.env, options) : null);
+  const choice = { spec, request, files, login: loadUserLogin(spec, options.env) };
+  const command = await buildCommand(options, choice);
+  const names = Object.keys(buildEnv(options, { ...choice, command }));
   const unset = { ...options, env: {} };
-  const set = new Set(Object.keys(buildEnv(unset, { spec, request, files, command })));
+  const set = new Set(Object.keys(buildEnv(unset, { ...choice, command })));
   return {
     name: spec.name,
+    model: config.agent.model,
+    effort: config.agent.effort,
     argv: command.argv,
     cwd: options.place.projectDir,
     stdin: command.stdin,
@@ -128,7 +147,8 @@ async function findProblem(options: CommandOptions, { config }: CommandInput): P
     await requireProgram(options, { spec, config });
     return null;
   } catch (error) {
-    if (error instanceof RunnerError && error.code === 'AGENT_MISSING') return error;
+    if (error instanceof RunnerError && (error.code === 'AGENT_MISSING' || error.code === 'SCRIPT_INVALID'))
+      return error;
 
     throw error;
   }

@@ -1,10 +1,37 @@
 /** Copies the output and answer of a session from the git folder into the iteration log (§8). After a crash it copies what is there. */
+import type { Usage } from '../../core/agents/session.ts';
+import { addEvent, emptyTranscript } from '../../core/agents/transcript.ts';
+import { unknownUsage } from '../../core/agents/usage.ts';
 import type { Redactor } from '../../core/text/redact.ts';
 import type { SessionRequest } from '../../ports/sessions.ts';
 import type { Places } from '../files/clear-way.ts';
 import { clearFolders } from '../files/clear-way.ts';
 import { composeLog } from '../files/log-cut.ts';
+import { loadText, saveFile } from '../files/files.ts';
 import { lookAt } from '../files/look-at.ts';
+import type { ExecutorSpec } from './executors/spec.ts';
+
+/** More than any agent writes to stderr; of a flood nothing is taken out. */
+const stderrBytesMax = 64 * 1024 * 1024;
+
+/** What the report of an agent says was used; its lines are taken out of stderr, where people look for errors. */
+export async function takeReport(
+  { own }: Pick<Places, 'own'>,
+  { report }: Pick<ExecutorSpec, 'report'>,
+): Promise<Usage> {
+  if (report === undefined || !isFile(own.stderr)) return unknownUsage;
+
+  const source = await loadText(own.stderr, { bytesMax: stderrBytesMax });
+  if (source.kind !== 'text') return unknownUsage;
+
+  const lines = source.text.split('\n');
+  const reported = lines.filter(report.isReport);
+  if (reported.length === 0) return unknownUsage;
+
+  const others = lines.filter((line) => !report.isReport(line)).join('\n');
+  await saveFile(own.stderr, others, { root: own.gitDir, isDurable: false });
+  return reported.flatMap(report.follow).reduce(addEvent, emptyTranscript).usage;
+}
 
 /** The answer is copied as it is but for its secrets, valid or not. */
 export async function saveSessionLogs(

@@ -8,13 +8,13 @@ import type { Config } from '../../core/types.ts';
 import type { Clock, Interrupts } from '../../ports/sessions.ts';
 import type { ExecutorSpec } from './executors/spec.ts';
 import { shellWord } from '../files/disk-error.ts';
-import { loadText } from '../files/files.ts';
 import { lookAt } from '../files/look-at.ts';
 import type { Layout, PrivateLayout } from '../files/layout.ts';
 import { runCaptured } from '../processes/captured-run.ts';
 import { findProgram } from '../processes/program-path.ts';
-import { imageHint, isFromImage } from '../processes/sandbox.ts';
-import type { Sandbox } from '../processes/sandbox.ts';
+import { imageHint, isFromImage } from '../processes/sandbox/sandbox.ts';
+import type { Sandbox } from '../processes/sandbox/sandbox.ts';
+import { checkScript } from './script-file.ts';
 import { agentEnv } from '../processes/session-env.ts';
 import type { Env } from '../processes/session-env.ts';
 
@@ -86,7 +86,9 @@ export async function requireProgram(options: ProgramOptions, choice: Choice): P
     });
   }
   await requireInImage(options, choice);
-  await requireScript(options, choice);
+  await checkInside(options, choice);
+  // The scripted agent's program is always there; without its script every session would fail.
+  await checkScript(choice.config, options.place.projectDir);
   return program;
 }
 
@@ -100,19 +102,11 @@ async function requireInImage({ sandbox }: ProgramOptions, { spec, config }: Cho
   });
 }
 
-/** The scripted agent's program is always there; without its script every session would fail. */
-async function requireScript({ place }: ProgramOptions, { spec, config }: Choice): Promise<void> {
-  const { name, script } = config.agent;
-  if (name !== 'scripted' || script === null) return;
-
-  const source = await loadText(resolve(place.projectDir, script), { bytesMax: Number.MAX_SAFE_INTEGER });
-  if (source.kind === 'missing') {
-    throw new RunnerError({
-      code: 'AGENT_MISSING',
-      message: `the script '${script}' of the agent 'scripted' was not found`,
-      hint: spec.installHint,
-    });
-  }
+/** A program that is not there is told where it is needed. */
+export async function checkInside(options: ProgramOptions, choice: Choice): Promise<void> {
+  const path = await lookUp(options, choice);
+  if (path === null || isFromImage(choice.config, path)) return;
+  await options.sandbox?.checkSame(choice.config, { role: 'agent', name: programName(choice), path });
 }
 
 /** Only for the records, so no answer in time is no error. */
@@ -121,7 +115,7 @@ export async function loadVersion(
   { spec, program, config }: Choice & { readonly program: string },
 ): Promise<string | null> {
   const { sandbox } = options;
-  if (sandbox !== undefined && config.sandbox.kind !== 'none')
+  if (sandbox !== undefined && config.sandbox.kind === 'docker')
     return shown(await sandbox.loadVersion(config, program));
   const printed = await runCaptured({
     argv: [program, '--version'],

@@ -1,5 +1,5 @@
 /** Reads the result of a session from its output: the answer, and the failure by one table for all agents (§5). */
-import { firstLine } from '../../core/agents/agent-events.ts';
+import { firstLine, wholeLine } from '../../core/agents/agent-events.ts';
 import { lastJsonObject } from '../../core/agents/agent-output.ts';
 import { classifyFailure, failureTable } from '../../core/agents/failure.ts';
 import type { FailureKind } from '../../core/agents/failure.ts';
@@ -44,6 +44,8 @@ function searchMessage(message: string): SourceText {
 
 export interface EndFacts {
   readonly spec: ExecutorSpec;
+  /** What helps when it is not logged in, where its login is one of the user's own settings. */
+  readonly loginFix: string | null;
   readonly result: ProcessResult;
   readonly ended: Ended;
   /** Whether the session left an answer of its schema. */
@@ -91,7 +93,7 @@ function judgeRetries(facts: EndFacts, what: string): SessionEnd | Unavailable {
   const failure = classifyFailure({ status: retry?.status ?? null, text });
   if (failure === null) return { kind: 'failed', failure: 'silent', reason: what };
 
-  return failureEnd(facts, { failure, reason: `${what} after: ${firstLine(text) ?? ''}`, text });
+  return failureEnd(facts, { failure, reason: `${what} after: ${shownLine(failure, text) ?? ''}`, text });
 }
 
 function judgeExit(facts: EndFacts): SessionEnd | Unavailable {
@@ -106,7 +108,7 @@ function judgeExit(facts: EndFacts): SessionEnd | Unavailable {
   const words = lastWords(facts);
   const { text } = words;
   const failure = spec.failure?.(ended) ?? classifyFailure(words) ?? 'crashed';
-  const line = firstLine(lineAbout(failure, text));
+  const line = shownLine(failure, ended.transcript.error?.fatal === true ? text : lineAbout(failure, text));
   const reason = failure === 'crashed' || line === null ? plain : `${spec.name}: ${line}`;
   return failureEnd(facts, { failure, reason, text });
 }
@@ -123,6 +125,11 @@ function lastWords({ result, ended }: EndFacts): { readonly status: number | nul
   return { status: null, text: lines.filter((line) => !logLine.test(line)).join('\n') };
 }
 
+/** Of what passes by itself people want every word: until when, and what they can do meanwhile. */
+function shownLine(failure: FailureKind, text: string): string | null {
+  return failureTable[failure].rule === 'wait' ? wholeLine(text) : firstLine(lineAbout(failure, text));
+}
+
 /** The line that says it; all of the text when no single line does. */
 function lineAbout(failure: FailureKind, text: string): string {
   const says = (line: string): boolean => classifyFailure({ status: null, text: line }) === failure;
@@ -130,13 +137,14 @@ function lineAbout(failure: FailureKind, text: string): string {
 }
 
 function failureEnd(
-  { spec, ended, now }: EndFacts,
+  { spec, loginFix, ended, now }: EndFacts,
   told: { readonly failure: FailureKind; readonly reason: string; readonly text: string },
 ): SessionEnd | Unavailable {
   const { failure, text } = told;
   const reason = cleanLine(told.reason);
   const row = failureTable[failure];
-  const fix = spec.fixes[failure] ?? row.fix;
+  const own = failure === 'not_logged_in' ? loginFix : null;
+  const fix = own ?? spec.fixes[failure] ?? row.fix;
   switch (row.rule) {
     case 'stop':
       return { kind: 'blocked', failure, reason, fix };

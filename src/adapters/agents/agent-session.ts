@@ -2,26 +2,28 @@
  * Runs one session of the configured agent (§5): prompt from a file, output to files in the git folder, the answer read
  * afterwards. What the agent did is a value; only a failure of the runner itself is an error.
  */
+import { isContained } from '../../core/agents/sandbox.ts';
 import { parseAgentOutput } from '../../core/agents/agent-output.ts';
 import { agentRetriesMax, answerBytesMax, logDiskBytesMax } from '../../core/limits.ts';
 import { parseReview } from '../../core/iteration/review.ts';
-import type { SessionResult } from '../../core/agents/session.ts';
+import type { SessionResult, Usage } from '../../core/agents/session.ts';
 import type { Transcript } from '../../core/agents/transcript.ts';
 import { redactDeep } from '../../core/text/redact.ts';
+import { isNewerThanAll } from '../../core/text/version-order.ts';
 import { cleanLine } from '../../core/text/terminal-text.ts';
-import type { SourceText } from '../../core/types.ts';
+import type { Config, SourceText } from '../../core/types.ts';
 import type { Executor, SessionRequest, SessionRole } from '../../ports/sessions.ts';
 import { executorTable } from './executors/table.ts';
-import type { AgentCommand, Ended, ExecutorSpec } from './executors/spec.ts';
+import type { AgentCommand, Ended, ExecutorSpec, UserLogin } from './executors/spec.ts';
 import { clearFile, clearFolders } from '../files/clear-way.ts';
-import { describeCredential, listLogins } from './credentials.ts';
+import { describeCredential, listLogins, loadUserLogin } from './credentials.ts';
 import { openEventLog } from '../files/event-log.ts';
 import { ensureDir, loadText, saveFile } from '../files/files.ts';
 import type { PrivateLayout } from '../files/layout.ts';
-import { isFile, saveSessionLogs } from './agent-logs.ts';
+import { isFile, saveSessionLogs, takeReport } from './agent-logs.ts';
 import { buildCommand, buildEnv, previewCommand, schemaOf, sessionFiles } from './agent-command.ts';
 import type { SessionFiles } from './agent-command.ts';
-import { loadVersion, requireProgram } from './agent-program.ts';
+import { checkInside, loadVersion, requireProgram } from './agent-program.ts';
 import type { AgentSessionOptions } from './agent-program.ts';
 import { judgeSessionEnd, readAnswer } from './agent-read.ts';
 import { loadTranscript, watchOutput } from './agent-watch.ts';
@@ -30,25 +32,37 @@ import { loadSmallFile } from '../files/small-file.ts';
 import { loadTail } from '../files/log-cut.ts';
 import { runProcess } from '../processes/process.ts';
 import type { ProcessResult } from '../processes/process.ts';
-import { openSandbox } from '../processes/sandbox.ts';
-import type { OpenSandbox } from '../processes/sandbox.ts';
-import type { SandboxFolder } from '../processes/sandbox-folder.ts';
+import { openSandbox } from '../processes/sandbox/sandbox.ts';
+import type { OpenSandbox } from '../processes/sandbox/sandbox.ts';
+import type { SandboxFolder } from '../processes/sandbox/folder.ts';
 
 const stderrTailBytes = 16 * 1024;
 
 export function agentSession(options: AgentSessionOptions): Executor {
   const table = executorTable(options.entryFile);
   const versions = new Map<string, string | null>();
+  const told = new Set<string>();
+  const loadKnown = async (spec: ExecutorSpec, config: Config): Promise<string | null> => {
+    const program = await requireProgram(options, { spec, config });
+    if (!spec.hasVersionFlag) return null;
+    if (!versions.has(program)) versions.set(program, await loadVersion(options, { spec, program, config }));
+    return versions.get(program) ?? null;
+  };
   return {
     describe: async (config) => {
       const spec = table[config.agent.name];
-      const program = await requireProgram(options, { spec, config });
-      if (spec.hasVersionFlag && !versions.has(program))
-        versions.set(program, await loadVersion(options, { spec, program, config }));
-
-      const version = spec.hasVersionFlag ? (versions.get(program) ?? null) : null;
-      return { name: spec.name, version, model: config.agent.model };
+      const version = await loadKnown(spec, config);
+      return { name: spec.name, version, model: config.agent.model, effort: config.agent.effort };
     },
+    warn: async (config) => {
+      const spec = table[config.agent.name];
+      const { name, provenVersions: proven } = spec;
+      const version = await loadKnown(spec, config);
+      if (version === null || told.has(version) || !isNewerThanAll(version, proven)) return null;
+      told.add(version);
+      return `${version} is newer than what ${name} was proven with: ${proven.join(', ')}`;
+    },
+    checkInside: (config) => checkInside(options, { spec: table[config.agent.name], config }),
     preview: (request) => previewCommand(options, request),
     run: (request) => runSession(options, table[request.config.agent.name], request),
     salvage: async (request) => {
@@ -58,11 +72,12 @@ export function agentSession(options: AgentSessionOptions): Executor {
       // What a session that had ended printed is already in the log.
       const file = isFile(options.own.stdout) ? options.own.stdout : log;
       const transcript = await loadTranscript(file, spec);
+      const reported = await takeReport(options, spec);
       const stderr = await loadTail(options.own.stderr, stderrTailBytes);
       const { answer } = sessionFiles(options.own, crashedFolder(options, request));
       await saveSessionLogs(options, { role: 'agent', ...request, answer });
       const denials = redactDeep(denialsOf(spec, { transcript, stderr }), options.redactor().redact);
-      return { usage: transcript.usage, denials };
+      return { usage: known(transcript.usage, reported), denials };
     },
     describeCredential: (config) =>
       describeCredential(table[config.agent.name], { env: options.env, model: config.agent.model }),
@@ -73,7 +88,7 @@ function crashedFolder(
   { sandbox }: AgentSessionOptions,
   { config }: Pick<SessionRequest, 'config'>,
 ): SandboxFolder | null {
-  return config.sandbox.kind === 'none' ? null : (sandbox?.findFolder() ?? null);
+  return isContained(config) ? (sandbox?.findFolder() ?? null) : null;
 }
 
 async function runSession(
@@ -87,7 +102,8 @@ async function runSession(
   const inside = await openSandbox(options.sandbox, { config, run_id, role, clone: null, logins });
   const files = sessionFiles(own, inside?.folder ?? null);
   await prepareFiles(own, { request, files });
-  const command = await buildCommand(options, { spec, request, files });
+  const login = loadUserLogin(spec, options.env);
+  const command = await buildCommand(options, { spec, request, files, login });
   for (const { path, text } of command.files ?? []) await saveFile(path, text, { root: files.root });
 
   const { dir, events } = options.place.iteration(request);
@@ -101,6 +117,7 @@ async function runSession(
       session: request.session,
       role: request.role,
       clock: options.clock,
+      folder: options.place.projectDir,
       redact,
       onEvent: request.onEvent,
     }),
@@ -109,13 +126,13 @@ async function runSession(
     everyActivity: request.everyActivity ?? true,
   });
   const idleSecs = request.config.agent.idle_timeout_secs ?? spec.idleTimeoutSecs ?? 0;
-  const result = await runAgent(options, { spec, request, files, inside, command, watcher, idleSecs });
+  const result = await runAgent(options, { spec, request, files, login, inside, command, watcher, idleSecs });
   await options.afterEnd?.(request);
-  const read = await loadSession(options, { spec, request, files, watcher, result, idleSecs });
+  const read = await loadSession(options, { spec, request, files, login, watcher, result, idleSecs });
   await saveSessionLogs(options, { ...request, answer: files.answer });
   // What is left here after a crash can only be of the session that crashed.
   for (const file of [own.answer, own.stdout, own.stderr]) await clearFile(file, own);
-  inside?.close();
+  await inside?.close();
 
   // Everything that is made of it is without secrets: the records, the next prompt, the commit.
   return redactDeep(read, options.redactor().redact);
@@ -133,6 +150,7 @@ async function prepareFiles(
 }
 
 interface Session {
+  readonly login: UserLogin;
   readonly spec: ExecutorSpec;
   readonly request: SessionRequest;
   readonly files: SessionFiles;
@@ -147,12 +165,12 @@ interface Running extends Session {
 
 function runAgent(options: AgentSessionOptions, running: Running): Promise<ProcessResult> {
   const { place, own } = options;
-  const { spec, request, files, inside, command, watcher, idleSecs } = running;
+  const { spec, request, files, login, inside, command, watcher, idleSecs } = running;
   return runProcess({
     inside,
     argv: command.argv,
     cwd: place.projectDir,
-    env: buildEnv(options, { spec, request, files, command }),
+    env: buildEnv(options, { spec, request, files, login, command }),
     stdinFile: command.stdin === 'prompt' ? own.prompt : null,
     stdoutFile: own.stdout,
     stderrFile: own.stderr,
@@ -197,11 +215,13 @@ function isAnswer(role: SessionRole, answer: SourceText): boolean {
 }
 
 async function loadSession(
-  { own, clock }: AgentSessionOptions,
+  options: AgentSessionOptions,
   session: Session & { watcher: Watcher; result: ProcessResult; idleSecs: number },
 ): Promise<SessionResult> {
-  const { spec, request, files, watcher, result, idleSecs } = session;
+  const { own, clock } = options;
+  const { spec, request, files, login, watcher, result, idleSecs } = session;
   const transcript = watcher.finish();
+  const reported = await takeReport(options, spec);
   const ended: Ended = {
     transcript,
     stderr: await loadTail(own.stderr, stderrTailBytes),
@@ -212,6 +232,7 @@ async function loadSession(
   return {
     end: judgeSessionEnd({
       spec,
+      loginFix: login.fix,
       result,
       ended,
       isAnswered: isAnswer(request.role, answer),
@@ -221,10 +242,15 @@ async function loadSession(
     answer,
     exit_code: result.exitCode,
     duration_ms: result.durationMs,
-    usage: transcript.usage,
+    usage: known(transcript.usage, reported),
     denials: denialsOf(spec, ended),
     leftovers: result.leftovers,
   };
+}
+
+/** What it said at the end counts; of a session that did not come so far, what it reported on the way. */
+function known(usage: Usage, reported: Usage): Usage {
+  return usage.input_tokens === null && usage.output_tokens === null ? reported : usage;
 }
 
 function denialsOf(

@@ -1,10 +1,11 @@
 /** Lists every agent on this machine: program, version, login. Starts no session and shows no secret. */
 import type { AgentFacts } from '../../core/views/doctor.ts';
 import { defaultConfig } from '../../core/config/default-config.ts';
+import { reviewConfig } from '../../core/iteration/review.ts';
 import type { Config } from '../../core/types.ts';
 import { loadVersion, lookUp, requireProgram } from './agent-program.ts';
 import type { AgentSessionOptions } from './agent-program.ts';
-import { listCredentials, nameCredential } from './credentials.ts';
+import { findLogin } from './credentials.ts';
 import type { ExecutorSpec } from './executors/spec.ts';
 import { executorTable } from './executors/table.ts';
 
@@ -48,30 +49,18 @@ async function survey(options: AgentSessionOptions, surveyed: Surveyed): Promise
     role,
     program,
     version,
+    proven: spec.provenVersions,
+    hazard: spec.hazard?.({ config, env: options.env }) ?? null,
     installHint,
-    login: await loginOf(options, { spec, config }),
+    login: await findLogin(spec, { env: options.env, model: config.agent.model }),
   };
 }
 
-/** `agent.bin` and the like are the configured agent's own. */
+/** `agent.bin` and the like are the configured agent's own, `review.bin` the reviewer's. */
 function configFor({ spec, role, config }: Surveyed): Config {
-  if (config !== null && role === 'agent') return config;
+  const own = role === 'reviewer' && config !== null ? reviewConfig(config) : config;
+  if (own !== null && role !== 'other') return own;
 
   const command = config?.agent.command ?? null;
   return { ...defaultConfig, agent: { ...defaultConfig.agent, name: spec.name, command } };
-}
-
-async function loginOf(
-  { env }: AgentSessionOptions,
-  { spec, config }: { readonly spec: ExecutorSpec; readonly config: Config },
-): Promise<AgentFacts['login']> {
-  if (spec.credentials.length === 0) return null;
-
-  const [used, ...hidden] = await listCredentials(spec, { env, model: config.agent.model });
-  return {
-    used: used === undefined ? null : nameCredential(used),
-    variable: used?.variable ?? null,
-    hidden: hidden.map(nameCredential),
-    fix: spec.fixes.not_logged_in ?? 'log in',
-  };
 }

@@ -6,14 +6,12 @@ import { appendFile, mkdir, readFile, rm, stat, writeFile } from 'node:fs/promis
 import { dirname, join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { RunnerError } from '../../core/errors.ts';
-import { textFileBytesMax } from '../../core/limits.ts';
-import { applyTreeEdits, parseScript } from '../../core/agents/script.ts';
+import { applyTreeEdits } from '../../core/agents/script.ts';
 import type { ScriptAction, ScriptFile, ScriptStep, TreeAction } from '../../core/agents/script.ts';
 import { parseStrictJson } from '../../core/text/strict-json.ts';
-import { withPath } from '../../core/text/text-place.ts';
 import { errorText } from '../files/disk-error.ts';
-import { loadText } from '../files/files.ts';
 import { layout } from '../files/layout.ts';
+import { loadScript } from './script-file.ts';
 import { userEnv } from '../processes/session-env.ts';
 import type { Env } from '../processes/session-env.ts';
 
@@ -32,28 +30,21 @@ export interface PlayRequest {
 /** What a step could not do; printed on stderr, as an agent would. */
 type Failure = string;
 
-const scriptBytesMax = 16 * textFileBytesMax;
-
 /** The exit code of the session. */
 export async function runScriptedAgent(request: PlayRequest): Promise<number> {
   const fail = (message: Failure): number => {
     request.write('stderr', `scripted agent: ${message}\n`);
     return 1;
   };
-  const parsed = parseScript(await loadText(request.scriptFile, { bytesMax: scriptBytesMax }));
-  if (!parsed.ok) {
-    const problems = parsed.problems.map((problem) => withPath(request.scriptFile, problem));
-    return fail(`${request.scriptFile} is not a valid script:\n${problems.join('\n')}`);
-  }
-  const { steps } = parsed.script;
-  const step = steps[request.step - 1];
-  if (step === undefined)
-    return fail(`the script has ${steps.length} steps; there is no step ${request.step}`);
-
   try {
-    return await playStep(request, step);
+    const { steps } = await loadScript(request.scriptFile);
+    const step = steps[request.step - 1];
+    return step === undefined
+      ? fail(`the script has ${steps.length} steps; there is no step ${request.step}`)
+      : await playStep(request, step);
   } catch (error) {
-    return fail(errorText(error));
+    const details = error instanceof RunnerError ? error.details : [];
+    return fail([errorText(error), ...details].join('\n'));
   }
 }
 

@@ -5,21 +5,22 @@
 import { isSecretName } from '../../core/agents/environment-rules.ts';
 import { redactor } from '../../core/text/redact.ts';
 import type { Redactor } from '../../core/text/redact.ts';
-import { loadSmallFile } from '../files/small-file.ts';
+import { parseTomlText } from '../files/toml-text.ts';
 import { allCredentialNames } from '../processes/credential-names.ts';
 import type { Env } from '../processes/session-env.ts';
-import { loginPath } from './credentials.ts';
+import { homePath, loadOwnFile, loginPath } from './credentials.ts';
 import { executorTable } from './executors/table.ts';
 
 /** Shorter ones are found in the middle of ordinary words (§14). */
 const secretLengthMin = 8;
-const loginBytesMax = 1024 * 1024;
 
 /** Secret by their name, but places and switches. */
 const plainName =
-  /(?:URL|HOST|ENDPOINT|REGION|HOME|PATH|DIR|FILE|PROVIDER|PROFILE|PROJECT|LOCATION|OVERRIDE|USE_|MODEL|VERSION|APPLICATION_CREDENTIALS$)/i;
+  /(?:URL|HOST|ENDPOINT|REGION|HOME|PATH|DIR|FILE|PROVIDER|PROFILE|PROJECT|LOCATION|OVERRIDE|USE_|SKIP_|TTL_MS|RESOURCE|MODEL|VERSION|APPLICATION_CREDENTIALS$)/i;
 /** Keys of login files that hold a secret themselves, or only secrets. */
-const secretKey = /token|key|secret|passw|access|refresh|credential|cookie|jwt/i;
+const secretKey = /token|key(?!Helper)|secret|passw|access|refresh|credential|cookie|jwt|authorization/i;
+/** `env_key` names a variable. */
+const namesVariable = /^env_/;
 const secretFolder = /tokens|credentials|secrets/i;
 /** A scope, an address, a time or a sentence is none. */
 const noSecret = /^(?:https?:|\d{4}-\d\d-\d\d|[a-z]+:[a-z:_.]+$)|\s/i;
@@ -53,28 +54,39 @@ function valuesOf(value: string): readonly string[] {
   return value.trimStart().startsWith('{') ? [value, ...loginValues(value)] : [value];
 }
 
+/** Of login and settings files. */
 function loginFiles(env: Env): readonly string[] {
-  const sources = Object.values(executorTable(null)).flatMap(({ credentials }) => credentials);
-  const paths = new Set(sources.flatMap((source) => loginPath(source, env) ?? []));
-  return [...paths].flatMap((path) => loadSmallFile(path, loginBytesMax) ?? []);
+  const specs = Object.values(executorTable(null));
+  const sources = specs.flatMap(({ credentials }) => credentials);
+  const paths = new Set([
+    ...sources.flatMap((source) => loginPath(source, env) ?? []),
+    ...specs.flatMap(({ userSettings }) =>
+      userSettings === undefined ? [] : [homePath(userSettings.file, env)],
+    ),
+  ]);
+  return [...paths].flatMap((path) => loadOwnFile(path) ?? []);
 }
 
-/** A file that is no JSON is one secret. */
+/** A file that is neither JSON nor TOML is one secret. */
 function loginValues(text: string): readonly string[] {
   try {
     return leavesOf(JSON.parse(text), { isSecret: false });
   } catch {
-    return [text.trim()];
+    const toml = parseTomlText(text);
+    return toml.ok ? leavesOf(toml.value, { isSecret: false }) : [text.trim()];
   }
 }
 
 function leavesOf(value: unknown, { isSecret }: { readonly isSecret: boolean }): readonly string[] {
-  if (typeof value === 'string') return isSecret && !noSecret.test(value) ? [value] : [];
+  if (typeof value === 'string') {
+    const bare = value.replace(/^(?:Bearer|Basic) /i, '');
+    return isSecret && !noSecret.test(bare) ? [bare] : [];
+  }
   if (typeof value !== 'object' || value === null) return [];
 
   return Object.entries(value).flatMap(([key, inner]: [string, unknown]) => {
     const names = typeof inner === 'object' ? secretFolder : secretKey;
-    return leavesOf(inner, { isSecret: isSecret || names.test(key) });
+    return leavesOf(inner, { isSecret: isSecret || (names.test(key) && !namesVariable.test(key)) });
   });
 }
 

@@ -3,7 +3,7 @@
  * path cannot redirect the writes; a full disk loses events, never the session.
  */
 import { closeSync, constants, fstatSync, ftruncateSync, openSync, unlinkSync, writeSync } from 'node:fs';
-import { eventJoiner, renderEventLine } from '../../core/agents/agent-events.ts';
+import { eventJoiner, renderEventLine, withoutFolder } from '../../core/agents/agent-events.ts';
 import type { AgentEvent, EventPlace } from '../../core/agents/agent-events.ts';
 import { eventLogBytesMax } from '../../core/limits.ts';
 import { redactDeep } from '../../core/text/redact.ts';
@@ -22,12 +22,14 @@ export function openEventLog(request: {
   readonly session: number;
   readonly role: EventPlace['role'];
   readonly clock: { readonly nowIso: () => string };
+  /** The project folder: paths below it are written without it. */
+  readonly folder: string;
   /** Takes the secrets out of a text. */
   readonly redact: (text: string) => string;
   /** Gets every whole event, also those that the file has no room for. */
   readonly onEvent?: ((event: AgentEvent, place: EventPlace) => void) | null;
 }): EventLog {
-  const { file, session, role, clock, redact, onEvent = null } = request;
+  const { file, session, role, clock, folder, redact, onEvent = null } = request;
   const flags =
     constants.O_WRONLY | constants.O_CREAT | constants.O_APPEND | constants.O_NOFOLLOW | constants.O_NONBLOCK;
   let descriptor: number | null = openQuietly(file, flags);
@@ -53,7 +55,7 @@ export function openEventLog(request: {
   const record = (events: readonly AgentEvent[]): void => {
     const at = clock.nowIso();
     const lines: string[] = [];
-    for (const event of events.map((one) => redactDeep(one, redact))) {
+    for (const event of events.map((one) => redactDeep(withoutFolder(one, folder), redact))) {
       seq += 1;
       const place = { seq, at, session, role };
       onEvent?.(event, place);

@@ -126,6 +126,8 @@ export function privateLayout(gitDir: string) {
     queueDir: queue,
     refusedDir: join(queue, 'refused'),
     pause: join(root, 'pause'),
+    /** What the runner does, or why it ended. */
+    note: join(root, 'note.json'),
     index: join(root, 'index'),
     quarantineDir: quarantine,
     quarantine: (name: string) => join(quarantine, name),

@@ -3,14 +3,17 @@ import { RunnerError } from '../../core/errors.ts';
 import { compareCodePoints } from '../../core/tree/tree-walk.ts';
 import type { GitPort, RefTip } from '../../ports/git.ts';
 import type { RunEndings } from '../../ports/endings.ts';
+import type { ProofHistory } from '../../ports/proof.ts';
 import type { Judge } from '../../ports/judge.ts';
 import type { Interrupts } from '../../ports/sessions.ts';
 import type { Env } from '../processes/session-env.ts';
 import { loadRunBranches, makeStartCommit, runFinishStart, runSwitch } from './branches.ts';
 import { callTimeoutMs } from './call-limit.ts';
 import type { GitLimits } from './call-limit.ts';
+import { loadBlobs } from './history/blobs.ts';
 import { listOtherBytes } from './history/checkout-bytes.ts';
 import { runEndings } from './endings/endings.ts';
+import { proofHistory } from './history/proof-history.ts';
 import { hasMessageLine, listFileVersions } from './history/branch-lines.ts';
 import { makeFileCommit, runFileCommit } from './file-commit.ts';
 import {
@@ -18,8 +21,6 @@ import {
   findOwnCommit,
   listChanged,
   listTreePaths,
-  loadBlobs,
-  loadBlobText,
   loadDiff,
   loadLastSubject,
   saveDiff,
@@ -29,11 +30,12 @@ import { judgeClone } from './judge-clone.ts';
 import { checkForeignLocks } from './locks.ts';
 import { checkSetup, loadDirtySubmodules, loadSnapshot } from './look.ts';
 import { listWatchedRefs } from './other-refs.ts';
+import { reading } from './history/reading.ts';
 import { loadPushAddress, runPush } from './remote/push.ts';
 import { shownPath } from './quoted-path.ts';
 import { runCommit, runFinishCommit } from './record.ts';
 import { dropHold, holdTree, isAncestor, isWhole, moveRef, refCommit } from './refs.ts';
-import { asBytes, branchOf, headCommit, headRef, loadRepo } from './repo.ts';
+import { asBytes, headCommit, loadRepo } from './repo.ts';
 import type { Repo } from './repo.ts';
 import { listDiffering, listRescues } from './history/rescue-list.ts';
 import { loadRunTips } from './history/run-tips.ts';
@@ -68,13 +70,13 @@ interface Shared {
   /** Where a look at the work begins: the last iteration put in order, else HEAD. */
   readonly look: (opened: Opened) => Promise<LookRequest>;
   readonly settled: (place: LookRequest) => void;
-  readonly env: Env;
 }
 
 /** The git port, and the judge's clones and the ends of runs of the same repository. */
 export interface GitAdapter extends GitPort {
   readonly judge: Judge;
   readonly endings: RunEndings;
+  readonly proof: ProofHistory;
 }
 
 export function gitAdapter({ projectDir, env, interrupts }: GitAdapterOptions): GitAdapter {
@@ -94,7 +96,6 @@ export function gitAdapter({ projectDir, env, interrupts }: GitAdapterOptions): 
   };
   const shared: Shared = {
     limits,
-    env,
     steering: steers,
     open: () => (opened ??= open()),
     look: async ({ repo }) => place ?? { commit: await headCommit(repo), iter: 0 },
@@ -103,6 +104,7 @@ export function gitAdapter({ projectDir, env, interrupts }: GitAdapterOptions): 
     },
   };
   return {
+    ...reading(async () => (await shared.open()).repo, env),
     ...looking(shared),
     ...settling(shared),
     ...recording(shared),
@@ -110,16 +112,12 @@ export function gitAdapter({ projectDir, env, interrupts }: GitAdapterOptions): 
     ...branches(shared),
     judge: judgeClone(async () => (await shared.open()).repo),
     endings: runEndings(async () => (await shared.open()).repo),
+    proof: proofHistory(async () => (await shared.open()).repo),
   };
 }
 
 function looking({ limits, open, look, steering: steers }: Shared) {
   return {
-    locate: async () => {
-      const { top, gitDir, commonDir, prefix } = (await open()).repo;
-      return { top, git_dir: gitDir, common_dir: commonDir, prefix };
-    },
-    headBranch: async () => branchOf(await headRef((await open()).repo)),
     snapshot: async () => loadSnapshot((await open()).repo),
     remember: async () => {
       const { top, gitDir, commonDir } = (await open()).repo;
@@ -193,9 +191,7 @@ function recording({ open }: Shared) {
   } satisfies Partial<GitPort>;
 }
 
-function history({ open, env }: Shared) {
-  const named = (repo: Repo, file: { readonly commit: string; readonly path: string }): string =>
-    `${file.commit}:${repo.prefix}${file.path}`;
+function history({ open }: Shared) {
   return {
     changedPaths: async (range) => listChanged((await open()).repo, range),
     isWhole: async (tree) => isWhole((await open()).repo, tree),
@@ -203,14 +199,6 @@ function history({ open, env }: Shared) {
     saveDiff: async (range) => saveDiff((await open()).repo, range),
     loadDiff: async (range) => loadDiff((await open()).repo, range),
     loadBlobs: async (oids) => loadBlobs((await open()).repo, oids),
-    loadText: async (file) => {
-      const { repo } = await open();
-      return loadBlobText(repo, { name: named(repo, file) });
-    },
-    loadStaged: async (path) => {
-      const { repo } = await open();
-      return loadBlobText(repo, { name: `:0:${repo.prefix}${path}`, index: env['GIT_INDEX_FILE'] });
-    },
     listRunnerFiles: async (commit) => {
       const { repo } = await open();
       const root = asBytes(`${repo.runnerPath}/`);

@@ -18,7 +18,7 @@ import {
   writeTree,
 } from './index-lock.ts';
 import { clearOwnLocks, withRefMark } from './locks.ts';
-import { dropHold, moveRef, refCommit } from './refs.ts';
+import { dropHold, holdRef, moveRef, refCommit } from './refs.ts';
 import { headRef, textOf } from './repo.ts';
 import type { Repo } from './repo.ts';
 import { stageDecided } from './runner-files.ts';
@@ -42,8 +42,8 @@ export async function runCommit(repo: Repo, work: WorkIndex, request: CommitRequ
       : runPlainCommit(repo, prepared));
     if (result.kind === 'committed') {
       work.noteCommit(result.commit);
-      // A hold that cannot be removed now goes with the next one.
-      if (request.is_held) await dropHold(repo, request.run_id).catch(() => undefined);
+      // Without hooks it went with the move of the branch. A hold that cannot be removed now goes with the next one.
+      if (request.is_held && request.run_hooks) await dropHold(repo, request.run_id).catch(() => undefined);
     }
     return result;
   } finally {
@@ -65,8 +65,9 @@ export async function checkOnBranch(repo: Repo, branch: string): Promise<void> {
 
 async function runPlainCommit(repo: Repo, prepared: PreparedCommit): Promise<CommitResult> {
   const commit = await makeCommit(repo, prepared);
-  const { branch, parent, index } = prepared;
-  await installCommit(repo, { branch, from: parent, commit, index });
+  const { branch, parent, index, is_held: isHeld, run_id: runId } = prepared;
+  const hold = isHeld ? { drop: holdRef(runId) } : {};
+  await installCommit(repo, { branch, from: parent, commit, index, ...hold });
   return { kind: 'committed', commit };
 }
 
@@ -86,15 +87,19 @@ interface Installation {
   readonly from: string;
   readonly commit: string;
   readonly index: string;
+  /** A ref that is no longer needed then. */
+  readonly drop?: string;
 }
 
 /** The lock comes first: from then on only the move of the branch can fail, and then nothing has changed. */
 export async function installCommit(repo: Repo, installation: Installation): Promise<void> {
-  const { branch, from, commit, index } = installation;
+  const { branch, from, commit, index, ...drop } = installation;
   const ref = `refs/heads/${branch}`;
   const lock = await lockIndex(repo, index);
   try {
-    await withRefMark(repo, () => moveRef(repo, { ref, to: commit, from, reason: 'runner: commit' }));
+    await withRefMark(repo, () =>
+      moveRef(repo, { ref, to: commit, from, reason: 'runner: commit', ...drop }),
+    );
   } catch (error) {
     await lock.release();
     throw error;

@@ -41,17 +41,28 @@ export interface RefMove {
   readonly from: string;
   /** For the reflog. */
   readonly reason: string;
+  /** Another ref, which goes in the same transaction if it can; it stays otherwise. */
+  readonly drop?: string;
 }
 
 /** Never follows a symbolic ref, which could move another branch. */
-export async function moveRef(repo: Repo, { ref, to, from, reason }: RefMove): Promise<void> {
+export async function moveRef(repo: Repo, { drop, ...move }: RefMove): Promise<void> {
+  const { ref, to, from, reason } = move;
   [join(repo.gitDir, 'logs', 'HEAD'), join(repo.commonDir, 'logs', ref)].forEach(unlinkReflog);
+  const args = ['update-ref', '--no-deref', '--create-reflog', '-m', reason];
   try {
-    const args = ['update-ref', '--no-deref', '--create-reflog', '-m', reason, ref, to, from];
-    await repo.git.run(args, { writes: true });
+    if (drop === undefined) {
+      await repo.git.run([...args, ref, to, from], { writes: true });
+    } else {
+      const input = Buffer.from(`update ${ref} ${to} ${from}\ndelete ${drop}\n`);
+      await repo.git.run([...args, '--stdin'], { input, writes: true });
+    }
   } catch (error) {
     // A call that was interrupted may have done it, and the second try then finds it done.
-    if ((await refCommit(repo, ref)) !== to) throw error;
+    if ((await refCommit(repo, ref)) === to) return;
+    if (drop === undefined) throw error;
+
+    await moveRef(repo, move);
   }
 }
 

@@ -2,7 +2,6 @@
 import { lstatSync, readFileSync, realpathSync } from 'node:fs';
 import { dirname, join, relative, resolve, sep } from 'node:path';
 import { RunnerError } from '../../core/errors.ts';
-import { parseJournal } from '../../core/iteration/journal.ts';
 import { shellWord } from '../files/disk-error.ts';
 import { privateLayout, runnerFolder } from '../files/layout.ts';
 import type { PrivateLayout } from '../files/layout.ts';
@@ -129,7 +128,7 @@ async function findHiddenOuter(found: Repo, request: RepoRequest): Promise<Repo 
 
   const project = realpathSync(join(found.top, found.prefix));
   for (let folder = dirname(found.top); folder !== dirname(folder); folder = dirname(folder)) {
-    const prefix = journalPrefix(readJournal(privateLayout(gitFolderOf(folder)).journal));
+    const prefix = await journalPrefix(readJournal(privateLayout(gitFolderOf(folder)).journal));
     const outer = prefix === null ? null : await discoverQuietly({ ...request, projectDir: folder });
     if (outer !== null && prefix !== null && join(outer.top, prefix) === join(project, sep)) {
       const inside = `${relative(outer.top, project).split(sep).join('/')}/`;
@@ -158,8 +157,12 @@ async function discoverQuietly(request: RepoRequest): Promise<Repo | null> {
 }
 
 /** Null: no journal, one of a project at the top, or one that its own reader will report. */
-function journalPrefix(text: string): string | null {
-  const parsed = text === '' ? null : parseJournal(text);
+async function journalPrefix(text: string): Promise<string | null> {
+  if (text === '') return null;
+
+  // Loaded only here: hardly ever is there one, and its schema is large.
+  const { parseJournal } = await import('../../core/iteration/journal.ts');
+  const parsed = parseJournal(text);
   const prefix = parsed?.ok === true && parsed.entry.kind === 'iteration' ? parsed.entry.prefix : '';
   return prefix === '' ? null : prefix;
 }

@@ -24,7 +24,10 @@ export function workTrees(request: RepoRequest): WorkTrees {
     isThere: async (path) => isThere(await open(), path),
     add: async (wanted) => addWorkTree(await open(), wanted),
     lock: async (wanted) => lockWorkTree(await open(), wanted),
-    fillSubmodules: async (path) => fillSubmodules(await open(), path),
+    fillSubmodules: async (path) => {
+      const found = await open();
+      return fillSubmodules(found, { path, modules: join(found.commonDir, 'modules'), shown: '' });
+    },
     copyIncluded: async (path) => copyIncluded(await open(), path),
   };
 }
@@ -73,8 +76,11 @@ async function lockWorkTree(
   await git.run(['worktree', 'lock', '--reason', reason, path], { writes: true });
 }
 
-/** A linked work tree has submodules of its own; those of the repository are the nearest place to get them from. */
-async function fillSubmodules(repo: Repo, path: string): Promise<readonly string[]> {
+/** A linked work tree has submodules of its own, and so have those; the ones of the repository are the nearest place to get them from. */
+async function fillSubmodules(
+  repo: Repo,
+  { path, modules, shown }: { readonly path: string; readonly modules: string; readonly shown: string },
+): Promise<readonly string[]> {
   if (lookAt(join(path, '.gitmodules')) === null) return [];
   const git = gitElsewhere(repo, { cwd: path, gitDir: null });
   const asked = ['config', '--file', '.gitmodules', '-z', '--get-regexp', String.raw`^submodule\..*\.path$`];
@@ -83,15 +89,17 @@ async function fillSubmodules(repo: Repo, path: string): Promise<readonly string
   for (const entry of stdout.toString('utf8').split('\0')) {
     const [key = '', folder] = entry.split('\n');
     const name = key.slice('submodule.'.length, -'.path'.length);
-    const source = join(repo.commonDir, 'modules', name);
+    const source = join(modules, name);
     if (folder === undefined || lookAt(source)?.isDirectory() !== true) continue;
+    const inner = { path: join(path, folder), modules: join(source, 'modules'), shown: `${shown}${folder}` };
     try {
       const url = ['-c', `submodule.${name}.url=${source}`, '-c', `submodule.${name}.active=true`];
       const update = ['submodule', '--quiet', 'update', '--checkout', '--', folder];
       await git.run([...url, ...update], { transport: 'file', writes: true });
+      notes.push(...(await fillSubmodules(repo, { ...inner, shown: `${inner.shown}/` })));
     } catch (error) {
       if (!(error instanceof RunnerError)) throw error;
-      notes.push(`the submodule ${JSON.stringify(folder)} could not be filled: ${error.message}`);
+      notes.push(`the submodule ${JSON.stringify(inner.shown)} could not be filled: ${error.message}`);
     }
   }
   return notes;

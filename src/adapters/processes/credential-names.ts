@@ -5,8 +5,26 @@ export const credentialNames = {
     'ANTHROPIC_API_KEY',
     'ANTHROPIC_AUTH_TOKEN',
     'ANTHROPIC_BASE_URL',
+    'ANTHROPIC_BEDROCK_BASE_URL',
+    'ANTHROPIC_CUSTOM_HEADERS',
+    'ANTHROPIC_DEFAULT_HAIKU_MODEL',
+    'ANTHROPIC_DEFAULT_OPUS_MODEL',
+    'ANTHROPIC_DEFAULT_SONNET_MODEL',
+    'ANTHROPIC_FOUNDRY_API_KEY',
+    'ANTHROPIC_FOUNDRY_BASE_URL',
+    'ANTHROPIC_FOUNDRY_RESOURCE',
     'ANTHROPIC_MODEL',
+    'ANTHROPIC_SMALL_FAST_MODEL',
+    'ANTHROPIC_VERTEX_BASE_URL',
+    'ANTHROPIC_VERTEX_PROJECT_ID',
+    'CLAUDE_CODE_API_KEY_HELPER_TTL_MS',
     'CLAUDE_CODE_OAUTH_TOKEN',
+    'CLAUDE_CODE_SKIP_BEDROCK_AUTH',
+    'CLAUDE_CODE_SKIP_FOUNDRY_AUTH',
+    'CLAUDE_CODE_SKIP_VERTEX_AUTH',
+    'CLAUDE_CODE_USE_BEDROCK',
+    'CLAUDE_CODE_USE_FOUNDRY',
+    'CLAUDE_CODE_USE_VERTEX',
     'CLAUDE_CONFIG_DIR',
     'IS_SANDBOX',
   ],
@@ -112,5 +130,15 @@ export const credentialNames = {
     'QWEN_OAUTH',
   ],
 } as const;
+
+/** Of Amazon's cloud: a login of an agent only where its models come from there, so they are not in the list above. */
+export const awsNames = [
+  'AWS_ACCESS_KEY_ID',
+  'AWS_BEARER_TOKEN_BEDROCK',
+  'AWS_CONTAINER_AUTHORIZATION_TOKEN',
+  'AWS_SECRET_ACCESS_KEY',
+  'AWS_SESSION_TOKEN',
+  'AWS_WEB_IDENTITY_TOKEN_FILE',
+] as const;
 
 export const allCredentialNames: ReadonlySet<string> = new Set(Object.values(credentialNames).flat());

@@ -3,6 +3,7 @@
  * signal passes; what the guard did is a value.
  */
 import { RunnerError } from '../../core/errors.ts';
+import { isInside } from '../../core/agents/sandbox.ts';
 import { logDiskBytesMax } from '../../core/limits.ts';
 import type { GuardEnded, GuardRun } from '../../core/agents/session.ts';
 import type { Redactor } from '../../core/text/redact.ts';
@@ -14,12 +15,14 @@ import { ensureDir } from '../files/files.ts';
 import type { Layout, PrivateLayout } from '../files/layout.ts';
 import { lineReader } from '../files/line-reader.ts';
 import { composeLog, loadTail, sha256File } from '../files/log-cut.ts';
+import { openLiveLog } from './live-log.ts';
+import type { LiveLog } from './live-log.ts';
 import { runProcess } from './process.ts';
 import type { ProcessResult } from './process.ts';
 import { findProgram } from './program-path.ts';
 import { pathInClone } from './search-path.ts';
-import { imageHint, isFromImage, openSandbox } from './sandbox.ts';
-import type { Sandbox } from './sandbox.ts';
+import { imageHint, isFromImage, openSandbox } from './sandbox/sandbox.ts';
+import type { Sandbox } from './sandbox/sandbox.ts';
 import { guardEnv } from './session-env.ts';
 import type { Env, SessionIdentity } from './session-env.ts';
 
@@ -43,6 +46,9 @@ export interface GuardRunnerOptions {
   readonly afterEnd?: (place: { readonly iter: number }) => Promise<void>;
 }
 
+/** More than this nobody reads while it goes on. */
+const liveBytesMax = 1_000_000;
+
 export function guardRunner(options: GuardRunnerOptions): GuardRunner {
   return {
     check: (config) => checkGuardProgram(options, config),
@@ -55,7 +61,7 @@ export async function checkGuardProgram(
   config: Config,
 ): Promise<void> {
   const name = config.guard.command[0] ?? '';
-  if (isFromImage(config, name)) {
+  if (isFromImage(config, name) && isInside(config, 'guard')) {
     if (sandbox === undefined || (await sandbox.hasProgram(config, name))) return;
     throw new RunnerError({
       code: 'GUARD_MISSING',
@@ -71,6 +77,7 @@ export async function checkGuardProgram(
       hint: installHint(name),
     });
   }
+  await sandbox?.checkSame(config, { role: 'guard', name, path: found });
 }
 
 function installHint(name: string): string {
@@ -91,11 +98,17 @@ async function runGuard(
   await clearFile(own.stdout, own);
   const timeoutSecs = config.guard.timeout_secs;
   const { redact } = options.redactor();
+  const name = request.log ?? request.clone?.log ?? 'guard.log';
+  const live = await openLive(options, { ...request, name });
   const inside = await openSandbox(options.sandbox, {
     config,
     run_id: request.run_id,
     role: 'guard',
     clone: request.clone?.place.top ?? null,
+  });
+  const readLines = lineReader((line) => {
+    const shown = cleanLine(redact(line)).trim();
+    if (shown !== '') request.onActivity({ line: shown });
   });
   const result = await runProcess({
     inside,
@@ -112,15 +125,15 @@ async function runGuard(
     cookie: request.cookie,
     clock: options.clock,
     interrupts: options.interrupts,
-    onChunk: lineReader((line) => {
-      const shown = cleanLine(redact(line)).trim();
-      if (shown !== '') request.onActivity({ line: shown });
-    }),
+    onChunk: (chunk) => {
+      live.add(chunk);
+      readLines(chunk);
+    },
     ...(options.graceMs === undefined ? {} : { graceMs: options.graceMs }),
   });
-  inside?.close();
+  live.close();
+  await inside?.close();
   await options.afterEnd?.(request);
-  const name = request.log ?? request.clone?.log ?? 'guard.log';
   const log = await saveLog(options, { ...request, name });
   await clearFile(own.stdout, own);
   return {
@@ -140,6 +153,19 @@ export function guardEnvironment(
   const { repository } = options;
   const env = top === options.top ? options.env : pathInClone(options.env, { top: options.top, clone: top });
   return guardEnv(env, { place: { run_id, iter, node_id, top, repository }, names: config.guard.env });
+}
+
+/** What it prints, to be followed by others while it runs. */
+async function openLive(
+  options: GuardRunnerOptions,
+  request: Pick<GuardRequest, 'run_id' | 'iter' | 'config'> & { readonly name: string },
+): Promise<LiveLog> {
+  const { place } = options;
+  const { dir, file } = place.iteration(request);
+  await clearFolders(dir, options);
+  await ensureDir(dir, { root: place.iterationsRoot });
+  const bytesMax = Math.min(request.config.guard_output_limit_bytes, liveBytesMax);
+  return openLiveLog({ file: file(request.name), redactor: options.redactor(), bytesMax });
 }
 
 /** What the program printed becomes a log of the iteration. Returns its path. */

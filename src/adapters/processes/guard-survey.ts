@@ -14,7 +14,7 @@ import { lineReader } from '../files/line-reader.ts';
 import { runCaptured } from './captured-run.ts';
 import { runProcess } from './process.ts';
 import { findProgram } from './program-path.ts';
-import { openSandbox } from './sandbox.ts';
+import { openSandbox } from './sandbox/sandbox.ts';
 import { guardEnv, userEnv } from './session-env.ts';
 import { makeTempFolder } from '../files/temp-folder.ts';
 
@@ -119,7 +119,7 @@ export async function tryGuard(
     });
     return { end: judgeGuardEnd(result, config), duration_ms: result.durationMs };
   } finally {
-    inside?.close();
+    await inside?.close();
     await rm(folder, { recursive: true, force: true });
   }
 }

@@ -11,7 +11,7 @@ import { errorText } from '../files/disk-error.ts';
 import { follow } from '../files/follow.ts';
 import type { FollowRequest, Follower } from '../files/follow.ts';
 import { loadTail } from '../files/log-cut.ts';
-import type { Enclosure } from './enclosure.ts';
+import type { Enclosure } from './sandbox/enclosure.ts';
 import { closeFiles, openFiles } from './output-files.ts';
 import type { OutputFiles } from './output-files.ts';
 import { cookieVariable, processTable } from './process-table.ts';
@@ -128,10 +128,11 @@ async function start(
   { spec, session, files }: Pick<Running, 'session' | 'files'> & { readonly spec: ProcessSpec },
 ): Promise<number | string> {
   const marked = { ...spec.env, [cookieVariable]: spec.cookie };
-  const { argv, env } = spec.inside?.enclose({ ...spec, env: marked, hasInput: files.stdin !== null }) ?? {
-    argv: spec.argv,
+  const { argv, env, user } = spec.inside?.enclose({
+    ...spec,
     env: marked,
-  };
+    hasInput: files.stdin !== null,
+  }) ?? { argv: spec.argv, env: marked, user: null };
   const [program, ...args] = argv;
   assert(program !== undefined, 'a command has at least one word');
   try {
@@ -148,6 +149,7 @@ async function start(
       buffer: false,
       reject: false,
       stripFinalNewline: false,
+      ...user,
     });
     if (subprocess.pid === undefined) return (await subprocess).originalMessage ?? 'it did not start';
 

@@ -43,6 +43,8 @@ export const agentVariables = {
   RUNNER_ROLE: 'agent, or review for a reviewer',
   RUNNER_OUTPUT: 'where the answer goes (agents command and scripted)',
   RUNNER_SCHEMA: 'file with the JSON Schema of the answer',
+  RUNNER_MODEL: 'model that is asked for, where one is (agent command)',
+  RUNNER_EFFORT: 'effort that is asked for, where one is (agent command)',
 } as const;
 
 export function agentEnv(request: AgentEnvRequest): Record<string, string> {

@@ -15,7 +15,7 @@ import { guardEnvironment, saveLog } from './guard-runner.ts';
 import type { GuardRunnerOptions } from './guard-runner.ts';
 import { runProcess } from './process.ts';
 import type { ProcessResult } from './process.ts';
-import { openSandbox } from './sandbox.ts';
+import { openSandbox } from './sandbox/sandbox.ts';
 
 type SetupRequest = Parameters<SetupRunner['run']>[0];
 
@@ -77,7 +77,7 @@ async function runCommand(
     }),
     ...(options.graceMs === undefined ? {} : { graceMs: options.graceMs }),
   });
-  inside?.close();
+  await inside?.close();
   return result;
 }
 

@@ -18,6 +18,7 @@ import { syncFolder } from '../files/folders.ts';
 import type { IterationLayout, Layout } from '../files/layout.ts';
 import { lookAt } from '../files/look-at.ts';
 import { saveLocalIgnore } from './local-ignore.ts';
+import { thinTrees } from './log-trees.ts';
 import { syncFiles, syncFolders } from '../files/sync-files.ts';
 import type { Synced } from '../files/sync-files.ts';
 
@@ -73,6 +74,7 @@ export function iterationLogger(place: Layout, redact: (text: string) => string)
     finish: async (meta) => {
       await sync();
       await saveFile(current().meta, renderJson(redactDeep(inOrder(meta), redact)), below);
+      thinTrees(place, meta);
     },
   };
 }
@@ -121,6 +123,7 @@ function inOrder(meta: IterationMeta): IterationMeta {
     iter: meta.iter,
     node_id: meta.node_id,
     node_path: meta.node_path,
+    title: meta.title,
     mode: meta.mode,
     status: meta.status,
     guard: meta.guard,
@@ -141,8 +144,11 @@ function inOrder(meta: IterationMeta): IterationMeta {
     failure: meta.failure,
     sessions: meta.sessions,
     waited_secs: meta.waited_secs,
+    task_sha256: meta.task_sha256,
+    prompt_cut: meta.prompt_cut.map(({ section, bytes }) => ({ section, bytes })),
     rings: {
       sandbox: meta.rings.sandbox,
+      guard: meta.rings.guard,
       settings: meta.rings.settings,
       checkout: meta.rings.checkout,
     },
@@ -158,8 +164,8 @@ function inOrder(meta: IterationMeta): IterationMeta {
   };
 }
 
-function identity({ name, version, model }: AgentIdentity): AgentIdentity {
-  return { name, version, model };
+function identity({ name, version, model, effort }: AgentIdentity): AgentIdentity {
+  return { name, version, model, effort };
 }
 
 function spent({ tokens, cost_usd }: Spent): Spent {

@@ -1,5 +1,6 @@
 /** What the target would be after a run (§12): merged work and an idle `.runner/`, checked by setup and guard in a private clone. */
 import type { RunState, TreeNode, Config } from '../../core/types.ts';
+import { configInForce } from '../../core/config/in-force.ts';
 import { assert, RunnerError } from '../../core/errors.ts';
 import { baselineIter } from '../../core/iteration/baseline.ts';
 import { freshState } from '../../core/iteration/initial-files.ts';
@@ -67,7 +68,9 @@ async function makeIdle(
   const wanted = [...began, ...ours, ...theirs].filter(({ path }) => needsText(path)).map(({ oid }) => oid);
   const texts = await ports.git.loadBlobTexts(wanted);
   const files = idleFiles({ run_id: run.run_id, base: began, target: ours, run: theirs, texts });
-  const config = await ports.configs.parse(textOf(files, texts));
+  const written = await ports.configs.parse(textOf(files, texts));
+  const config = configInForce(written, run.state?.resolved ?? null);
+  await ports.sandbox.check(config);
   const fresh = freshState({ runId: null, maxAttempts: config.max_attempts_default });
   const made = Object.entries(fresh).map(([path, text]) => ({ path, text }));
   return { files: [...files, ...made], config };

@@ -1,7 +1,7 @@
 /**
- * Finishes a run (§12): its work becomes one commit on the target. Everything is made and checked in a private clone first; then, under
- * the repository's lock and in this order: archive ref, target, and the rest of `end-run.ts`. After a crash the same command goes on: a
- * target that has the commit already is not merged again.
+ * Finishes a run (§12): its work becomes one commit on the target. Everything is made and checked in a private clone first. Under the
+ * repository's lock the target moves; until then the run is as it was. Then `end-run.ts` archives and removes. After a crash in between the
+ * same command goes on: a target that has the commit already is not merged again.
  */
 import { RunnerError } from '../../core/errors.ts';
 import { renderFinishMessage } from '../../core/runs/finish-message.ts';
@@ -9,6 +9,7 @@ import type { WorkTree } from '../../ports/endings.ts';
 import { applyPersonsChanges } from '../loop.ts';
 import { requireClean } from '../preflight.ts';
 import { recover } from '../recover.ts';
+import { auditRun } from './audit.ts';
 import { withLock } from '../with-lock.ts';
 import { endRun } from './end-run.ts';
 import type { EndedOutcome } from './end-run.ts';
@@ -26,6 +27,8 @@ export interface FinishRequest {
   readonly into: string | null;
   readonly mode: 'squash' | 'merge';
   readonly isPartial: boolean;
+  /** Also a run that is not proven. */
+  readonly isUnproven: boolean;
   readonly keepBranch: boolean;
   readonly isDryRun: boolean;
   /** The PRD that is told what became of its tasks. */
@@ -142,6 +145,7 @@ async function merge(
   const { run, place } = finishing;
   const { isPartial, isDryRun, mode } = request.request;
   requireComplete(run, isPartial);
+  if (!request.request.isUnproven) await requireProven(ports, run);
   await requireTargetClean(ports, target);
   await place.ports.git.checkSetup();
   const result = await makeResult(place, { run, target });
@@ -162,7 +166,7 @@ async function merge(
     await ports.repositoryLock.hold('runner finish', async () => {
       await requireIdle(ports, run.run_id);
       await requireUnmoved(ports, { run, target });
-      await land(ports, { run, target, commit });
+      await moveTarget(ports, { target, commit, run_id: run.run_id });
     });
   } catch (error) {
     await place.ports.git.releaseWork(run.run_id);
@@ -171,27 +175,25 @@ async function merge(
   return { commit, changed_files: changed.length };
 }
 
-/** A run whose target did not move has not ended: its archive is as before. */
-async function land(
+/** Before the guard runs: what is merged should follow from the run's own history (§15). */
+async function requireProven(
   ports: EndingPorts,
-  request: {
-    readonly run: WholeRun & { readonly tip: string };
-    readonly target: Target;
-    readonly commit: string;
-  },
+  run: Finishing['run'] & { readonly tip: string },
 ): Promise<void> {
-  const { run, target, commit } = request;
   const { run_id, tip } = run;
-  const ref = `refs/runner/archive/${run_id}`;
-  const before = await ports.endings.commitOf(ref);
-  await ports.endings.archive({ run_id, commit: tip });
-  try {
-    await moveTarget(ports, { target, commit, run_id });
-  } catch (error) {
-    if (before !== tip) await ports.endings.dropRef(ref);
-    if (before !== null) await ports.endings.archive({ run_id, commit: before });
-    throw error;
+  const audit = await auditRun(ports.audit, { run_id, tip, iterationsMax: null, isEnded: false });
+  if (audit.verdict === 'not_provable') {
+    const why = 'iterations were recorded by a version whose commits do not say enough';
+    ports.note(`run ${run_id} is not provable: ${why}`);
   }
+  if (audit.verdict !== 'unproven') return;
+  const { commit = tip, rule = '', expected = '', found = '' } = audit.first ?? {};
+  throw new RunnerError({
+    code: 'RUN_UNPROVEN',
+    message: `run ${run_id} is not proven: commit ${commit.slice(0, 12)} does not follow (${rule})`,
+    details: [`expected: ${expected}`, `found: ${found}`],
+    hint: `runner audit ${run_id}, or merge it all the same: runner finish ${run_id} --unproven`,
+  });
 }
 
 function requireComplete({ run_id, tree, branch, record }: WholeRun, isPartial: boolean): void {

@@ -17,7 +17,11 @@ export interface RunsHere {
 
 export async function loadKnownRuns(ports: KnownRunPorts, head: string): Promise<RunsHere> {
   const held = await loadHeldIds(ports);
-  const records = new Map((await ports.records.list()).flatMap(recordOf));
+  const found = await ports.records.list();
+  const records = new Map(found.flatMap(recordOf));
+  const atWork = new Set(
+    found.flatMap((each) => (each.kind === 'record' && each.is_alive ? [each.record.run_id] : [])),
+  );
   const archives = new Map((await ports.git.listArchived()).map(({ run_id, commit }) => [run_id, commit]));
   const recorded = (run_id: string): 'finished' | 'abandoned' | null => {
     const status = records.get(run_id)?.status;
@@ -27,7 +31,8 @@ export async function loadKnownRuns(ports: KnownRunPorts, head: string): Promise
     recorded(run_id) ?? (isComplete || held.history.includes(run_id) ? 'finished' : 'abandoned');
   const known: KnownRun[] = [];
   for (const { run_id, commit } of await ports.git.listRunBranches()) {
-    const run = await describeTip(ports, { run_id, commit, place: 'branch' });
+    const place = !records.has(run_id) ? 'branch' : atWork.has(run_id) ? 'at-work' : 'background';
+    const run = await describeTip(ports, { run_id, commit, place });
     // An end that was cut off made only the archive.
     const isHeld = run.state !== 'elsewhere' && archives.get(run_id) === commit;
     const end = isHeld ? (recorded(run_id) ?? (await finishOf(ports, run_id))) : null;

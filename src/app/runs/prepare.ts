@@ -2,10 +2,11 @@
  * Makes the work tree of a background run ready (§13.2): `[automation] setup`, before any agent and under the work tree's lock. Done once
  * for each work tree; a setup that fails, or that leaves files for git, ends the run.
  */
+import { configInForce, outside } from '../../core/config/in-force.ts';
 import { RunnerError } from '../../core/errors.ts';
 import { baselineIter } from '../../core/iteration/baseline.ts';
 import { dirtyPathsShownMax } from '../../core/limits.ts';
-import type { Config, SignalName } from '../../core/types.ts';
+import type { Config, ResolvedDefaults, SignalName } from '../../core/types.ts';
 import type { Ports } from '../../ports/ports.ts';
 import { withLock } from '../with-lock.ts';
 
@@ -22,10 +23,24 @@ export async function prepare(ports: Ports, readiness: Readiness, runId: string)
   await withLock(ports, 'runner run', async () => {
     for (const line of await readiness.endLeftovers())
       ports.reporter.report({ type: 'note', message: `ended a process that was left: ${line}` });
-    const config = await ports.configs.load();
+    const config = await loadConfig(ports, runId);
     if (config.automation.setup.length > 0) await runSetup(ports, runId, config);
     await readiness.setReady();
   });
+}
+
+/** Before `start` nothing is resolved yet: setup runs in what it will come to. */
+async function loadConfig(ports: Ports, runId: string): Promise<Config> {
+  const written = await ports.configs.load();
+  const state = await ports.runStates.load();
+  const defaults: ResolvedDefaults = {
+    ...outside,
+    permissions: 'workspace',
+    sandbox: await ports.sandbox.resolve(written),
+  };
+  const config = configInForce(written, state.run_id === runId ? state.resolved : defaults);
+  await ports.sandbox.check(config);
+  return config;
 }
 
 async function runSetup(ports: Ports, runId: string, config: Config): Promise<void> {

@@ -15,6 +15,7 @@ import type { GitPort, RunBranch } from '../../ports/git.ts';
 import type { Ports } from '../../ports/ports.ts';
 import type { RepositoryLock, RunRecords } from '../../ports/runs.ts';
 import type { Clock } from '../../ports/sessions.ts';
+import type { AuditPorts } from './audit.ts';
 
 /** A work tree of the repository, with everything that acts there. */
 export interface EndingPlace {
@@ -31,6 +32,7 @@ export interface EndingPorts {
   readonly leftovers: RunLeftovers;
   readonly clock: Clock;
   readonly note: (message: string) => void;
+  readonly audit: AuditPorts;
   /** Contract: does the work with the ports of a work tree; null: where the command was given. */
   inPlace<T>(path: string | null, work: (place: EndingPlace) => Promise<T>): Promise<T>;
   /** Contract: the run whose iteration or start is open in a work tree; null: none, or it cannot be read. */

@@ -200,7 +200,9 @@ async function run(ports: WorkPorts, keeper: RecordKeeper, held: HeldSlot): Prom
       const { warnings } = await start(place.ports, { isNew: true, reserved });
       for (const warning of warnings) ports.log.write(`warning: ${warning}`);
     }
-    return await runLoop(place.ports, (record) => ports.onStep(record));
+    const { resolved } = await place.ports.runStates.load();
+    await keeper.save({ sandbox: resolved?.sandbox ?? 'none' });
+    return await runLoop(place.ports, { onBegin: async () => {}, onStep: (record) => ports.onStep(record) });
   } catch (error) {
     await notify(place.ports, run_id, error);
     throw error;

@@ -10,13 +10,14 @@ import {
 } from '../../core/views/doctor.ts';
 import { renderArgv } from '../../core/text/argv-text.ts';
 import type { Check } from '../../core/views/doctor.ts';
-import { RunnerError } from '../../core/errors.ts';
 import { guardSource, judgeGuard } from '../../core/config/guard-ability.ts';
 import type { Config } from '../../core/types.ts';
 import type { Machine } from '../../ports/machine.ts';
 import type { GitPort } from '../../ports/git.ts';
 import type { Journal } from '../../ports/stores.ts';
-import { checkIdentity, checkLayout } from './validate.ts';
+import { attempt, checkPush, checkRepository, findConflict } from './doctor-repository.ts';
+import { checkSandbox, loadConfig } from './doctor-sandbox.ts';
+import { checkIdentity, checkLayout, findLongGoal } from './validate.ts';
 import type { CheckPorts } from './validate.ts';
 
 export interface DoctorPorts extends CheckPorts {
@@ -35,12 +36,14 @@ export async function doctor(ports: DoctorPorts, options: DoctorOptions): Promis
   const { machine } = ports;
   // Before `init` nothing is chosen yet, so nothing can be missing.
   const isMade = (await ports.workspace.kind()) === 'folder';
-  const config = isMade ? await ports.configs.load().catch(() => null) : null;
+  const config = isMade ? await loadConfig(ports) : null;
+  const conflict = await findConflict(ports.git);
   return [
     checkNode(machine.nodeVersion()),
     checkGit(await machine.gitVersion()),
     ...(await checkRepository(ports)),
-    ...(await checkFiles(ports)),
+    // What helps against a broken file would commit the markers of a merge.
+    ...(conflict === null ? await checkFiles(ports) : [conflict]),
     ...(config === null ? [] : await checkSandbox(ports, config)),
     ...(config === null ? [] : await checkGuard(ports, config, options)),
     ...(await attempt('agents', async () => checkAgents(await machine.listAgents(config)))),
@@ -50,63 +53,9 @@ export async function doctor(ports: DoctorPorts, options: DoctorOptions): Promis
       : await attempt('hooks', async () => [
           checkHooks(await machine.listHooks(), config?.git.run_hooks === true),
         ])),
+    ...(await checkPush(ports.git, config)),
     ...(await checkMachine(machine)),
     ...(ports.git === null ? [] : await checkLeft(ports)),
-  ];
-}
-
-/** An error becomes one more failed check, with its own hint. */
-async function attempt(name: string, look: () => Promise<readonly Check[]>): Promise<readonly Check[]> {
-  try {
-    return await look();
-  } catch (error) {
-    if (!(error instanceof RunnerError)) throw error;
-    const more = error.details.length === 0 ? '' : `: ${error.details.slice(0, 3).join('; ')}`;
-    return [{ status: 'fail', name, message: `${error.message}${more}`, fix: error.hint }];
-  }
-}
-
-async function checkRepository({
-  git,
-  journal,
-}: Pick<DoctorPorts, 'git' | 'journal'>): Promise<readonly Check[]> {
-  if (git === null) {
-    return [
-      {
-        status: 'fail',
-        name: 'repository',
-        message: 'not inside a git work tree',
-        fix: 'git init, then commit something',
-      },
-    ];
-  }
-  const identity = await attempt('identity', async () => {
-    await git.checkSetup();
-    return [good('identity', 'git has a name and an address to commit with')];
-  });
-  return [...(await attempt('repository', () => lookAtBranch(git, journal))), ...identity];
-}
-
-async function lookAtBranch(git: GitPort, journal: Journal | null): Promise<readonly Check[]> {
-  const { head, branch, dirty } = await git.snapshot();
-  if (head === null) {
-    const fix = 'git add -A && git commit --allow-empty -m "initial commit"';
-    return [{ status: 'fail', name: 'repository', message: 'the repository has no commit yet', fix }];
-  }
-  if (branch === null)
-    return [{ status: 'warn', name: 'repository', message: 'HEAD is detached', fix: 'git switch <branch>' }];
-
-  const message = `branch ${branch}, ${dirty.length} changed ${dirty.length === 1 ? 'path' : 'paths'}`;
-  if (dirty.length === 0 || !branch.startsWith('runner/')) return [good('repository', message)];
-  // Work of an open iteration is for the next step to keep; the journal has a line of its own.
-  const isOpen = await journal?.load().then(
-    (entry) => entry !== null,
-    () => true,
-  );
-  if (isOpen === true) return [good('repository', message)];
-  const fix = 'git add -A && git commit, or: git stash -u';
-  return [
-    { status: 'warn', name: 'repository', message: `${message}; the next step needs a clean work tree`, fix },
   ];
 }
 
@@ -124,7 +73,8 @@ async function checkFiles(ports: DoctorPorts): Promise<readonly Check[]> {
   for (const [name, look] of looks)
     checks.push(...(await attempt(name, async () => [good(name, await look())])));
 
-  return checks;
+  const long = await findLongGoal(ports).catch(() => null);
+  return long === null ? checks : [...checks, { status: 'warn', name: 'goal', ...long }];
 }
 
 async function describeRun(ports: DoctorPorts): Promise<string> {
@@ -132,18 +82,6 @@ async function describeRun(ports: DoctorPorts): Promise<string> {
   if (run.kind === 'not-started') return 'no run has been started yet';
   const where = run.kind === 'ok' ? 'checked out' : `not checked out (branch ${run.branch ?? 'none'})`;
   return `run ${run.run_id} is ${where}`;
-}
-
-async function checkSandbox({ machine }: DoctorPorts, config: Config): Promise<readonly Check[]> {
-  const { kind, image } = config.sandbox;
-  return attempt('sandbox', async () => {
-    await machine.checkSandbox(config);
-    const message =
-      kind === 'none'
-        ? 'none: agent and guard run with your rights'
-        : `${kind}: agent and guard run in containers of the image ${image}`;
-    return [good('sandbox', message)];
-  });
 }
 
 async function checkGuard(

@@ -2,6 +2,8 @@
  * What `step` would do now, without doing it: the same checks in the same order, the same plan, the same prompt. It takes no lock,
  * starts no program and writes nothing.
  */
+import { selectModel } from '../../core/agents/model-choice.ts';
+import type { ModelSource } from '../../core/agents/model-choice.ts';
 import { reviewConfig } from '../../core/iteration/review.ts';
 import type { Config, Purpose } from '../../core/types.ts';
 import { byteLength } from '../../core/text/shorten.ts';
@@ -24,6 +26,8 @@ export interface PlannedStep {
   readonly prompt_sha256: string;
   readonly prompt_bytes: number;
   readonly agent: SessionPreview;
+  /** The table of the settings that chose its model and effort. */
+  readonly model_from: ModelSource;
   /** Null: no review. */
   readonly reviewer: SessionPreview | null;
   readonly guard_command: readonly string[];
@@ -55,7 +59,9 @@ export async function dryRun(ports: Ports): Promise<DryRun> {
 
 async function describeStep(ports: Ports, inspected: Inspected, work: Work): Promise<PlannedStep> {
   const { config, runState, runId } = inspected;
-  const agent = await requirePreview(ports.executor, { inspected, work, config, role: 'agent' });
+  const { purpose, nodeId } = work;
+  const { config: session, from } = selectModel({ ...inspected, purpose, nodeId });
+  const agent = await requirePreview(ports.executor, { inspected, work, config: session, role: 'agent' });
   const reviewing = reviewConfig(config);
   const reviewer =
     reviewing === null
@@ -75,6 +81,7 @@ async function describeStep(ports: Ports, inspected: Inspected, work: Work): Pro
     prompt_sha256: ports.hasher.sha256(text),
     prompt_bytes: byteLength(text),
     agent,
+    model_from: from,
     reviewer,
     guard_command: config.guard.command,
     budget_secs: config.iteration_timeout_secs,

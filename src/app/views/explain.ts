@@ -2,12 +2,24 @@
  * What comes next and why, with its prompt and its command (§4, §6). Read-only: no lock, no program started, nothing written,
  * so it may run at any time.
  */
+import { configInForce } from '../../core/config/in-force.ts';
+import { selectModel } from '../../core/agents/model-choice.ts';
+import type { ModelSource } from '../../core/agents/model-choice.ts';
 import { RunnerError } from '../../core/errors.ts';
 import { explainNode, explainSelection, listNodeChanges } from '../../core/views/explain.ts';
 import type { Change, ExplainInput, Explanation } from '../../core/views/explain.ts';
+import { parseIterationSubject } from '../../core/iteration/commit-message.ts';
 import { selectNext } from '../../core/tree/selector.ts';
 import type { Visit } from '../../core/tree/tree-walk.ts';
-import type { Config, LastRecord, RunState, Selection, TreeNode } from '../../core/types.ts';
+import type {
+  AgentStatus,
+  Config,
+  GuardStatus,
+  LastRecord,
+  RunState,
+  Selection,
+  TreeNode,
+} from '../../core/types.ts';
 import type { Executor, GuardRunner, Hasher, Lock, SessionPreview } from '../../ports/sessions.ts';
 import type { Journal, TreeStore } from '../../ports/stores.ts';
 import { isCommittedWork } from './dry-run.ts';
@@ -43,10 +55,23 @@ export interface ExplainedNode {
   readonly text: string;
   readonly changes: readonly Change[];
   readonly last: LastRecord | null;
+  /** Its iterations in this run, oldest first, from the commits: they are there in every clone. */
+  readonly history: readonly NodeIteration[];
+}
+
+export interface NodeIteration {
+  readonly iter: number;
+  readonly status: AgentStatus;
+  readonly guard: GuardStatus;
 }
 
 export interface ExplainedPrompt extends BuiltPrompt {
   readonly sha256: string;
+}
+
+export interface ExplainedAgent extends SessionPreview {
+  /** The table of the settings that chose its model and effort. */
+  readonly model_from: ModelSource;
 }
 
 export interface Explained {
@@ -56,7 +81,7 @@ export interface Explained {
   readonly node: ExplainedNode | null;
   /** Null: no session would work on it. An error: why the prompt cannot be built now. */
   readonly prompt: ExplainedPrompt | RunnerError | null;
-  readonly agent: SessionPreview | null;
+  readonly agent: ExplainedAgent | null;
   readonly config: Config;
   readonly now: Now;
 }
@@ -69,7 +94,7 @@ export async function explain(
   const tree = await ports.trees.load();
   const asked = findAsked(tree);
   const runState = await ports.runStates.load();
-  const config = await ports.configs.load();
+  const config = configInForce(await ports.configs.load(), runState.resolved);
   const selection = selectNext({ tree, runState, onStuck: config.on_stuck });
   const input = { tree, config, selection };
   const chosen = chosenWork(selection);
@@ -80,9 +105,9 @@ export async function explain(
   return {
     selection,
     explanation: explainSelection(input),
-    node: asked === null ? null : await explainAsked(ports, input, asked),
+    node: asked === null ? null : await explainAsked(ports, { ...input, runId: runState.run_id }, asked),
     prompt,
-    agent: work === null ? null : await preview(ports, { runState, config, work }),
+    agent: work === null ? null : await preview(ports, { tree, runState, config, work }),
     config,
     now: refusedBy(work === chosen ? prompt : await promptOf(chosen), await findNow(ports)),
   };
@@ -104,17 +129,41 @@ function nodeWork(chosen: Work | null, { node, path }: Visit): Work | null {
   return { purpose: 'execute', leaf: { node, path }, nodeId: node.id };
 }
 
-async function explainAsked(ports: ExplainPorts, input: ExplainInput, visit: Visit): Promise<ExplainedNode> {
+async function explainAsked(
+  ports: ExplainPorts,
+  input: ExplainInput & { readonly runId: string | null },
+  visit: Visit,
+): Promise<ExplainedNode> {
   return {
     visit,
     isNext: input.selection.kind === 'leaf' && input.selection.leaf.path === visit.path,
     text: explainNode(input, visit),
     changes: listNodeChanges(input, visit),
     last: await ports.sidecars.loadLast(visit.node.id),
+    history: await loadHistory(ports, input.runId, visit.node.id),
   };
 }
 
+async function loadHistory(
+  { git, session }: ExplainPorts,
+  runId: string | null,
+  nodeId: string,
+): Promise<readonly NodeIteration[]> {
+  if (session === null || runId === null) return [];
+  // Every iteration changes it.
+  const path = '.runner/state/run_state.json';
+  const versions = await git.listFileVersions({ path, at: 'HEAD' });
+  // By number: a session may have copied a subject below the runner's commit.
+  const found = new Map<number, NodeIteration & { readonly node_id: string }>();
+  for (const { subject } of versions) {
+    const iteration = parseIterationSubject(subject);
+    if (iteration?.run_id === runId) found.set(iteration.iter, iteration);
+  }
+  return [...found.values()].filter(({ node_id }) => node_id === nodeId);
+}
+
 interface Session {
+  readonly tree: TreeNode;
   readonly runState: RunState;
   readonly config: Config;
   readonly work: Work;
@@ -122,7 +171,7 @@ interface Session {
 
 async function tryPrompt(
   ports: ExplainPorts,
-  { tree, runState, config, work }: Session & { readonly tree: TreeNode },
+  { tree, runState, config, work }: Session,
 ): Promise<ExplainedPrompt | RunnerError> {
   try {
     const { body } = await ports.goals.load();
@@ -140,10 +189,12 @@ async function tryPrompt(
 
 async function preview(
   { session }: ExplainPorts,
-  { runState, config, work }: Session,
-): Promise<SessionPreview | null> {
+  { tree, runState, config: settings, work }: Session,
+): Promise<ExplainedAgent | null> {
   if (session === null) return null;
-  return session.executor.preview({
+  const { purpose, nodeId } = work;
+  const { config, from } = selectModel({ config: settings, tree, runState, purpose, nodeId });
+  const previewed = await session.executor.preview({
     role: 'agent',
     config,
     run_id: runState.run_id ?? '',
@@ -151,6 +202,7 @@ async function preview(
     node_id: work.nodeId,
     judged_sessions: runState.judged_sessions,
   });
+  return { ...previewed, model_from: from };
 }
 
 async function findNow(ports: ExplainPorts): Promise<Now> {

@@ -2,6 +2,7 @@
  * The current state for read-only commands: tree, run state, effective settings, and who is at work. While an iteration is open
  * the files on disk are the session's, so tree and run state come from B and the journal, as for the runner itself (§7).
  */
+import { configInForce } from '../../core/config/in-force.ts';
 import { RunnerError } from '../../core/errors.ts';
 import { openIterationOf } from '../../core/views/overview.ts';
 import type { OpenIteration } from '../../core/views/overview.ts';
@@ -11,6 +12,7 @@ import { parseTree } from '../../core/tree/tree-schema.ts';
 import type { Config, RunState, Selection, TreeNode } from '../../core/types.ts';
 import type { GitPort } from '../../ports/git.ts';
 import type { Lock, LockHolder } from '../../ports/sessions.ts';
+import type { RunNotes } from '../../ports/steer.ts';
 import type { ConfigStore, Journal, RunStateStore, TreeStore } from '../../ports/stores.ts';
 
 /** What belongs to a git work tree; a project outside of one has nothing of it. */
@@ -18,6 +20,7 @@ export interface WorkTreePorts {
   readonly git: Pick<GitPort, 'headBranch' | 'loadText' | 'toolFiles'>;
   readonly lock: Pick<Lock, 'holder'>;
   readonly journal: Journal;
+  readonly loadNote: RunNotes['load'];
   /** Project folder inside the work tree, `''` or ending in `/`. */
   readonly prefix: string;
 }
@@ -40,7 +43,10 @@ export interface Activity {
 export interface Look extends Activity {
   readonly tree: TreeNode;
   readonly runState: RunState;
+  /** As it is in force. */
   readonly config: Config;
+  /** `sandbox.kind` as it is written; while a runner works what it came to. */
+  readonly sandboxSetting: Config['sandbox']['kind'];
   readonly selection: Selection;
 }
 
@@ -64,9 +70,12 @@ export async function loadLook(ports: LookPorts): Promise<Look> {
   const { holder, entry } = activity;
   const tree = await loadTree(ports, entry);
   const runState = entry?.run_state ?? (await ports.runStates.load());
-  const config = entry !== null && holder !== null ? entry.config : await ports.configs.load();
+  // While a runner works, the file on disk may be the session's.
+  const written = entry !== null && holder !== null ? entry.config : await ports.configs.load();
+  const config = configInForce(written, runState.resolved);
+  const sandboxSetting = written.sandbox.kind;
   const selection = selectNext({ tree, runState, onStuck: config.on_stuck });
-  return { ...activity, tree, runState, config, selection };
+  return { ...activity, tree, runState, config, sandboxSetting, selection };
 }
 
 async function loadTree(ports: LookPorts, entry: JournalEntry | null): Promise<TreeNode> {

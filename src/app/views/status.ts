@@ -1,19 +1,26 @@
 /** A run at a glance, read-only: progress, what comes next, last outcomes, limits, questions, and who is at work. */
+import { findNode } from '../../core/tree/tree-walk.ts';
+import { describeSituation } from '../../core/views/situation.ts';
+import type { Situation } from '../../core/views/situation.ts';
 import { limitsOf, progressOf } from '../../core/views/overview.ts';
 import type { LimitsUse, OpenIteration, Progress } from '../../core/views/overview.ts';
 import { describeCheckout } from '../../core/iteration/checkout-plan.ts';
 import type { CheckoutState } from '../../core/iteration/checkout-plan.ts';
+import { describeSandbox } from '../../core/iteration/rings.ts';
+import type { SandboxState } from '../../core/iteration/rings.ts';
 import { listOpenQuestions } from '../../core/agents/questions.ts';
 import type { IterationMeta } from '../../core/agents/session.ts';
 import { describeEdit } from '../../core/runs/queue-entry.ts';
+import { titleIn } from '../../core/tree/tree-walk.ts';
 import type { Selection } from '../../core/types.ts';
 import type { ToolFile } from '../../ports/git-history.ts';
 import type { IterationReader } from '../../ports/iteration-reader.ts';
 import type { Hasher, LockHolder } from '../../ports/sessions.ts';
 import type { EditQueue } from '../../ports/steer.ts';
 import type { Workspace } from '../../ports/stores.ts';
+import { planNext } from '../plan.ts';
 import { loadLook } from './look.ts';
-import type { LookPorts } from './look.ts';
+import type { Look, LookPorts } from './look.ts';
 
 export interface StatusPorts extends LookPorts {
   readonly iterations: IterationReader;
@@ -21,6 +28,8 @@ export interface StatusPorts extends LookPorts {
   readonly hasher: Pick<Hasher, 'sha256'>;
   /** Null outside a git repository. */
   readonly queue: Pick<EditQueue, 'list' | 'listRefused'> | null;
+  /** A hint that helps under the settings in force. */
+  readonly fitHint: (hint: string, least: number | null) => string;
 }
 
 export interface Status {
@@ -28,12 +37,14 @@ export interface Status {
   /** Null: detached, or no git repository. */
   readonly branch: string | null;
   readonly agent: string;
+  readonly situation: Situation;
   readonly progress: Progress;
   readonly selection: Selection;
   /** Oldest first. */
   readonly last: readonly IterationMeta[];
   readonly limits: LimitsUse;
   readonly checkout: CheckoutState;
+  readonly sandbox: SandboxState;
   /** Those that nobody has answered. */
   readonly questions: readonly string[];
   /** A person's changes that wait for the next iteration, or that no longer applied. */
@@ -42,6 +53,8 @@ export interface Status {
   readonly tool_files: readonly ToolFile[];
   readonly holder: LockHolder | null;
   readonly iteration: OpenIteration | null;
+  /** Of the node of that iteration; null: none, or it is gone. */
+  readonly title: string | null;
 }
 
 /** `refused`: why it did not apply; null: it waits. */
@@ -55,23 +68,42 @@ const lastShownMax = 5;
 export async function loadStatus(ports: StatusPorts): Promise<Status> {
   const look = await loadLook(ports);
   const { run_id } = look.runState;
-  const questions = await loadMemory(ports, 'state/questions.md');
-  const answers = await loadMemory(ports, 'state/answers.md');
   return {
     run_id,
     branch: ports.workTree === null ? null : await ports.workTree.git.headBranch(),
     agent: look.config.agent.name,
+    situation: await loadSituation(ports, look),
     progress: progressOf(look.tree),
     selection: look.selection,
     last: run_id === null ? [] : await loadLast(ports.iterations, run_id),
     limits: limitsOf(look.runState, look.config),
     checkout: describeCheckout({ ...look, sha256: (text) => ports.hasher.sha256(text) }),
-    questions: listOpenQuestions(questions, answers),
+    sandbox: describeSandbox(look.config, { setting: look.sandboxSetting, isStarted: run_id !== null }),
+    questions: await loadOpenQuestions(ports.workspace),
     changes: await loadChanges(ports, run_id),
     tool_files: run_id === null ? [] : ((await ports.workTree?.git.toolFiles(run_id)) ?? []),
     holder: look.holder,
     iteration: look.iteration,
+    title: look.iteration === null ? null : titleIn(look.tree, look.iteration.node_id),
   };
+}
+
+/** Read after the lock: a note that says `working` is then of the one who holds it, or of one who died. */
+async function loadSituation(ports: StatusPorts, look: Look): Promise<Situation> {
+  const { holder, iteration, selection, tree, config, runState } = look;
+  const { run_id } = runState;
+  const plan = planNext({ runId: run_id ?? '', config, runState, tree });
+  const next = selection.kind === 'complete' ? null : selection.leaf;
+  const node = iteration === null ? next?.node : findNode(tree, iteration.node_id);
+  return describeSituation({
+    run_id,
+    holder,
+    iteration,
+    title: node?.title ?? '',
+    note: (await ports.workTree?.loadNote()) ?? null,
+    end: plan.kind === 'work' ? null : plan,
+    fit: ports.fitHint,
+  });
 }
 
 async function loadChanges({ queue }: StatusPorts, run_id: string | null): Promise<readonly WaitingChange[]> {
@@ -86,9 +118,16 @@ async function loadChanges({ queue }: StatusPorts, run_id: string | null): Promi
   return [...refused.slice(-lastShownMax), ...waiting];
 }
 
-async function loadMemory({ workspace }: StatusPorts, path: string): Promise<string> {
-  const source = await workspace.load(path);
-  return source.kind === 'text' ? source.text : '';
+async function loadOpenQuestions(workspace: Pick<Workspace, 'load'>): Promise<readonly string[]> {
+  const load = async (path: string): Promise<string> => {
+    const source = await workspace.load(path);
+    return source.kind === 'text' ? source.text : '';
+  };
+  return listOpenQuestions(await load('state/questions.md'), await load('state/answers.md'));
+}
+
+export async function countOpenQuestions(workspace: Pick<Workspace, 'load'>): Promise<number> {
+  return (await loadOpenQuestions(workspace)).length;
 }
 
 /** From the newest back, until there are enough that are complete. */

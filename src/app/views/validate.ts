@@ -3,9 +3,17 @@ import { RunnerError } from '../../core/errors.ts';
 import { gitignoreText, memoryFiles } from '../../core/iteration/initial-files.ts';
 import { checkRunIdentity } from '../../core/iteration/run-id.ts';
 import { withPath } from '../../core/text/text-place.ts';
+import { checkGoalShare } from '../../core/prompt/goal-share.ts';
+import type { GoalWarning } from '../../core/prompt/goal-share.ts';
+import { parseRunState } from '../../core/iteration/run-state-schema.ts';
+import { checkPassedByHand } from '../../core/tree/immutability.ts';
 import { parseTree } from '../../core/tree/tree-schema.ts';
+import type { Config, SourceText } from '../../core/types.ts';
 import type { GitPort } from '../../ports/git.ts';
 import type { ConfigStore, GoalStore, RunStateStore, TreeStore, Workspace } from '../../ports/stores.ts';
+
+const treePath = '.runner/state/tree.json';
+const statePath = '.runner/state/run_state.json';
 
 export interface CheckPorts {
   readonly workspace: Workspace;
@@ -18,7 +26,11 @@ export interface CheckPorts {
 }
 
 export interface ValidatePorts extends CheckPorts {
-  readonly git: GitPort | null;
+  readonly git: Pick<GitPort, 'headBranch' | 'loadStaged' | 'loadText'> | null;
+  /** Contract: throws when the settings name a script of the scripted agent that is missing or not valid. */
+  readonly checkScript: (config: Config) => Promise<void>;
+  /** Contract: true inside a hook of the commit that the runner itself makes. */
+  readonly isOwnCommit: () => Promise<boolean>;
 }
 
 export type RunIdentity =
@@ -27,12 +39,34 @@ export type RunIdentity =
   | { readonly kind: 'inactive'; readonly run_id: string; readonly branch: string | null }
   | { readonly kind: 'ok'; readonly run_id: string; readonly branch: string };
 
-export async function validate(ports: ValidatePorts): Promise<RunIdentity> {
+export interface Validated {
+  readonly run: RunIdentity;
+  /** What is valid and still worth a word. */
+  readonly warnings: readonly GoalWarning[];
+}
+
+/** `allowPassedEdits`: a person means it. */
+export async function validate(
+  ports: ValidatePorts,
+  { allowPassedEdits }: { readonly allowPassedEdits: boolean },
+): Promise<Validated> {
   await checkLayout(ports.workspace);
-  await ports.configs.load();
+  await ports.checkScript(await ports.configs.load());
   await ports.trees.load();
   await checkStagedTree(ports);
-  return checkIdentity(ports);
+  if (!allowPassedEdits) await checkStagedPasses(ports);
+  const run = await checkIdentity(ports);
+  const warning = await findLongGoal(ports);
+  return { run, warnings: warning === null ? [] : [warning] };
+}
+
+/** A goal that prompts will have to cut (§6). */
+export async function findLongGoal({
+  goals,
+  configs,
+}: Pick<CheckPorts, 'goals' | 'configs'>): Promise<GoalWarning | null> {
+  const { prompt_budget_bytes } = await configs.load();
+  return checkGoalShare((await goals.load()).body, prompt_budget_bytes);
 }
 
 const requiredFiles = [
@@ -83,7 +117,7 @@ export async function checkLayout(workspace: Workspace): Promise<void> {
 
 async function checkStagedTree({ git, trees }: ValidatePorts): Promise<void> {
   if (git === null) return;
-  const staged = await git.loadStaged('.runner/state/tree.json');
+  const staged = await git.loadStaged(treePath);
   if (staged.kind === 'missing') return;
   // The text on disk has just been checked; most often nothing else is staged.
   const onDisk = await trees.loadSource();
@@ -98,6 +132,30 @@ async function checkStagedTree({ git, trees }: ValidatePorts): Promise<void> {
     ),
     hint: 'mend the file, then: git add .runner/state/tree.json',
   });
+}
+
+/** Against the last commit, for a person's commit of the same run: nothing passes, and no passed node changes, by hand (§10). */
+async function checkStagedPasses({ git, isOwnCommit }: ValidatePorts): Promise<void> {
+  const run = git === null ? null : runOf(await git.loadStaged(statePath));
+  if (git === null || run === null) return;
+  // A branch without a commit has nothing that passed.
+  const atHead = (path: string): Promise<SourceText> =>
+    git.loadText({ commit: 'HEAD', path }).catch(() => ({ kind: 'missing' }));
+  const [before, next] = [parseTree(await atHead(treePath)), parseTree(await git.loadStaged(treePath))];
+  if (!before.ok || !next.ok) return;
+  const violations = checkPassedByHand({ before: before.tree, next: next.tree });
+  if (violations.length === 0 || runOf(await atHead(statePath)) !== run || (await isOwnCommit())) return;
+  throw new RunnerError({
+    code: 'PASSED_EDITED',
+    message: `the staged ${treePath} changes what has passed; only the runner does that`,
+    details: violations.map(({ path, message }) => `${path}: ${message}`),
+    hint: `git restore --staged --worktree -- ${treePath}, or if you mean it: runner validate --allow-passed-edits`,
+  });
+}
+
+function runOf(source: SourceText): string | null {
+  const parsed = source.kind === 'text' ? parseRunState(source.text) : null;
+  return parsed?.ok === true ? parsed.state.run_id : null;
 }
 
 export async function checkIdentity(ports: CheckPorts): Promise<RunIdentity> {

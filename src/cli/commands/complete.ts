@@ -12,13 +12,13 @@ import { exitCodes } from '../exit-codes.ts';
 import type { CommandCall } from '../program.ts';
 import type { Settings } from '../output/streams.ts';
 
-export async function run({ streams, env }: Settings, { args }: CommandCall): Promise<number> {
+export async function run({ streams, env, entryFile }: Settings, { args }: CommandCall): Promise<number> {
   const commands = { table: commandTable, common: commonOptions, groups: commandGroups };
   const { offer, typed, lead, folder } = readLine(commands, args);
   const words = [...offer.words];
   if (offer.ids !== 'none') {
     const { listIds } = await import('../completion/listed-ids.ts');
-    const place = { folder: resolve(folder.replace(/^~(?=$|[/\\])/u, homedir)), env };
+    const place = { folder: resolve(folder.replace(/^~(?=$|[/\\])/u, homedir)), env, entryFile };
     words.push(...(await listIds(offer.ids, place)));
   }
   const lines = words

@@ -1,4 +1,5 @@
 /** `runner doctor`: everything a run depends on, one line each, with the command that helps. */
+import { doctorSandbox } from '../../app/views/doctor-sandbox.ts';
 import { doctor } from '../../app/views/doctor.ts';
 import { countChecks } from '../../core/views/doctor.ts';
 import type { Check } from '../../core/views/doctor.ts';
@@ -6,6 +7,7 @@ import { cleanLine } from '../../core/text/terminal-text.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { processInterrupts } from '../interrupts.ts';
 import type { CommandCall } from '../program.ts';
+import { paintForOut } from '../output/colour.ts';
 import type { Settings } from '../output/streams.ts';
 import { openDoctor } from '../wire/doctor.ts';
 
@@ -20,7 +22,10 @@ export async function run(settings: Settings, call: CommandCall): Promise<number
     const release = runsGuard ? await project.lockForWriting('runner doctor') : async () => {};
     try {
       const onLine = (line: string): void => settings.streams.err(`  guard: ${line}\n`);
-      const checks = await doctor(project, { onGuardLine: runsGuard ? onLine : null });
+      const checks =
+        call.options['sandbox'] === true
+          ? await doctorSandbox(project)
+          : await doctor(project, { onGuardLine: runsGuard ? onLine : null });
       print(settings, checks);
       return countChecks(checks).fail === 0 ? exitCodes.ok : exitCodes.error;
     } finally {
@@ -31,15 +36,20 @@ export async function run(settings: Settings, call: CommandCall): Promise<number
   }
 }
 
+const styles = { ok: 'good', warn: 'doubtful', fail: 'bad' } as const;
+
 function print(settings: Settings, checks: readonly Check[]): void {
   const counts = countChecks(checks);
   if (settings.json) {
     settings.streams.out(`${JSON.stringify({ command: 'doctor', ...counts, checks })}\n`);
     return;
   }
+  const paint = paintForOut(settings);
   for (const { status, name, message, fix } of checks) {
-    const line = `${status} ${name}: ${message}${fix === null ? '' : ` -> ${fix}`}`;
-    settings.streams.out(`${cleanLine(line)}\n`);
+    const help = fix === null ? '' : ` -> ${cleanLine(fix)}`;
+    settings.streams.out(
+      `${paint(styles[status], status)} ${cleanLine(`${name}: ${message}`)}${paint('strong', help)}\n`,
+    );
   }
   settings.streams.out(`doctor: ok=${counts.ok} warn=${counts.warn} fail=${counts.fail}\n`);
 }

@@ -3,7 +3,9 @@ import { RunnerError } from '../../core/errors.ts';
 import { splitSelector, variantLabel } from '../../eval/cases/names.ts';
 import { evalResults } from '../../eval/harness/results.ts';
 import type { LoadedBatch } from '../../eval/harness/results.ts';
-import { cleanComparison, showReport, wantedReports } from '../eval-reports.ts';
+import type { CompareSide } from '../../eval/report/compare.ts';
+import { countPlanned } from '../../eval/report/report.ts';
+import { cleanComparison, hashOf, showReport, wantedReports } from '../eval-reports.ts';
 import { exitCodes } from '../exit-codes.ts';
 import type { CommandCall } from '../program.ts';
 import type { Settings } from '../output/streams.ts';
@@ -22,12 +24,19 @@ export async function run(settings: Settings, call: CommandCall): Promise<number
   const warnings = [...new Set([...a.warnings, ...b.warnings])];
   printWarnings(settings, warnings);
   const report = cleanComparison(settings, {
-    a: { name: nameOf(selectorA, a), trials: a.trials },
-    b: { name: nameOf(selectorB, b), trials: b.trials },
+    a: sideOf(selectorA, a),
+    b: sideOf(selectorB, b),
     warnings,
   });
   await showReport(settings, wanted, report);
   return exitCodes.ok;
+}
+
+function sideOf(selector: string, loaded: LoadedBatch): CompareSide {
+  const { variant } = splitSelector(selector);
+  const { batch, trials } = loaded;
+  const { missing } = countPlanned(batch, trials, { case_id: null, variant, hashOf });
+  return { name: nameOf(selector, loaded), trials, missing };
 }
 
 /** Replaces `latest`, which names another batch tomorrow. */

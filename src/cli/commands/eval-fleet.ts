@@ -10,7 +10,8 @@ import { fleetName, taskCount } from '../../eval/fleet/work-script.ts';
 import type { FleetWork } from '../../eval/fleet/work-script.ts';
 import { chooseCases, loadCases } from '../../eval/harness/case-files.ts';
 import { nameSeed } from '../../eval/harness/place.ts';
-import { evalRunOptions, noCase, usage } from '../eval-options.ts';
+import { evalRunOptions, noCase } from '../eval-options.ts';
+import { usage } from '../eval-variants.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { printLine } from '../output/report.ts';
 import type { Settings } from '../output/streams.ts';
@@ -21,7 +22,15 @@ const shardsDefault = 4;
 const shardsMax = 10_000;
 const imageDefault = 'runner:latest';
 /** Flags of `eval run` that every task gets as they are. */
-const passedFlags = ['agent', 'model', 'repeat', 'oracle', 'null'] as const;
+const passedFlags = {
+  agent: 'agent',
+  model: 'model',
+  set: 'set',
+  agentCommand: 'agent-command',
+  repeat: 'repeat',
+  oracle: 'oracle',
+  null: 'null',
+} as const;
 
 export async function run(settings: Settings, call: CommandCall): Promise<number> {
   const { engine, image } = call.options;
@@ -63,7 +72,7 @@ async function evalWork(settings: Settings, call: CommandCall): Promise<FleetWor
     words: [
       ...options.ids,
       ...options.tags.flatMap((tag) => ['--tag', tag]),
-      ...passedFlags.flatMap((name) => wordsOf(name, call.options[name])),
+      ...Object.entries(passedFlags).flatMap(([option, name]) => wordsOf(name, call.options[option])),
     ].map(shellWord),
     cases: { word: shellWord(isBelow ? below : place.casesDir), isBelow },
   };
@@ -71,6 +80,7 @@ async function evalWork(settings: Settings, call: CommandCall): Promise<FleetWor
 
 function wordsOf(name: string, value: unknown): readonly string[] {
   if (value === true) return [`--${name}`];
+  if (Array.isArray(value)) return value.flatMap((item) => wordsOf(name, item));
   return typeof value === 'string' || typeof value === 'number' ? [`--${name}`, String(value)] : [];
 }
 

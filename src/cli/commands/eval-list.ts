@@ -1,4 +1,5 @@
 /** `runner eval list`: lists the cases and explains invalid case files. Changes nothing. */
+import { join } from 'node:path';
 import { RunnerError } from '../../core/errors.ts';
 import { chooseCases, loadCases } from '../../eval/harness/case-files.ts';
 import { exitCodes } from '../exit-codes.ts';
@@ -39,6 +40,15 @@ export async function run(settings: Settings, call: CommandCall): Promise<number
   }
   if (cases.length === 0 && !settings.quiet)
     settings.streams.err(`note: there is no case in ${place.casesDir}; docs/eval.md says how to write one\n`);
+  if (
+    !settings.quiet &&
+    call.options['cases'] === undefined &&
+    place.casesDir !== join(place.root, 'eval', 'cases')
+  ) {
+    settings.streams.err(
+      `note: there is no eval/cases here; these cases ship with runner (${place.casesDir})\n`,
+    );
+  }
 
   return exitCodes.ok;
 }

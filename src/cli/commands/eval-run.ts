@@ -4,13 +4,17 @@ import { systemClock } from '../../adapters/files/clock.ts';
 import { systemHasher } from '../../adapters/files/hasher.ts';
 import { RunnerError } from '../../core/errors.ts';
 import type { WantedReport } from '../../eval/report/reporters.ts';
-import type { Batch, TrialRecord } from '../../eval/cases/types.ts';
+import type { Batch } from '../../eval/cases/types.ts';
 import type { SignalName } from '../../core/types.ts';
 import { packageVersion } from '../../core/version.js';
 import { batchLock, endLeftovers } from '../../eval/harness/batch-lock.ts';
 import { runBatch, trialsToDo } from '../../eval/harness/batch.ts';
 import { makeEvalFolders } from '../../eval/harness/place.ts';
 import type { EvalFolders } from '../../eval/harness/place.ts';
+import { prepareHide } from '../../eval/harness/hide.ts';
+import type { Hide, HideRequest } from '../../eval/harness/hide.ts';
+import { summariseTrials } from '../../eval/report/summary.ts';
+import type { EvalSummary } from '../../eval/report/summary.ts';
 import { evalResults } from '../../eval/harness/results.ts';
 import type { EvalResults } from '../../eval/harness/results.ts';
 import { killMarked } from '../../eval/harness/trial-world.ts';
@@ -22,10 +26,11 @@ import { openBatch } from '../eval-batch.ts';
 import type { OpenBatch } from '../eval-batch.ts';
 import { evalLive } from '../output/eval-live.ts';
 import type { EvalLive } from '../output/eval-live.ts';
-import { evalRunOptions, usage } from '../eval-options.ts';
+import { evalRunOptions } from '../eval-options.ts';
 import type { EvalRunOptions } from '../eval-options.ts';
+import { usage } from '../eval-variants.ts';
 import { showRunReports, wantedReports } from '../eval-reports.ts';
-import { countTrials, printBatch, printTrial } from '../output/eval-run-text.ts';
+import { lowestPassRate, printBatch, printTrial } from '../output/eval-run-text.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { processInterrupts } from '../interrupts.ts';
 import type { ProcessInterrupts } from '../interrupts.ts';
@@ -81,11 +86,15 @@ async function runOpened(given: Opened): Promise<number> {
   const total = trialsToDo({ hasher }, opened).length;
   const live = evalLive(settings, { batch_id: batch.batch_id, total, nowMs });
   const interrupts = openInterrupts(live, active);
+  const program = programOf(settings);
+  const hide = await openHide(given, { place, program, env: settings.env, clock, hasher, interrupts });
+  coverTracks(place);
   const world: TrialWorld = {
     place,
     results,
     batch,
-    program: programOf(settings),
+    program,
+    hide,
     env: settings.env,
     runnerVersion: packageVersion,
     clock,
@@ -119,15 +128,15 @@ async function runAll(command: Command): Promise<number> {
   const { batch } = opened;
   const pages = options.ui ? await showPages(command) : null;
   try {
-    const result = await runBatch(world, { ...opened, jobs: options.jobs });
+    const result = await runBatch(world, { ...opened, jobs: options.jobs.atOnce });
     live.close();
-    const all = [...opened.done, ...result.records];
-    printBatch(lines, batch.batch_id, countTrials(all));
+    const summary = summariseTrials([...opened.done, ...result.records]);
+    printBatch(lines, { batch_id: batch.batch_id, summary, left: result.left });
     await report(command);
     const signal = interrupts.current();
     if (signal !== null && result.left > 0) throw interrupted(command, { signal, left: result.left });
     if (pages !== null && signal === null) await keepPages(command);
-    return judge(command, all);
+    return judge(command, summary);
   } finally {
     await pages?.close();
   }
@@ -148,6 +157,25 @@ async function report({ settings, reports, world, opened }: Command): Promise<vo
 
 function programOf({ entryFile }: Settings): readonly string[] {
   return entryFile === null ? [process.execPath] : [process.execPath, entryFile];
+}
+
+/** Only agents could look for the cases; who is not told about it would trust what nobody hid. */
+async function openHide({ settings, opened, options }: Opened, request: HideRequest): Promise<Hide> {
+  const { atOnce, wanted } = options.jobs;
+  if (atOnce < wanted)
+    note(settings, `--jobs ${wanted}: ${atOnce} at a time, one per processor; the others wait`);
+  if (!opened.batch.plan.variants.some(({ kind }) => kind === 'agent')) return null;
+  if (!options.isHidden) return null;
+  const found = await prepareHide(request);
+  if (found.ok) return found.hide;
+  note(settings, `cases are not hidden from agents: ${found.why}; see docs/eval.md`);
+  return null;
+}
+
+/** Neither our folder nor our arguments lead an agent to the cases. Everything here has whole paths. */
+function coverTracks({ trialsDir }: EvalFolders): void {
+  process.chdir(trialsDir);
+  process.title = 'runner eval';
 }
 
 function openInterrupts(live: EvalLive, active: ReadonlySet<string>): ProcessInterrupts {
@@ -196,15 +224,15 @@ function interrupted(
   });
 }
 
-function judge({ options, opened }: Command, all: readonly TrialRecord[]): number {
-  const { pass_rate: rate } = countTrials(all);
+function judge({ options, opened }: Command, { variants }: EvalSummary): number {
+  const rate = lowestPassRate(variants);
   const { minPassRate } = options;
   if (minPassRate !== null && (rate === null || rate < minPassRate)) {
     throw new RunnerError({
       code: 'EVAL_RATE_MISSED',
       message:
         rate === null
-          ? 'no trial ran, so --min-pass-rate is missed'
+          ? 'a variant has no trial that ran, so --min-pass-rate is missed'
           : `the pass rate ${rate.toFixed(3)} is below --min-pass-rate ${minPassRate}`,
       hint: `runner eval report ${opened.batch.batch_id}`,
     });

@@ -15,7 +15,7 @@ import type { CommandCall } from '../program.ts';
 import { openEnding } from '../wire/ending.ts';
 
 export async function run(settings: Settings, call: CommandCall): Promise<number> {
-  const { into, merge, squash, partial, keepBranch, dryRun, sync } = call.options;
+  const { into, merge, squash, partial, unproven, keepBranch, dryRun, sync } = call.options;
   if (merge === true && squash === true) {
     throw new RunnerError({
       code: 'USAGE',
@@ -29,6 +29,7 @@ export async function run(settings: Settings, call: CommandCall): Promise<number
     into: typeof into === 'string' ? into : null,
     mode: merge === true ? 'merge' : 'squash',
     isPartial: partial === true,
+    isUnproven: unproven === true,
     keepBranch: keepBranch === true,
     isDryRun: dryRun === true,
     sync: typeof sync === 'string' ? prdFile(settings, sync) : null,

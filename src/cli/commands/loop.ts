@@ -2,9 +2,11 @@
 import type { StepRecord } from '../../app/iteration.ts';
 import { runLoop } from '../../app/loop.ts';
 import type { LoopOutcome } from '../../app/loop.ts';
+import { countOpenQuestions } from '../../app/views/status.ts';
 import { RunnerError } from '../../core/errors.ts';
 import { exitOfLoop } from '../outcome-exit.ts';
 import type { CommandCall } from '../program.ts';
+import { announcePlan } from '../output/announce-plan.ts';
 import { openOutput } from '../output/run-output.ts';
 import type { Settings } from '../output/streams.ts';
 import { openProject } from '../wire/iteration.ts';
@@ -16,13 +18,17 @@ export async function run(given: Settings, call: CommandCall): Promise<number> {
   const end = async (how: LoopOutcome | string): Promise<void> => {
     project.close();
     const state = await project.ports.runStates.load().catch(() => null);
-    await output.loopEnd(records, how, state?.totals ?? null);
+    const questions = await countOpenQuestions(project.ports.workspace).catch(() => null);
+    await output.loopEnd(records, how, { totals: state?.totals ?? null, questions });
   };
   let outcome: LoopOutcome;
   try {
-    outcome = await runLoop(project.ports, (record) => {
-      records.push(record);
-      output.loopStep(record);
+    outcome = await runLoop(project.ports, {
+      onBegin: () => announcePlan(output.settings, project.ports),
+      onStep: (record) => {
+        records.push(record);
+        output.loopStep(record);
+      },
     });
   } catch (error) {
     await end(error instanceof RunnerError ? error.hint : '');

@@ -37,7 +37,12 @@ export async function workOn(settings: Settings, runId: string, begun: BegunRun 
     const worked = await work(ports, runId);
     const { error } = worked;
     const end = worked.outcome ?? (error instanceof RunnerError ? error.hint : '');
-    const lines = renderSummary(records, end, null, fittingHint({ env: settings.env, flags: [] }));
+    const lines = renderSummary(
+      records,
+      end,
+      { totals: null, questions: null },
+      fittingHint({ env: settings.env, flags: [] }),
+    );
     for (const line of lines) say(line);
     printFailure(settings, worked);
     printRun(settings, worked.record, begun ?? { laid: [], left_out: [], notes: [] });

@@ -4,6 +4,7 @@ import { start } from '../../app/start.ts';
 import { cleanLine } from '../../core/text/terminal-text.ts';
 import { exitCodes } from '../exit-codes.ts';
 import type { CommandCall } from '../program.ts';
+import { announcePlan } from '../output/announce-plan.ts';
 import { printLine } from '../output/report.ts';
 import type { Settings } from '../output/streams.ts';
 import { openProject } from '../wire/iteration.ts';
@@ -18,11 +19,15 @@ export async function run(settings: Settings, call: CommandCall): Promise<number
     });
     project.closeLive();
     if (!settings.quiet) {
-      if (started.credential !== null)
-        settings.streams.err(`agent ${started.agent}, login: ${cleanLine(started.credential)}\n`);
+      const { agent, credential, reviewer } = started;
+      if (credential !== null) settings.streams.err(`agent ${agent}, login: ${cleanLine(credential)}\n`);
+
+      if (reviewer !== null && reviewer.credential !== null)
+        settings.streams.err(`reviewer ${reviewer.agent}, login: ${cleanLine(reviewer.credential)}\n`);
 
       for (const warning of started.warnings) settings.streams.err(`warning: ${cleanLine(warning)}\n`);
     }
+    await announcePlan(settings, project.ports);
     printLine(settings, `started run=${started.run_id} branch=${started.branch}`, {
       command: 'start',
       ...started,

@@ -2,6 +2,7 @@
 import { loadTreeView } from '../../app/views/tree.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { noteElsewhere } from '../run-elsewhere.ts';
+import { paintForOut } from '../output/colour.ts';
 import type { CommandCall } from '../program.ts';
 import { sendText } from '../output/send-text.ts';
 import type { Settings } from '../output/streams.ts';
@@ -27,10 +28,11 @@ export async function run(settings: Settings, call: CommandCall): Promise<number
   });
   const { json, streams } = settings;
   const columns = streams.outColumns?.() ?? null;
+  const paint = paintForOut(settings);
   for (let at = 0; at < view.rows.length; at += batch) {
     const lines = view.rows
       .slice(at, at + batch)
-      .map((row) => (json ? JSON.stringify(nodeValue(row)) : renderNodeLine(row, columns)));
+      .map((row) => (json ? JSON.stringify(nodeValue(row)) : renderNodeLine(row, columns, paint)));
     if (!(await sendText(streams, `${lines.join('\n')}\n`))) return exitCodes.ok;
   }
   for (const dropped of view.dropped) {

@@ -32,6 +32,9 @@ export async function run(settings: Settings, { options }: CommandCall): Promise
       port: typeof options['port'] === 'number' ? options['port'] : usualPort,
       isStatic: options['static'] === true,
       control: options['control'] === true ? uiControl(settings) : null,
+      onRefused: (line) => {
+        if (!settings.quiet) settings.streams.err(`${line}\n`);
+      },
     });
     const { address, port } = server;
     printLine(settings, `ui: address=${address} port=${port}`, { command: 'ui', address, port });

@@ -5,26 +5,42 @@ import { listDir, loadText } from '../../adapters/files/files.ts';
 import { parseTomlText } from '../../adapters/files/toml-text.ts';
 import { treeStore } from '../../adapters/project/tree-store.ts';
 import { walkTree } from '../../core/tree/tree-walk.ts';
+import type { TreeNode } from '../../core/types.ts';
 import { isCaseId, latestWord } from '../../eval/cases/names.ts';
-import { evalPlace } from '../../eval/harness/place.ts';
+import { evalPlace, shippedCases } from '../../eval/harness/place.ts';
 import { evalResults } from '../../eval/harness/results.ts';
 import type { Settings } from '../output/streams.ts';
 import type { Candidate } from './offer.ts';
 
 const caseBytesMax = 1024 * 1024;
 
-const lists = { node: listNodes, case: listCases, batch: listBatches, rescue: listRescued, run: listRunIds };
+const lists = {
+  node: (folder: string) => listNodes(folder, () => true),
+  'open-node': (folder: string) => listNodes(folder, (node) => !node.passes),
+  'open-leaf': (folder: string) => listNodes(folder, (node) => !node.passes && node.children.length === 0),
+  case: listCases,
+  batch: listBatches,
+  rescue: listRescued,
+  run: listRunIds,
+};
+
+type Asking = Pick<Settings, 'env' | 'entryFile'>;
 
 export async function listIds(
   kind: keyof typeof lists,
-  place: { readonly folder: string; readonly env: Settings['env'] },
+  place: Asking & { readonly folder: string },
 ): Promise<readonly Candidate[]> {
-  return lists[kind](place.folder, place.env).catch(() => []);
+  return lists[kind](place.folder, place).catch(() => []);
 }
 
-async function listNodes(folder: string): Promise<readonly Candidate[]> {
+async function listNodes(
+  folder: string,
+  isOffered: (node: TreeNode) => boolean,
+): Promise<readonly Candidate[]> {
   const tree = await treeStore(layout(folder)).load();
-  return tree === null ? [] : walkTree(tree).map(({ node }) => ({ word: node.id, means: node.title }));
+  return walkTree(tree)
+    .filter(({ node }) => isOffered(node))
+    .map(({ node }) => ({ word: node.id, means: node.title }));
 }
 
 async function listBatches(folder: string): Promise<readonly Candidate[]> {
@@ -37,7 +53,7 @@ async function listBatches(folder: string): Promise<readonly Candidate[]> {
 }
 
 /** Loaded when it is asked for: the others need no git. */
-async function listRescued(folder: string, env: Settings['env']): Promise<readonly Candidate[]> {
+async function listRescued(folder: string, { env }: Asking): Promise<readonly Candidate[]> {
   const { gitAdapter } = await import('../../adapters/git/git.ts');
   const entries = await gitAdapter({ projectDir: folder, env }).listRescues();
   return entries.map(({ ref, subject }) => ({
@@ -47,7 +63,7 @@ async function listRescued(folder: string, env: Settings['env']): Promise<readon
 }
 
 /** Open and complete runs: those that a person goes on with. */
-async function listRunIds(folder: string, env: Settings['env']): Promise<readonly Candidate[]> {
+async function listRunIds(folder: string, { env }: Asking): Promise<readonly Candidate[]> {
   const { gitAdapter } = await import('../../adapters/git/git.ts');
   const { runRecords } = await import('../../adapters/runs/records.ts');
   const { loadRuns } = await import('../../app/runs/list.ts');
@@ -59,8 +75,8 @@ async function listRunIds(folder: string, env: Settings['env']): Promise<readonl
 }
 
 /** Only the case files are read: fixtures may be large. */
-async function listCases(folder: string): Promise<readonly Candidate[]> {
-  const { casesDir } = evalPlace({ root: folder, cases: null });
+async function listCases(folder: string, { entryFile }: Asking): Promise<readonly Candidate[]> {
+  const { casesDir } = evalPlace({ root: folder, cases: await shippedCases(folder, entryFile) });
   const files = await listDir(casesDir);
   const cases = await Promise.all(
     files

@@ -12,7 +12,7 @@ export interface Candidate {
 export interface Offer {
   readonly words: readonly Candidate[];
   /** Ids to read from files and to offer as well. */
-  readonly ids: 'none' | 'node' | 'case' | 'batch' | 'rescue' | 'run';
+  readonly ids: 'none' | 'node' | 'open-node' | 'open-leaf' | 'case' | 'batch' | 'rescue' | 'run';
   /** Paths that the shell itself offers. */
   readonly paths: 'none' | 'files' | 'folders';
 }
@@ -60,7 +60,7 @@ export function readLine(commands: Commands, words: readonly string[]): Line {
   const before = [...given.slice(0, -1).flatMap(splitFlag), lead].filter((word) => word !== '');
   let command = '';
   let folder = '.';
-  let position = 0;
+  const taken: string[] = [];
   let flag: OptionRow | undefined;
   for (const word of before) {
     if (flag !== undefined) {
@@ -71,14 +71,14 @@ export function readLine(commands: Commands, words: readonly string[]): Line {
     } else if (below(commands, command).some((candidate) => candidate.word === word)) {
       command = `${command} ${word}`.trim();
     } else {
-      position += 1;
+      taken.push(word);
     }
   }
   const line = { typed, lead: lead === '' ? '' : `${lead}=`, folder };
   if (flag !== undefined) return { ...line, offer: offerOfFlag(flag) };
   if (lead !== '') return { ...line, offer: nothing };
   if (typed.startsWith('-')) return { ...line, offer: { ...nothing, words: flagsOf(commands, command) } };
-  return { ...line, offer: offerOfArgument(commands, command, position) };
+  return { ...line, offer: offerOfArgument(commands, command, taken) };
 }
 
 /** Bash hands on every word as it was typed, PowerShell an empty one as `""`. */
@@ -137,7 +137,9 @@ function offerOfFlag(row: OptionRow): Offer {
   );
 }
 
-function offerOfArgument(commands: Commands, command: string, position: number): Offer {
+/** `taken`: the arguments before this one. */
+function offerOfArgument(commands: Commands, command: string, taken: readonly string[]): Offer {
+  const position = taken.length;
   const next = below(commands, command);
   if (next.length > 0) return position === 0 ? { ...nothing, words: next } : nothing;
   const row = rowOf(commands, command);
@@ -148,6 +150,7 @@ function offerOfArgument(commands: Commands, command: string, position: number):
     return { ...nothing, words: [...topics, ...below(commands, '')] };
   }
   const args = row?.args.split(' ') ?? [];
+  if (args[position] === '<value>') return withWords(choicesOf(taken.at(-1) ?? ''));
   const last = args.at(-1) ?? '';
   // What a row says of its arguments is for each place on its own.
   const repeated = last.includes('...') && row?.completes === undefined ? last : '';
@@ -169,6 +172,8 @@ function offerOf(kind: Completes | undefined): Offer {
     case 'folder':
       return { ...nothing, paths: 'folders' };
     case 'node':
+    case 'open-node':
+    case 'open-leaf':
     case 'case':
     case 'batch':
     case 'rescue':
@@ -179,6 +184,10 @@ function offerOf(kind: Completes | undefined): Offer {
     default:
       return withWords(kind);
   }
+}
+
+function choicesOf(key: string): readonly string[] {
+  return configKeys.find((one) => one.key === key)?.choices ?? [];
 }
 
 function withWords(words: readonly string[]): Offer {

@@ -1,5 +1,7 @@
 /** Colours on stderr: `FORCE_COLOR` overrides `NO_COLOR`; without either, only on a terminal. */
 
+import type { Settings } from './streams.ts';
+
 export type Style = 'good' | 'bad' | 'doubtful' | 'strong' | 'faint';
 export type Paint = (style: Style, text: string) => string;
 
@@ -17,4 +19,9 @@ export function paintFor(
     forced === '' ? isTerminal && (env['NO_COLOR'] ?? '') === '' : forced !== '0' && forced !== 'false';
   if (!isWanted) return noPaint;
   return (style, text) => (text === '' ? '' : `\u001b[${codes[style]}m${text}\u001b[0m`);
+}
+
+/** Colours on stdout: only on a terminal, because scripts read it everywhere else, `FORCE_COLOR` or not. */
+export function paintForOut({ env, streams }: Pick<Settings, 'env' | 'streams'>): Paint {
+  return (streams.outColumns?.() ?? null) === null ? noPaint : paintFor(env, { isTerminal: true });
 }

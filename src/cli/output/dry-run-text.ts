@@ -1,6 +1,7 @@
 /** What `step --dry-run` prints: one `key=value` line, or JSON; the commands in words are for people, on stderr. */
 import type { DryRun, PlannedStep } from '../../app/views/dry-run.ts';
 import { renderArgv } from '../../core/text/argv-text.ts';
+import { cleanLine } from '../../core/text/terminal-text.ts';
 import type { SessionPreview } from '../../ports/sessions.ts';
 import { renderDuration } from './duration.ts';
 import { printLine, printStep } from './report.ts';
@@ -59,9 +60,19 @@ function renderPlan(planned: PlannedStep): string {
   return [
     `would work on ${planned.node_path} (${planned.purpose}), with ${renderDuration(budget_secs * 1000)} for agent and guard`,
     `agent: ${renderArgv(agent.argv)}`,
-    ...(reviewer === null ? [] : [`review: ${renderArgv(reviewer.argv)}`]),
+    ...modelLine(agent, `by ${planned.model_from}`),
+    ...(reviewer === null
+      ? []
+      : [`review: ${renderArgv(reviewer.argv)}`, ...modelLine(reviewer, 'by review')]),
     `guard: ${renderArgv(guard_command)}`,
     'nothing was started or written',
     '',
   ].join('\n');
+}
+
+/** Nothing where the agent's own defaults count. */
+function modelLine({ model, effort }: SessionPreview, by: string): readonly string[] {
+  if (model === null && effort === null) return [];
+  const own = 'its own default';
+  return [cleanLine(`model: ${model ?? own}, effort: ${effort ?? own} (${by})`)];
 }

@@ -1,32 +1,19 @@
 /** A trial and a batch as stable `key=value` lines and as JSON. */
 import { variantLabel } from '../../eval/cases/names.ts';
-import type { EvalOutcome, TrialRecord } from '../../eval/cases/types.ts';
+import type { TrialRecord } from '../../eval/cases/types.ts';
+import { renderShare } from '../../eval/report/numbers.ts';
+import { evalOutcomes } from '../../eval/report/summary.ts';
+import type { EvalSummary, TrialCounts, VariantSummary } from '../../eval/report/summary.ts';
 import { word } from './fields.ts';
 import { printLine } from './report.ts';
 import type { Settings } from './streams.ts';
 
-const outcomes: readonly EvalOutcome[] = ['success', 'fail', 'stuck', 'error', 'skipped'];
-
-export interface BatchCounts {
-  readonly trials: number;
-  readonly outcomes: Readonly<Record<EvalOutcome, number>>;
-  /** Successes among the trials that were not skipped; null: there is none. */
-  readonly pass_rate: number | null;
-}
-
-export function countTrials(records: readonly TrialRecord[]): BatchCounts {
-  const count = (outcome: EvalOutcome): number =>
-    records.filter(({ meta }) => meta.outcome === outcome).length;
-  const counts = Object.fromEntries(outcomes.map((outcome) => [outcome, count(outcome)])) as Record<
-    EvalOutcome,
-    number
-  >;
-  const tried = records.length - counts.skipped;
-  return {
-    trials: records.length,
-    outcomes: counts,
-    pass_rate: tried === 0 ? null : counts.success / tried,
-  };
+/** The lowest share of successes that a variant reached among trials that were not skipped; null: a variant has none. */
+export function lowestPassRate(variants: readonly VariantSummary[]): number | null {
+  const rates = variants.map(({ trials, outcomes }) =>
+    trials === outcomes.skipped ? null : outcomes.success / (trials - outcomes.skipped),
+  );
+  return rates.length === 0 || rates.includes(null) ? null : Math.min(...rates.map(Number));
 }
 
 export function printTrial(settings: Settings, { meta, checks, dir }: TrialRecord): void {
@@ -61,15 +48,51 @@ export function printTrial(settings: Settings, { meta, checks, dir }: TrialRecor
   );
 }
 
-export function printBatch(
-  settings: Settings,
-  batch_id: string,
-  { trials, outcomes: counts, pass_rate }: BatchCounts,
-): void {
-  const fields = outcomes.map((outcome) => `${outcome}=${counts[outcome]}`).join(' ');
-  printLine(
-    settings,
-    `eval: batch=${batch_id} trials=${trials} ${fields} pass_rate=${pass_rate === null ? '-' : pass_rate.toFixed(3)}`,
-    { command: 'eval run', event: 'end', batch_id, trials, ...counts, pass_rate },
-  );
+export interface BatchEnd {
+  readonly batch_id: string;
+  readonly summary: EvalSummary;
+  /** Planned trials without a result. */
+  readonly left: number;
+}
+
+/** What could not be judged comes before the rates; a rate is of one variant. */
+export function printBatch(settings: Settings, { batch_id, summary, left }: BatchEnd): void {
+  const { overall, variants } = summary;
+  const lines = [
+    ...variants.flatMap(({ variant, errors }) =>
+      errors.map(
+        ({ why, trials, results }) =>
+          `eval: error variant=${word(variant)} why=${word(why)} trials=${trials} results=${word(String(results[0]))}`,
+      ),
+    ),
+    ...variants.map((one) => `eval: variant=${word(one.variant)} ${countFields(one)} ${rateFields(one)}`),
+    `eval: batch=${batch_id} ${countFields(overall)} left=${left}`,
+  ];
+  printLine(settings, lines.join('\n'), {
+    command: 'eval run',
+    event: 'end',
+    batch_id,
+    trials: overall.trials,
+    ...overall.outcomes,
+    left,
+    variants: variants.map(({ variant, trials, outcomes, judged, rate, interval, clustered, errors }) => ({
+      variant,
+      trials,
+      ...outcomes,
+      judged,
+      rate,
+      interval,
+      clustered,
+      errors,
+    })),
+  });
+}
+
+function countFields({ trials, outcomes }: TrialCounts): string {
+  return [`trials=${trials}`, ...evalOutcomes.map((outcome) => `${outcome}=${outcomes[outcome]}`)].join(' ');
+}
+
+function rateFields({ judged, rate, interval }: VariantSummary): string {
+  const share = (value: number | undefined): string => renderShare(value ?? null);
+  return `judged=${judged} rate=${renderShare(rate)} low=${share(interval?.low)} high=${share(interval?.high)}`;
 }

@@ -1,5 +1,12 @@
 /** What `explain` prints: a stable first line, then sections for people; or all of it as JSON. Renders only. */
-import type { Explained, ExplainedNode, ExplainedPrompt, Now } from '../../app/views/explain.ts';
+import type {
+  Explained,
+  ExplainedAgent,
+  ExplainedNode,
+  ExplainedPrompt,
+  Now,
+} from '../../app/views/explain.ts';
+import type { ModelSource } from '../../core/agents/model-choice.ts';
 import { renderArgv } from '../../core/text/argv-text.ts';
 import { RunnerError } from '../../core/errors.ts';
 import type { ErrorCode } from '../../core/errors.ts';
@@ -7,7 +14,6 @@ import { stateOf } from '../../core/views/explain.ts';
 import type { NodeText } from '../../core/views/explain.ts';
 import { byteLength } from '../../core/text/shorten.ts';
 import { cleanLine } from '../../core/text/terminal-text.ts';
-import type { SessionPreview } from '../../ports/sessions.ts';
 import { errorTable } from '../exit-codes.ts';
 import { errorOfLimit, printLine, selectionFields } from './report.ts';
 import type { Settings } from './streams.ts';
@@ -66,11 +72,18 @@ function nodeRows(texts: readonly NodeText[]): Rows {
   return texts.map(({ path, text }) => [path, text]);
 }
 
-function nodeSections({ visit, text, last }: ExplainedNode): readonly string[] {
+function nodeSections({ visit, text, last, history }: ExplainedNode): readonly string[] {
   const { node } = visit;
+  const past: Rows = history.map(({ iter, status, guard }) => [
+    `iteration ${iter}`,
+    guard === 'skipped' ? status : `${status}, guard ${guard}`,
+  ]);
   const record: Rows =
     last === null
-      ? [['', 'nothing recorded']]
+      ? // A node that passed needs no record for the next session.
+        node.passes
+        ? []
+        : [['', 'nothing recorded']]
       : [
           ['iteration', String(last.iter)],
           ['summary', shown(last.summary)],
@@ -83,6 +96,7 @@ function nodeSections({ visit, text, last }: ExplainedNode): readonly string[] {
       ['children', String(node.children.length)],
       ['why', text],
     ]),
+    ...section('history', past),
     ...section(
       'last session',
       record.filter(([, value]) => value !== ''),
@@ -113,10 +127,18 @@ function promptSection(prompt: Explained['prompt'], budgetBytes: number): readon
   ]);
 }
 
-function agentSection(agent: SessionPreview): readonly string[] {
+/** With the table it is from, where that is not the usual one. */
+function chosen(value: string | null, from: ModelSource): string {
+  if (value === null) return "the agent's own default";
+  return cleanLine(from === 'agent' ? value : `${value} (by ${from})`);
+}
+
+function agentSection(agent: ExplainedAgent): readonly string[] {
   const names = (list: readonly string[]): string => cleanLine(list.join(' '));
   return section('agent', [
     ['name', agent.name],
+    ['model', chosen(agent.model, agent.model_from)],
+    ['effort', chosen(agent.effort, agent.model_from)],
     ['command', renderArgv(agent.argv)],
     ['folder', cleanLine(agent.cwd)],
     ['stdin', agent.stdin === 'prompt' ? 'the prompt' : 'nothing'],
@@ -166,7 +188,7 @@ function valueOf(explained: Explained, withPrompt: boolean): Record<string, unkn
   };
 }
 
-function nodeValue({ visit, isNext, text, changes, last }: ExplainedNode): Record<string, unknown> {
+function nodeValue({ visit, isNext, text, changes, last, history }: ExplainedNode): Record<string, unknown> {
   const { node, path } = visit;
   return {
     id: node.id,
@@ -180,6 +202,7 @@ function nodeValue({ visit, isNext, text, changes, last }: ExplainedNode): Recor
     why: text,
     changes,
     last,
+    history: history.map(({ iter, status, guard }) => ({ iter, status, guard })),
   };
 }
 

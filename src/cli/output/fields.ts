@@ -14,6 +14,11 @@ export function cutLine(line: string, columns: number | null): string {
   return columns === null ? line : cutToWidth(line, columns);
 }
 
+/** A node for people: its id and its title. */
+export function named(id: string, title: string | null): string {
+  return title === null ? word(id) : `${word(id)} ${cleanLine(title)}`.trimEnd();
+}
+
 /** Seconds to a tenth. */
 function seconds(ms: number): string {
   return (ms / 1000).toFixed(1);
@@ -21,23 +26,24 @@ function seconds(ms: number): string {
 
 /** One iteration as the fields of a line. */
 export function metaFields(meta: IterationMeta): string {
-  const { run_id, iter, node_id, mode, status, guard, duration_ms, tokens, cost_usd, commit } = meta;
+  const { run_id, iter, node_id, mode, status, guard, duration_ms, tokens, cost_usd, commit, title } = meta;
   return [
     `run=${word(run_id)} iter=${iter} node=${word(node_id)} mode=${mode} status=${status} guard=${guard}`,
     `agent_secs=${seconds(duration_ms.agent)} guard_secs=${seconds(duration_ms.guard)}`,
-    `tokens=${word(tokens)} cost_usd=${word(cost_usd)} commit=${word(commit.slice(0, 12))}`,
+    `tokens=${word(tokens)} cost_usd=${word(cost_usd)} commit=${word(commit.slice(0, 12))} title=${word(title)}`,
   ].join(' ');
 }
 
 /** The same as a value. */
 export function metaValue(meta: IterationMeta): Readonly<Record<string, unknown>> {
-  const { run_id, iter, node_id, node_path, mode, status, guard, started_at, ended_at } = meta;
+  const { run_id, iter, node_id, node_path, title, mode, status, guard, started_at, ended_at } = meta;
   const { duration_ms, tokens, cost_usd, failure, commit, recovered } = meta;
   return {
     run_id,
     iter,
     node_id,
     node_path,
+    title,
     mode,
     status,
     guard,

@@ -7,6 +7,7 @@ import { escapeMarkdown } from '../../core/text/markup.ts';
 import { cleanLine } from '../../core/text/terminal-text.ts';
 import type { Row } from './summary.ts';
 import { renderDuration } from './duration.ts';
+import { named } from './fields.ts';
 import { renderSpent } from './live-view.ts';
 
 export type CommandName = 'error' | 'warning' | 'notice' | 'group' | 'endgroup';
@@ -58,11 +59,11 @@ export function renderJobSummary(input: {
   const line = (cells: readonly string[]): string => `| ${cells.map(plain).join(' | ')} |`;
   const left = records.length - rowsMax;
   const iterations = records.slice(-rowsMax).map((record) => {
-    const { iter, node_id, status, guard, duration_ms, message } = record;
+    const { iter, node_id, title: nodeTitle, status, guard, duration_ms, message } = record;
     const time = duration_ms.agent + duration_ms.guard + duration_ms.review;
     return line([
       String(iter),
-      node_id,
+      named(node_id, nodeTitle),
       status,
       guard,
       renderDuration(time),
@@ -77,7 +78,9 @@ export function renderJobSummary(input: {
           '| Iteration | Node | Status | Guard | Time | Used | Why |',
           '| --------: | ---- | ------ | ----- | ---: | ---- | --- |',
           ...iterations,
-          ...(left > 0 ? ['', `${left} earlier iterations are left out.`] : []),
+          ...(left > 0
+            ? ['', `${left} earlier ${left === 1 ? 'iteration is' : 'iterations are'} left out.`]
+            : []),
           '',
         ]),
     '| Total | |',

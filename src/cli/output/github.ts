@@ -4,6 +4,7 @@ import type { StepRecord } from '../../app/iteration.ts';
 import type { LoopOutcome } from '../../app/loop.ts';
 import type { RunnerError } from '../../core/errors.ts';
 import type { Reporter } from '../../ports/reporter.ts';
+import { named } from './fields.ts';
 import { disarm, findFilePosition, renderCommand } from './github-text.ts';
 import type { Properties } from './github-text.ts';
 import type { Settings, Streams } from './streams.ts';
@@ -34,7 +35,12 @@ export function githubReporter(out: (text: string) => void, around: Surroundings
         close();
         isOpen = true;
         guardLines = [];
-        out(renderCommand('group', `iter ${event.iter}: ${event.node_path} with ${event.agent.name}`));
+        out(
+          renderCommand(
+            'group',
+            `iter ${event.iter}: ${named(event.node_path, event.title)}, with ${event.agent.name}`,
+          ),
+        );
       }
       if (event.type === 'phase' && event.phase === 'guard') guardLines = [];
       if (event.type === 'activity' && event.source === 'guard' && guardLines.length < placesMax)
@@ -51,7 +57,7 @@ export function githubReporter(out: (text: string) => void, around: Surroundings
 /** Work that is not there yet is a warning: the run goes on. */
 function renderRecord(record: StepRecord, guardLines: readonly string[], around: Surroundings): string {
   if (record.guard !== 'fail' && record.failure === null) return '';
-  const title = `iter ${record.iter} node ${record.node_id}`;
+  const title = `iter ${record.iter} node ${named(record.node_id, record.title)}`;
   const placed = guardLines.map((line) =>
     renderCommand('warning', line, { ...placeOf(line, around), title }),
   );
@@ -62,9 +68,13 @@ export function renderOutcomeNote(outcome: LoopOutcome, next: string): string {
   const { run_id } = outcome;
   if (outcome.kind === 'complete') return renderCommand('notice', `run ${run_id} is complete; ${next}`);
   if (outcome.kind !== 'stuck') return '';
-  return renderCommand('error', `run ${run_id} is stuck at ${outcome.leaf.path}; ${next}`, {
-    title: 'stuck',
-  });
+  return renderCommand(
+    'error',
+    `run ${run_id} is stuck at ${named(outcome.leaf.path, outcome.leaf.node.title)}; ${next}`,
+    {
+      title: 'stuck',
+    },
+  );
 }
 
 export function renderErrorNote(error: RunnerError, around: Surroundings): string {

@@ -5,7 +5,7 @@
 import { cutToWidth } from '../../core/text/display-width.ts';
 import type { Progress } from '../../core/tree/progress.ts';
 import { renderBar } from '../../core/tree/progress.ts';
-import type { Usage } from '../../core/agents/session.ts';
+import type { AgentIdentity, Usage } from '../../core/agents/session.ts';
 import { cleanLine } from '../../core/text/terminal-text.ts';
 import { addSpent, addUsage, spentOf, unknownUsage } from '../../core/agents/usage.ts';
 import type { Spent } from '../../core/agents/usage.ts';
@@ -168,7 +168,7 @@ function renderBlock(
       text: joined([
         `run ${iteration.run_id}`,
         `iter ${iter} of ${max_iterations}`,
-        [agent.name, agent.model ?? ''].join(' ').trim(),
+        renderWorker(agent),
         purpose === 'execute' ? '' : purpose,
       ]),
       style: 'strong',
@@ -197,6 +197,12 @@ function renderBlock(
   const room = Math.max(0, Math.min(activityMax, rows - 2 - head.length - 1));
   const shown = room === 0 ? [] : state.activity.slice(-room);
   return [...head, ...shown.map((line) => ({ text: `  | ${line}`, style: 'faint' as const })), foot];
+}
+
+/** `codex gpt-5.5 effort high`; what is not set is left out. */
+export function renderWorker({ name, model, effort }: AgentIdentity): string {
+  const words = [name, model ?? '', effort === null ? '' : `effort ${effort}`];
+  return cleanLine(words.filter((word) => word !== '').join(' '));
 }
 
 function joined(parts: readonly string[]): string {

@@ -8,7 +8,8 @@ import type { Reporter, RunEvent } from '../../ports/reporter.ts';
 import { paintFor } from './colour.ts';
 import type { Paint, Style } from './colour.ts';
 import { renderDuration } from './duration.ts';
-import { idleState, renderLive, renderOneLine, stateAfter } from './live-view.ts';
+import { named } from './fields.ts';
+import { idleState, renderLive, renderOneLine, renderWorker, stateAfter } from './live-view.ts';
 import type { Settings } from './streams.ts';
 import { terminalBlock } from './terminal-block.ts';
 
@@ -61,7 +62,7 @@ function plainReporter({ settings, nowMs }: LiveOptions): LiveReporter {
     report: (event, atMs = nowMs()) => {
       state = stateAfter(state, event, atMs);
       if (isEnd(event)) stop();
-      const text = renderEvent(event, { verbose, paint });
+      const text = renderEvent(event, { verbose, paint, isBlock: false });
       if (text !== null) say(text);
       if (event.type !== 'phase' || timer !== null) return;
       timer = setInterval(() => say(renderOneLine(state, nowMs())), heartbeatMs);
@@ -115,7 +116,7 @@ function blockReporter({ settings, nowMs }: LiveOptions): LiveReporter {
       state = stateAfter(state, event, atMs);
       if (isEnd(event)) isShown = false;
       if (!isShown) block.erase();
-      const text = renderEvent(event, { verbose, paint });
+      const text = renderEvent(event, { verbose, paint, isBlock: true });
       if (text !== null) say(text);
       if (event.type === 'iteration_started' || event.type === 'iteration_ended') block.title(titleOf(state));
       if (event.type === 'phase') isShown = true;
@@ -142,7 +143,11 @@ const guardStyles: Readonly<Record<string, Style>> = { pass: 'good', fail: 'bad'
 /** One line above the live view; null for what only the view shows. */
 function renderEvent(
   event: RunEvent,
-  { verbose, paint }: { readonly verbose: boolean; readonly paint: Paint },
+  {
+    verbose,
+    paint,
+    isBlock,
+  }: { readonly verbose: boolean; readonly paint: Paint; readonly isBlock: boolean },
 ): string | null {
   switch (event.type) {
     case 'recovering':
@@ -152,7 +157,7 @@ function renderEvent(
     case 'iteration_started': {
       const what = event.purpose === 'execute' ? '' : ` [${event.purpose}]`;
       const login = event.credential === null ? '' : `, login: ${cleanLine(event.credential)}`;
-      return `iter ${event.iter}: ${event.node_path}${what} with ${event.agent.name}, budget ${renderDuration(event.budget_ms)}${login}, rings: ${renderRings(event.rings)}`;
+      return `iter ${event.iter}: ${named(event.node_path, event.title)}${what}, with ${renderWorker(event.agent)}, budget ${renderDuration(event.budget_ms)}${login}, rings: ${renderRings(event.rings)}`;
     }
     case 'baseline_started':
       return `baseline: ${cleanLine(event.command)}, budget ${renderDuration(event.budget_ms)} (Ctrl-C skips it)`;
@@ -170,7 +175,9 @@ function renderEvent(
       return `  note: ${cleanLine(event.message)}`;
     case 'iteration_ended': {
       const { iter, status, guard, message } = event.record;
-      const head = paint(guardStyles[guard] ?? 'strong', `iter ${iter}: status=${status} guard=${guard}`);
+      // On a terminal it follows the line that begins the iteration; in a log other lines may come between.
+      const begin = isBlock ? '  ' : `iter ${iter}: `;
+      const head = paint(guardStyles[guard] ?? 'strong', `${begin}status=${status} guard=${guard}`);
       return `${head} · ${cleanLine(message)}`;
     }
     case 'run_started':

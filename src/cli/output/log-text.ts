@@ -1,5 +1,6 @@
 /** `runner log` as lines and as JSON: the list, one iteration, the followed one. Text from logs is cleaned before it is printed. */
 import type { FollowEvent } from '../../app/views/follow-log.ts';
+import type { ErrorPlace, Failure } from '../../app/views/log-failures.ts';
 import type { LogDetail, LogEntry } from '../../app/views/log.ts';
 import type { AgentIdentity } from '../../core/agents/session.ts';
 import { cleanLine } from '../../core/text/terminal-text.ts';
@@ -57,8 +58,8 @@ export function renderDetailLines(detail: LogDetail): readonly string[] {
   ];
 }
 
-function renderAgent({ name, version, model }: AgentIdentity): string {
-  return `${word(name)} version=${word(version)} model=${word(model)}`;
+function renderAgent({ name, version, model, effort }: AgentIdentity): string {
+  return `${word(name)} version=${word(version)} model=${word(model)} effort=${word(effort)}`;
 }
 
 export function detailValue(detail: LogDetail): Readonly<Record<string, unknown>> {
@@ -70,6 +71,23 @@ export function detailValue(detail: LogDetail): Readonly<Record<string, unknown>
 function pickDetail(meta: NonNullable<LogDetail['meta']>): Readonly<Record<string, unknown>> {
   const { agent, review, sessions, waited_secs, exit_codes, changed_files } = meta;
   return { agent, review, sessions, waited_secs, exit_codes, changed_files };
+}
+
+export function renderFailureLine({ meta, reason }: Failure): string {
+  return `log: ${metaFields(meta)} reason=${cleanLine(reason)}`;
+}
+
+export function failureValue({ meta, reason }: Failure): Readonly<Record<string, unknown>> {
+  return { command: 'log', event: 'failure', ...metaValue(meta), reason };
+}
+
+export function renderErrorLine({ meta, file, line, text }: ErrorPlace): string {
+  return `log: run=${word(meta.run_id)} iter=${meta.iter} node=${word(meta.node_id)} file=${word(file)} line=${line} error=${cleanLine(text)}`;
+}
+
+export function errorPlaceValue({ meta, file, line, text }: ErrorPlace): Readonly<Record<string, unknown>> {
+  const { run_id, iter, node_id, title } = meta;
+  return { command: 'log', event: 'first_error', run_id, iter, node_id, title, file, line, text };
 }
 
 /** What is followed and has a line. */

@@ -1,12 +1,11 @@
 /** Outcomes and errors as stable `key=value` lines or as JSON (§10). Renders text; writes through the given streams only. */
 import { RunnerError } from '../../core/errors.ts';
-import type { ErrorCode } from '../../core/errors.ts';
 import type { Stop } from '../../core/iteration/outcome-row.ts';
 import type { SelectedLeaf, Selection } from '../../core/types.ts';
 import type { StepOutcome, StepRecord } from '../../app/iteration.ts';
 import type { LoopOutcome } from '../../app/loop.ts';
-import type { LimitReached } from '../../core/agents/usage.ts';
-import type { RunIdentity } from '../../app/views/validate.ts';
+import { describeLimit, limitTexts } from '../../core/runs/loop-end.ts';
+import type { Validated } from '../../app/views/validate.ts';
 import { cleanLine } from '../../core/text/terminal-text.ts';
 import type { Settings } from './streams.ts';
 
@@ -57,8 +56,10 @@ export function printSelection(settings: Settings, selection: Selection): void {
   printLine(settings, `select: ${line}`, { command: 'select', ...value });
 }
 
-export function printValidation(settings: Settings, run: RunIdentity): void {
+export function printValidation(settings: Settings, { run, warnings }: Validated): void {
   const { kind, ...fields } = run;
+  if (!settings.quiet)
+    for (const { message, fix } of warnings) settings.streams.err(`warning: ${message}; ${fix}\n`);
   if (settings.json) {
     const value = {
       command: 'validate',
@@ -66,9 +67,11 @@ export function printValidation(settings: Settings, run: RunIdentity): void {
       config: 'ok',
       tree: 'ok',
       run: { status: kind, ...fields },
+      warnings,
     };
     return settings.streams.out(`${JSON.stringify(value)}\n`);
   }
+  if (settings.quiet) return;
   const detail = run.kind === 'not-started' ? '' : ` id=${run.run_id} branch=${run.branch ?? '(none)'}`;
   const lines = ['layout=ok', 'config=ok', 'tree=ok', `run=${kind}${detail}`];
   settings.streams.out(lines.map((line) => `validate: ${line}\n`).join(''));
@@ -183,34 +186,9 @@ export function errorOfStop(stop: Stop): RunnerError | null {
   return new RunnerError({ code: stop.code, message: stop.message, hint: stop.hint });
 }
 
-const limitTexts = {
-  max_run_secs: { code: 'RUN_TIME_LIMIT', what: 'time', unit: 'seconds' },
-  max_tokens: { code: 'RUN_TOKEN_LIMIT', what: 'tokens', unit: 'tokens' },
-  max_cost_usd: { code: 'RUN_COST_LIMIT', what: 'money', unit: 'cost_usd' },
-} as const satisfies Record<LimitReached['limit'], { code: ErrorCode; what: string; unit: string }>;
-
 /** The limits of a run, as the error that `step` and `loop` end with. */
 export function errorOfLimit(outcome: StepOutcome | LoopOutcome): RunnerError | null {
-  if (outcome.kind === 'limit') {
-    return new RunnerError({
-      code: 'ITERATION_LIMIT',
-      message: `the run has used its iterations (next_iter=${outcome.next_iter}, max_iterations=${outcome.max_iterations})`,
-      hint: raiseHint('max_iterations', outcome.max_iterations),
-    });
-  }
-  if (outcome.kind === 'run_limit') {
-    const { limit, used, max } = outcome;
-    const { code, what, unit } = limitTexts[limit];
-    return new RunnerError({
-      code,
-      message: `the run has used its ${what} (${unit}=${used}, limits.${limit}=${max})`,
-      hint: raiseHint(`limits.${limit}`, Math.max(used, max)),
-    });
-  }
-  return null;
-}
-
-/** With as much again; `config set` commits it. */
-function raiseHint(key: string, used: number): string {
-  return `runner config set ${key} ${Math.ceil(used * 2)}, then: runner loop`;
+  if (outcome.kind !== 'limit' && outcome.kind !== 'run_limit') return null;
+  const { code, sentence, hint, least } = describeLimit(outcome);
+  return new RunnerError({ code, message: sentence, hint, least });
 }

@@ -6,7 +6,6 @@ import type { LoopOutcome } from '../../app/loop.ts';
 import { RunnerError } from '../../core/errors.ts';
 import { fittingHint } from '../../core/config/setting-hint.ts';
 import { cleanLine } from '../../core/text/terminal-text.ts';
-import type { RunTotals } from '../../core/types.ts';
 import type { Reporter } from '../../ports/reporter.ts';
 import { eventStream } from './event-stream.ts';
 import { disarmedStreams, githubReporter, renderOutcomeNote } from './github.ts';
@@ -15,6 +14,7 @@ import type { CommandCall } from '../program.ts';
 import { printLoopEnd, printLoopStep, printStep } from './report.ts';
 import type { Settings } from './streams.ts';
 import { renderNext, renderSummary, summaryRows } from './summary.ts';
+import type { Fit, Known } from './summary.ts';
 
 export interface RunOutput {
   /** The given settings, with streams whose text GitHub cannot take for a command. */
@@ -22,7 +22,7 @@ export interface RunOutput {
   readonly reporters: readonly Reporter[];
   loopStep(record: StepRecord): void;
   /** `end`: the hint of the error that ended the loop, which is reported afterwards; else how it ended. */
-  loopEnd(records: readonly StepRecord[], end: LoopOutcome | string, totals: RunTotals | null): Promise<void>;
+  loopEnd(records: readonly StepRecord[], end: LoopOutcome | string, known: Known): Promise<void>;
   stepEnd(outcome: StepOutcome): Promise<void>;
 }
 
@@ -46,20 +46,27 @@ export function openOutput(settings: Settings, call: CommandCall): RunOutput {
   return isGithub ? githubOutput(settings, fit) : linesOutput(settings, fit);
 }
 
-type Fit = ReturnType<typeof fittingHint>;
-
 function linesOutput(settings: Settings, fit: Fit): RunOutput {
   return {
     settings,
     reporters: [],
-    loopStep: (record) => printLoopStep(settings, record),
-    loopEnd: async (records, end, totals) => {
-      sayEnd(settings, renderSummary(records, end, totals, fit));
+    loopStep: (record) => {
+      if (!isShownToPeople(settings)) printLoopStep(settings, record);
+    },
+    loopEnd: async (records, end, known) => {
+      sayEnd(settings, renderSummary(records, end, known, fit));
       ringBell(settings, end);
       if (typeof end !== 'string') printLoopEnd(settings, end);
     },
-    stepEnd: async (outcome) => printStep(settings, outcome),
+    stepEnd: async (outcome) => {
+      if (outcome.kind !== 'recorded' || !isShownToPeople(settings)) printStep(settings, outcome);
+    },
   };
+}
+
+/** Where both streams are one terminal, the lines for people have told of the iteration already. */
+function isShownToPeople({ json, quiet, streams }: Settings): boolean {
+  return !json && !quiet && streams.columns() !== null && (streams.outColumns?.() ?? null) !== null;
 }
 
 function eventsOutput(settings: Settings, fit: Fit): RunOutput {
@@ -69,8 +76,8 @@ function eventsOutput(settings: Settings, fit: Fit): RunOutput {
     settings,
     reporters: [stream],
     loopStep: () => {},
-    loopEnd: async (records, end, totals) => {
-      sayEnd(settings, renderSummary(records, end, totals, fit));
+    loopEnd: async (records, end, known) => {
+      sayEnd(settings, renderSummary(records, end, known, fit));
       if (typeof end !== 'string') stream.ended(end);
     },
     stepEnd: async (outcome) => stream.ended(outcome),
@@ -85,13 +92,13 @@ function githubOutput(given: Settings, fit: Fit): RunOutput {
   return {
     ...lines,
     reporters: [github],
-    loopEnd: async (records, end, totals) => {
+    loopEnd: async (records, end, known) => {
       github.ended();
-      await lines.loopEnd(records, end, totals);
+      await lines.loopEnd(records, end, known);
       const isError = typeof end === 'string';
-      const next = fit(isError ? cleanLine(end) : renderNext(end));
+      const next = renderNext(end, fit);
       if (!isError) out(renderOutcomeNote(end, next));
-      const rows = [...summaryRows(records, totals), ...(next === '' ? [] : [['next', next] as const])];
+      const rows = [...summaryRows(records, known), ...(next === '' ? [] : [['next', next] as const])];
       const title = `runner loop: ${isError ? 'error' : end.kind.replace('_', ' ')}`;
       await addJobSummary(settings, renderJobSummary({ title, records, rows }));
     },
@@ -100,7 +107,10 @@ function githubOutput(given: Settings, fit: Fit): RunOutput {
       await lines.stepEnd(outcome);
       const records = outcome.kind === 'recorded' ? [outcome.record] : [];
       const title = `runner step: ${outcome.kind.replace('_', ' ')}`;
-      await addJobSummary(settings, renderJobSummary({ title, records, rows: summaryRows(records, null) }));
+      await addJobSummary(
+        settings,
+        renderJobSummary({ title, records, rows: summaryRows(records, { totals: null, questions: null }) }),
+      );
     },
   };
 }

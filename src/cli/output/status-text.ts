@@ -1,11 +1,13 @@
 /** `runner status` as lines for scripts, as JSON, and as a view for people. Renders text; decides nothing. */
+import type { Audit } from '../../app/runs/audit.ts';
 import type { Status } from '../../app/views/status.ts';
 import type { LimitUse } from '../../core/views/overview.ts';
 import type { IterationMeta } from '../../core/agents/session.ts';
 import { cleanLine } from '../../core/text/terminal-text.ts';
 import type { Selection } from '../../core/types.ts';
+import { proofValue } from './audit-text.ts';
 import { renderDuration } from './duration.ts';
-import { metaFields, metaValue, word } from './fields.ts';
+import { metaFields, metaValue, named, word } from './fields.ts';
 import { selectionFields } from './report.ts';
 
 const questionsShownMax = 3;
@@ -13,11 +15,13 @@ const toolFilesShownMax = 5;
 const barLength = 30;
 
 export function renderStatusLines(status: Status): readonly string[] {
-  const { progress, limits, checkout, holder, iteration, questions } = status;
+  const { progress, limits, checkout, sandbox, holder, iteration, questions } = status;
   const limit = (name: string, { used, max }: LimitUse): string =>
     `limit=${name} used=${word(used)} max=${max === null ? 'none' : max}`;
+  const { state, code, since, until, sentence, hint } = status.situation;
   const lines = [
     `run=${word(status.run_id)} branch=${word(status.branch)} agent=${word(status.agent)}`,
+    `state=${state} code=${word(code)} since=${word(since)} until=${word(until)} reason=${word(sentence)} hint=${word(hint)}`,
     `leaves=${progress.leaves} passed=${progress.passed} retrying=${progress.retrying} stuck=${progress.stuck} nodes=${progress.nodes}`,
     `next ${selectionFields(status.selection).line}`,
     ...status.last.map((meta) => `last ${metaFields(meta)}`),
@@ -26,6 +30,7 @@ export function renderStatusLines(status: Status): readonly string[] {
     limit('tokens', limits.tokens),
     limit('cost_usd', limits.cost_usd),
     `checkout=${word(checkout.mode)} setting=${checkout.setting} reason=${word(checkout.reason)}`,
+    `sandbox=${word(sandbox.kind)} setting=${sandbox.setting} guard=${word(sandbox.guard)} permissions=${word(sandbox.permissions)}`,
     `questions=${questions.length}`,
     ...status.changes.map(
       ({ change, refused }) =>
@@ -44,24 +49,27 @@ export function renderStatusLines(status: Status): readonly string[] {
   return lines.map((line) => `status: ${line}`);
 }
 
-export function statusValue(status: Status): Readonly<Record<string, unknown>> {
-  const { run_id, branch, agent, progress, selection, last, limits, checkout } = status;
+export function statusValue(status: Status, proof: Audit | null): Readonly<Record<string, unknown>> {
+  const { run_id, branch, agent, situation, progress, selection, last, limits, checkout, sandbox } = status;
   const { questions, tool_files, holder, iteration } = status;
   return {
     command: 'status',
     run_id,
     branch,
     agent,
+    situation,
     progress,
     next: selectionFields(selection).value,
-    last: last.map(metaValue),
+    last: last.map((meta) => ({ ...metaValue(meta), outcome: meta.outcome })),
     limits,
     checkout,
+    sandbox,
     questions,
     changes: status.changes,
     tool_files,
     runner: holder,
     iteration,
+    proof: proofValue(proof),
   };
 }
 
@@ -82,14 +90,24 @@ export function renderStatusView(status: Status): readonly string[] {
     `${renderBar(progress.passed, progress.leaves)} ${counts.join(' · ')}`,
     `next    ${renderNext(status.selection)}`,
     `now     ${renderNow(status)}`,
+    ...renderSituation(status),
     ...status.last.map((meta, index) => `${index === 0 ? 'last    ' : '        '}${renderMeta(meta)}`),
     `limits  ${renderLimits(status)}`,
     `clone   ${renderCheckout(status)}`,
-    ...(questions.length === 0 ? [] : [`asked   ${questions.length} waiting in .runner/state/questions.md`]),
+    `sandbox ${renderSandbox(status)}`,
+    ...(questions.length === 0 ? [] : [`asked   ${questions.length} waiting: runner questions`]),
     ...shown.map((question) => `        ${cleanLine(question)}`),
     ...status.changes.map(renderChange),
     ...renderToolFiles(status.tool_files),
   ];
+}
+
+/** Why nobody is at work and what helps; who is at work is told by `now`. */
+function renderSituation({ situation, holder }: Status): readonly string[] {
+  const { state, sentence, hint } = situation;
+  // The lines beside it say as much.
+  if (state === 'ready' || state === 'fresh' || (holder !== null && state !== 'waiting')) return [];
+  return [`why     ${cleanLine(sentence)}`, ...(hint === '' ? [] : [`do      ${cleanLine(hint)}`])];
 }
 
 function renderChange({ change, refused }: Status['changes'][number]): string {
@@ -132,9 +150,11 @@ function renderNext(selection: Selection): string {
   }
 }
 
-function renderNow({ holder, iteration }: Status): string {
+function renderNow({ holder, iteration, title }: Status): string {
   const what =
-    iteration === null ? '' : `iteration ${iteration.iter}, ${word(iteration.node_path)}, ${iteration.phase}`;
+    iteration === null
+      ? ''
+      : `iteration ${iteration.iter}, ${named(iteration.node_path, title)}, ${iteration.phase}`;
   if (holder === null)
     return iteration === null ? 'no runner is working' : `${what}: unfinished; runner step finishes it`;
 
@@ -146,7 +166,7 @@ function renderNow({ holder, iteration }: Status): string {
 function renderMeta(meta: IterationMeta): string {
   const { duration_ms, tokens, cost_usd } = meta;
   return [
-    `iter ${meta.iter}  ${word(meta.node_id)}  ${meta.status}/${meta.guard}`,
+    `iter ${meta.iter}  ${named(meta.node_id, meta.title)}  ${meta.status}/${meta.guard}`,
     `agent ${renderDuration(duration_ms.agent)}`,
     `guard ${renderDuration(duration_ms.guard)}`,
     ...(tokens === null ? [] : [`${count(tokens)} tokens`]),
@@ -175,6 +195,17 @@ function renderCheckout({ checkout: { setting, mode, reason } }: Status): string
   };
   if (mode === null) return 'the first green guard decides whether it also runs in a fresh clone (auto)';
   return reason === null ? `${what[mode]} (${setting})` : `${what[mode]} (${setting}: ${cleanLine(reason)})`;
+}
+
+function renderSandbox({ sandbox: { setting, kind, guard } }: Status): string {
+  if (kind === null) return 'decided when a run starts (auto)';
+  if (kind === 'none') return `none: agent and guard run with your rights (${setting})`;
+  const where = {
+    offline: 'the guard, too, without a network',
+    online: 'the guard, too, with a network',
+    outside: 'the guard outside',
+  };
+  return `${kind}: agent, reviewer and setup; ${where[guard ?? 'outside']} (${setting})`;
 }
 
 function count(value: number): string {

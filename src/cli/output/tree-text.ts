@@ -3,14 +3,24 @@ import type { TreeView } from '../../app/views/tree.ts';
 import type { NodeRow } from '../../core/views/overview.ts';
 import type { DroppedNode } from '../../core/tree/dropped.ts';
 import { cleanLine } from '../../core/text/terminal-text.ts';
+import type { Paint, Style } from './colour.ts';
 import { renderDuration } from './duration.ts';
 import { cutLine, word } from './fields.ts';
 import { selectionFields } from './report.ts';
 
+const plain: Paint = (_style, text) => text;
 const marks = { passed: 'x', derived: '-', stuck: '!', retrying: '~', open: ' ' } as const;
 
+const styles: Readonly<Record<NodeRow['state'], Style | null>> = {
+  passed: 'good',
+  derived: null,
+  stuck: 'bad',
+  retrying: 'doubtful',
+  open: null,
+};
+
 /** `columns`: width of the terminal; null: lines are not cut. */
-export function renderNodeLine(row: NodeRow, columns: number | null): string {
+export function renderNodeLine(row: NodeRow, columns: number | null, paint: Paint = plain): string {
   const { node, depth, state, is_next, work, hidden } = row;
   const parts = [
     `${'  '.repeat(depth - 1)}[${is_next ? '>' : marks[state]}] ${node.id}`,
@@ -22,7 +32,10 @@ export function renderNodeLine(row: NodeRow, columns: number | null): string {
     ...(hidden === 0 ? [] : [`below=${hidden}`]),
     cleanLine(node.title),
   ];
-  return cutLine(parts.join(' ').trimEnd(), columns);
+  const line = cutLine(parts.join(' ').trimEnd(), columns);
+  const style = is_next ? 'strong' : styles[state];
+  // Cut before it is painted: colours take no room.
+  return style === null ? line : line.replace(/\[.\] \S+ \S+/u, (head) => paint(style, head));
 }
 
 export function nodeValue(row: NodeRow): Readonly<Record<string, unknown>> {

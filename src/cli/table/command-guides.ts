@@ -4,6 +4,7 @@
  */
 import type { commandTable } from './command-table.ts';
 import { endingCommandGuides } from './ending-command-guides.ts';
+import { evalCommandGuides } from './eval-command-guides.ts';
 import type { exitCodes } from '../exit-codes.ts';
 import { watchCommandGuides } from './watch-command-guides.ts';
 import { steerGuides } from './steer-guides.ts';
@@ -43,10 +44,10 @@ export const commandGuides: Readonly<Record<ShownCommand, CommandGuide>> = {
   },
   validate: {
     about:
-      'Also checks the staged tree, so it can be a pre-commit hook. If anything is wrong, stdout stays empty and stderr lists every problem.',
+      'Also checks the staged tree, so it can be a pre-commit hook: it must be valid, and must not change by hand what has passed. If anything is wrong, stdout stays empty and stderr lists every problem.',
     examples: [
       ['runner validate', 'check everything'],
-      ['runner validate --quiet', 'as a git hook'],
+      ['runner validate --quiet', 'as a git hook: silent unless something is wrong'],
     ],
     exits: usual,
   },
@@ -77,6 +78,8 @@ export const commandGuides: Readonly<Record<ShownCommand, CommandGuide>> = {
       ['runner log', 'one line for each iteration'],
       ['runner log 3', 'what happened in iteration 3, and where its files are'],
       ['runner log 3 --guard', 'what the guard printed in it'],
+      ['runner log --failed', 'what failed, and why'],
+      ['runner log --first-error', 'the line to look at first'],
       ['runner log --follow', 'what the agent does right now'],
     ],
     exits: [...usual, ...signals],
@@ -206,66 +209,14 @@ export const commandGuides: Readonly<Record<ShownCommand, CommandGuide>> = {
     examples: [['runner export --html run.html', 'the run of this branch']],
     exits: usual,
   },
-  'eval list': {
-    about: 'Each problem is printed with file, line and column.',
-    examples: [['runner eval list --tag small', 'only some cases']],
-    exits: usual,
-  },
-  'eval run': {
-    about:
-      'One run of one case is a trial; all trials of a command are a batch. Exits with 0 whatever the outcomes are, unless --min-pass-rate is missed. docs/eval.md describes cases, checks, outcomes and results.',
-    examples: [
-      ['runner eval run --oracle --null', 'check the cases themselves'],
-      ['runner eval run notes-cli --agent codex,claude --repeat 5', 'two agents, five times each'],
-      ['runner eval run --resume', 'after an interruption'],
-      ['runner eval run --replay --min-pass-rate 1', 'a gate without an agent'],
-    ],
-    exits: [...usual, ...signals],
-  },
-  'eval report': {
-    about:
-      'A rate counts judged trials: success, fail and stuck. low and high are its 95 % interval. Likely secrets are redacted in every report.',
-    examples: [
-      ['runner eval report', 'the last batch'],
-      ['runner eval report nightly --reporter text,junit=eval.xml,html=eval.html', 'several reports'],
-    ],
-    exits: usual,
-  },
-  'eval compare': {
-    about:
-      'Pairs trials of the same case and repeat, and tests the pairs that flipped (exact McNemar test). All reporters but junit.',
-    examples: [
-      ['runner eval compare latest@codex latest@claude', 'two agents of one batch'],
-      ['runner eval compare monday tuesday', 'two batches'],
-    ],
-    exits: usual,
-  },
-  'eval merge': {
-    about: 'A folder is an eval/results, or contains one. It can be run again; a trial is copied once.',
-    examples: [['runner eval merge shards/1 shards/2', 'two shards']],
-    exits: usual,
-  },
-  'eval fleet': {
-    about:
-      'Prints to stdout and starts nothing. A task that was killed can be started again: an eval goes on from its results, a run from its pushed branch. See docs/fleet.md.',
-    examples: [
-      ['runner eval fleet --engine slurm --agent codex > fleet.sh && sbatch fleet.sh', 'an eval, four tasks'],
-      ['runner eval fleet --engine slurm --run add-api > fleet.sh && sbatch fleet.sh', 'a run'],
-      ['runner eval fleet --engine k8s --shards 8 | kubectl create -f -', 'a Job with eight pods'],
-    ],
-    exits: usual,
-  },
-  'eval clean': {
-    about: 'Only cases of exactly this id.',
-    examples: [['runner eval clean notes-cli', 'one case']],
-    exits: usual,
-  },
+  ...evalCommandGuides,
   doctor: {
     about:
-      'Prints one line per check: ok, warn or fail, the name, what was found, and the fix behind ->. It works outside a repository, before init and while a loop runs, and prints no secret. It fails if a check fails.',
+      'Prints one line per check: ok, warn or fail, the name, what was found, and the fix behind ->. It works outside a repository, before init and while a loop runs, and prints no secret. It fails if a check fails. With --sandbox it tries every known way out of bubblewrap, in folders made for it, and says which of them held.',
     examples: [
       ['runner doctor', 'before the first run'],
       ['runner doctor --run-guard', 'is the guard green?'],
+      ['runner doctor --sandbox', 'does bubblewrap hold here?'],
     ],
     exits: usual,
   },

@@ -87,7 +87,9 @@ export const commandTable = [
     name: 'validate',
     args: '',
     means: 'check layout, config, tree and run identity (read-only)',
-    options: [],
+    options: [
+      { flags: '--allow-passed-edits', means: 'accept a staged tree that changes passed nodes by hand' },
+    ],
   },
   { name: 'select', args: '', means: 'print the next leaf (read-only)', options: [] },
   {
@@ -114,6 +116,9 @@ export const commandTable = [
       { flags: '--follow', means: 'print activity as it happens, until the runner exits' },
       { flags: '--node <id>', means: 'show only iterations on this node' },
       { flags: '--run <id>', means: 'show another run than that of this branch' },
+      { flags: '--agent', means: 'print what the agent said and did, for reading' },
+      { flags: '--failed', means: 'list only iterations that failed, with the reason' },
+      { flags: '--first-error', means: 'print the first error line of guard or agent, of the last failure' },
       { flags: '--prompt', means: 'print the prompt of the iteration' },
       { flags: '--output', means: "print the agent's answer" },
       { flags: '--events', means: 'print what the agent did, as JSON lines' },
@@ -156,6 +161,7 @@ export const commandTable = [
         takes: 'count',
       },
     ],
+    completes: ['open-leaf'],
   },
   {
     name: 'edit',
@@ -171,6 +177,7 @@ export const commandTable = [
       },
       { flags: '--from-file <file>', means: 'JSON or YAML with title, goal and acceptance; - reads stdin' },
     ],
+    completes: ['open-node'],
   },
   ...steerCommandRows,
   {
@@ -227,7 +234,10 @@ export const commandTable = [
     name: 'doctor',
     args: '',
     means: 'check machine, repository, settings, guard and agents (read-only)',
-    options: [{ flags: '--run-guard', means: 'also run the guard once' }],
+    options: [
+      { flags: '--run-guard', means: 'also run the guard once' },
+      { flags: '--sandbox', means: 'only try to get out of the sandbox, in every way we know' },
+    ],
   },
   {
     name: 'demo',
@@ -253,6 +263,7 @@ export const commandTable = [
   { name: 'run-demo-tests', args: '', means: '', options: [], isHidden: true },
   workCommandRow,
   { name: 'play-script', args: '<file> <step>', means: '', options: [], isHidden: true },
+  { name: 'try-escape', args: '<way> <target>', means: '', options: [], isHidden: true },
 ] as const satisfies readonly CommandRow[];
 
 export type CommandName = (typeof commandTable)[number]['name'];

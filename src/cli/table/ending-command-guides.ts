@@ -14,6 +14,22 @@ export const endingCommandGuides = {
     ],
     exits: stoppable,
   },
+  plan: {
+    about:
+      'Counts from the tree, the attempts that open leaves have left, max_iterations, the time limits and limits.*. Waits for a rate limit are not in the hours. Without limits.max_tokens there is no bound of tokens. start and loop print it as one line.',
+    examples: [['runner plan --json', 'for a script that decides whether to start']],
+    exits: usual,
+  },
+  audit: {
+    about:
+      'Reads the commits of the run and puts each through the same rules that recorded it: trees, attempts, passes, marks, files of the guard, run state, and the hashes of logs that are still there. proven (unsigned) means that every transition follows from the one before; nobody has signed it. A run from before these trailers is not provable, which is no failure. docs/proof.md has the rules, and tools/verify/ checks a git bundle with none of this code.',
+    examples: [
+      ['runner audit', 'the run of this branch, else the only one'],
+      ['runner audit demo --rerun-guard', 'a finished run, with its guard on every commit that passed'],
+      ['git bundle create demo.bundle runner/demo', 'hand the history to somebody else'],
+    ],
+    exits: stoppable,
+  },
   update: {
     about:
       'Merges the branch that the run came from into the run, as a commit of yours; .runner/ stays that of the run. Conflicts are left in the work tree of the run: solve them, then git add -A && git commit --no-edit.',

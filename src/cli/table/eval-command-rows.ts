@@ -3,7 +3,23 @@ import { reporterNames } from '../../eval/report/reporters.ts';
 
 const casesOption = {
   flags: '--cases <dir>',
-  means: 'folder of case files (default eval/cases)',
+  means: 'folder of case files (default eval/cases, else those that ship)',
+} as const;
+
+const modelOption = {
+  flags: '--model <names>',
+  means: "models to use instead of the case's, each with each agent: a,b",
+} as const;
+
+const setOption = {
+  flags: '--set <key=values>',
+  means: 'setting to try, each value with each agent: max_attempts_default=1,3 (repeatable)',
+  takes: 'list',
+} as const;
+
+const commandOption = {
+  flags: '--agent-command <line>',
+  means: 'agent that is a program of yours, as a line of the shell',
 } as const;
 
 /** Also of `eval run`, which reports at its end. */
@@ -33,15 +49,21 @@ export const evalCommandRows = [
       casesOption,
       { flags: '--tag <tag>', means: 'only cases with this tag (repeatable)', takes: 'list' },
       { flags: '--repeat <n>', means: 'trials per case (default 1)', takes: 'count' },
-      { flags: '--jobs <n>', means: 'trials at the same time (default 1)', takes: 'count' },
+      {
+        flags: '--jobs <n>',
+        means: 'trials at the same time (default 1), at most one per processor; auto: as many as processors',
+      },
       {
         flags: '--agent <names>',
         means: "agents to use instead of the case's: codex,claude",
         completes: 'agent',
       },
-      { flags: '--model <name>', means: "model to use instead of the case's" },
+      modelOption,
+      setOption,
+      commandOption,
       { flags: '--oracle', means: "play the case's own solution; a sound case succeeds" },
       { flags: '--null', means: 'play an agent that does nothing; a sound case does not succeed' },
+      { flags: '--no-hide', means: 'do not hide cases and results from agents with bubblewrap' },
       { flags: '--record', means: 'save what each session did to eval/recordings' },
       { flags: '--replay', means: 'replay recorded sessions, without an agent' },
       { flags: '--shard <i/n>', means: 'run part i of n, to use several machines' },
@@ -91,7 +113,9 @@ export const evalCommandRows = [
         means: "agents to use instead of the case's: codex,claude",
         completes: 'agent',
       },
-      { flags: '--model <name>', means: "model to use instead of the case's" },
+      modelOption,
+      setOption,
+      commandOption,
       { flags: '--oracle', means: "play the case's own solution" },
       { flags: '--null', means: 'play an agent that does nothing' },
       {
@@ -102,6 +126,12 @@ export const evalCommandRows = [
       { flags: '--from <address>', means: 'with --run: what to clone (default: the remote origin)' },
       { flags: '--image <name>', means: 'image of the pods (default runner:latest)' },
     ],
+  },
+  {
+    name: 'eval import',
+    args: '<dir...>',
+    means: 'make cases of task folders of Terminal-Bench and Harbor',
+    options: [casesOption, { flags: '--force', means: 'replace cases that were imported before' }],
   },
   {
     name: 'eval clean',

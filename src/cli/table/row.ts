@@ -15,6 +15,8 @@ export type Completes =
   | 'folder'
   | 'node'
   | 'node-or-code'
+  | 'open-leaf'
+  | 'open-node'
   | 'rescue'
   | 'run'
   | readonly string[];

@@ -26,12 +26,14 @@ export const steerCommandRows = [
       { flags: '--under <parent>', means: 'the new parent (default: the one it has)', completes: 'node' },
       ...spotOptions,
     ],
+    completes: ['open-node'],
   },
   {
     name: 'drop',
     args: '<node>',
     means: 'take an open node out of the tree, and commit that',
     options: [{ flags: '--why <text>', means: 'the reason, which is kept with the node' }],
+    completes: ['open-node'],
   },
   {
     name: 'import',
@@ -60,6 +62,6 @@ export const steerCommandRows = [
     args: '[run]',
     means: 'let a loop at work stop after its iteration',
     options: [{ flags: '--wait', means: 'return when it has stopped' }],
-    completes: [[]],
+    completes: ['run'],
   },
 ] as const;

@@ -10,7 +10,8 @@ import { journalStore } from '../../adapters/project/journal-store.ts';
 import { layout, privateLayout } from '../../adapters/files/layout.ts';
 import { loadLockState } from '../../adapters/processes/lock.ts';
 import { listLeftovers, listUnwritable, loadFreeBytes } from '../../adapters/processes/machine.ts';
-import { sandbox } from '../../adapters/processes/sandbox.ts';
+import { runBattery } from '../../adapters/processes/sandbox/battery.ts';
+import { sandbox } from '../../adapters/processes/sandbox/sandbox.ts';
 import { listLeftOut } from '../../adapters/processes/session-env.ts';
 import { placeName } from '../../adapters/files/state-home.ts';
 import { realFolder } from '../../adapters/project/workspace.ts';
@@ -36,7 +37,7 @@ export async function openDoctor(settings: Settings, interrupts: Interrupts): Pr
   const own = privateLayout(gitDir ?? place.root);
   const repository = placeName(where?.common_dir ?? place.root);
   const redactor = secretRedactor(env);
-  const box = sandbox({ own, top, commonDir: where?.common_dir ?? own.gitDir, repository, env });
+  const box = sandbox({ own, top, commonDir: where?.common_dir ?? own.gitDir, repository, env, entryFile });
   const session = {
     sandbox: box,
     place,
@@ -55,6 +56,8 @@ export async function openDoctor(settings: Settings, interrupts: Interrupts): Pr
     listAgents: (config) => surveyAgents({ ...session, entryFile }, config),
     loadGuardText: (source, command) => loadGuardText(session, source, command),
     checkSandbox: (config) => box.check(config),
+    resolveSandbox: (config) => box.resolve(config),
+    tryEscapes: () => runBattery({ env, entryFile }),
     checkGuard: (config) => guards.check(config),
     tryGuard: (trial) => tryGuard(session, trial),
     listLeftOut: () => listLeftOut(env),

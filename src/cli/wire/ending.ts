@@ -15,6 +15,7 @@ import type { EndingPorts } from '../../app/runs/whole-run.ts';
 import { cleanLine } from '../../core/text/terminal-text.ts';
 import type { CommandCall } from '../program.ts';
 import type { Settings } from '../output/streams.ts';
+import { auditPorts } from './audit.ts';
 import { lockOf, requireOutside } from './files.ts';
 import { openProject } from './iteration.ts';
 import type { Opening } from './iteration.ts';
@@ -58,6 +59,7 @@ export async function openEnding(
     }),
     clock,
     note,
+    audit: auditPorts({ git, projectDir: place.projectDir, prefix, common_dir }),
     inPlace: async (path, work) => {
       const directory = path === null ? settings.directory : await folderAt(path);
       const project = await openProject({ ...settings, directory }, call, { command, reporters: [] });

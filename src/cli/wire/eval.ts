@@ -1,7 +1,7 @@
 /** The folders of the eval commands, by their shared flags. Creates nothing. */
 import { resolve } from 'node:path';
 import { realFolder } from '../../adapters/project/workspace.ts';
-import { evalPlace } from '../../eval/harness/place.ts';
+import { evalPlace, shippedCases } from '../../eval/harness/place.ts';
 import type { EvalFolders } from '../../eval/harness/place.ts';
 import type { CommandCall } from '../program.ts';
 import type { Settings } from '../output/streams.ts';
@@ -9,13 +9,19 @@ import type { Settings } from '../output/streams.ts';
 const casesHint = '--cases <dir> with a folder that exists; without it the cases are in eval/cases';
 
 /** Throws USAGE when a folder that was named is not there. */
-export async function openEval(settings: Settings, { options }: CommandCall): Promise<EvalFolders> {
+export async function openEval(settings: Settings, call: CommandCall): Promise<EvalFolders> {
+  const own = await openOwnEval(settings, call);
+  if (call.options['cases'] !== undefined) return own;
+  const casesDir = await shippedCases(own.root, settings.entryFile);
+  return casesDir === null ? own : { ...own, casesDir };
+}
+
+/** For a command that writes cases: never those that ship with the program. Throws USAGE like `openEval`. */
+export async function openOwnEval(settings: Settings, { options }: CommandCall): Promise<EvalFolders> {
   const root = await realFolder(settings.directory);
   const { cases } = options;
-  return evalPlace({
-    root,
-    cases: typeof cases === 'string' ? await realFolder(resolve(root, cases), casesHint) : null,
-  });
+  const given = typeof cases === 'string' ? await realFolder(resolve(root, cases), casesHint) : null;
+  return evalPlace({ root, env: settings.env, cases: given });
 }
 
 /** The values of a flag that may be given several times. */

@@ -18,9 +18,10 @@ import { notifier } from '../../adapters/processes/notifier.ts';
 import { pauseFlag } from '../../adapters/project/pause-flag.ts';
 import { processTable } from '../../adapters/processes/process-table.ts';
 import { promptBuilder } from '../../adapters/project/prompt-builder.ts';
+import { runNoteFile } from '../../adapters/project/run-note-file.ts';
 import { runStateStore } from '../../adapters/project/run-state-store.ts';
-import { sandbox } from '../../adapters/processes/sandbox.ts';
-import type { Sandbox } from '../../adapters/processes/sandbox.ts';
+import { sandbox } from '../../adapters/processes/sandbox/sandbox.ts';
+import type { Sandbox } from '../../adapters/processes/sandbox/sandbox.ts';
 import { searchPathNotes, withAbsolutePath } from '../../adapters/processes/search-path.ts';
 import { setupRunner } from '../../adapters/processes/setup-runner.ts';
 import { secretRedactor } from '../../adapters/agents/secret-values.ts';
@@ -29,6 +30,7 @@ import { signalProcess, sweeper } from '../../adapters/processes/sweep.ts';
 import { waiter } from '../../adapters/processes/waiter.ts';
 import { treeStore } from '../../adapters/project/tree-store.ts';
 import { realFolder, workspace } from '../../adapters/project/workspace.ts';
+import { fittingHint } from '../../core/config/setting-hint.ts';
 import { redactDeep } from '../../core/text/redact.ts';
 import type { Redactor } from '../../core/text/redact.ts';
 import type { RunEndings } from '../../ports/endings.ts';
@@ -53,7 +55,7 @@ export interface Project {
 }
 
 export interface Opening {
-  readonly command: 'start' | 'step' | 'loop' | 'finish' | 'update' | 'abandon' | 'clean';
+  readonly command: 'start' | 'step' | 'loop' | 'finish' | 'update' | 'abandon' | 'clean' | 'audit';
   /** Reporters besides the one for people. They write to the same terminal, so there is no live view then. */
   readonly reporters: readonly Reporter[];
   /** Reporters that write elsewhere. */
@@ -86,14 +88,14 @@ export async function openProject(
   const env = withAbsolutePath(settings.env);
   const redactor = secretRedactor(settings.env);
   const git = gitAdapter({ projectDir, env, interrupts });
-  const { top, git_dir, common_dir } = await git.locate();
+  const { top, git_dir, common_dir, prefix } = await git.locate();
   const repository = placeName(common_dir);
   requireOutside(settings, { top, repository });
   await requireHere(projectDir, top);
   const place = layout(projectDir, logs ?? (await logPlaceOf({ top, git_dir, common_dir })));
   const own = privateLayout(git_dir);
   const afterEnd = ({ iter }: { readonly iter: number }): Promise<void> => git.putBack(iter);
-  const box = sandbox({ own, top, commonDir: common_dir, repository, env });
+  const box = sandbox({ own, top, commonDir: common_dir, repository, env, entryFile: settings.entryFile });
   active.sandbox = box;
   const session = { sandbox: box, place, own, top, repository, env, clock, interrupts, redactor, afterEnd };
   const executor = agentSession({ ...session, entryFile: settings.entryFile });
@@ -124,6 +126,7 @@ export async function openProject(
     logs: iterationLogger(place, (text) => redactor().redact(text)),
     pauses: pauseFlag(own),
     queue: editQueue(own, clock),
+    notes: runNoteFile({ own, prefix }, { redactor, fit: fittingHint({ env, flags: overrides }) }),
     notifier: notifier({ projectDir: place.projectDir, env }),
     reporter: all([live, ...others, ...followers]),
     hasher: systemHasher(),
@@ -134,11 +137,14 @@ export async function openProject(
     ports,
     endings: withoutSecretsAtEnd(git.endings, redactor),
     closeLive: () => live.close(),
-    close: () => {
-      live.close();
-      if (signals === undefined) interrupts.close();
-    },
+    close: () => closeAll(live, signals === undefined ? interrupts : null),
   };
+}
+
+/** `own`: signals that nobody else listens for. */
+function closeAll(live: LiveReporter, own: Signals['interrupts'] | null): void {
+  live.close();
+  own?.close();
 }
 
 function all(reporters: readonly Reporter[]): Reporter {

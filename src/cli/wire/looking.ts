@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { gitAdapter } from '../../adapters/git/git.ts';
 import { systemHasher } from '../../adapters/files/hasher.ts';
 import { iterationReader } from '../../adapters/project/iteration-reader.ts';
+import { loadRunNote } from '../../adapters/project/run-note-file.ts';
 import { journalStore } from '../../adapters/project/journal-store.ts';
 import { layout, privateLayout, repositoryLayout } from '../../adapters/files/layout.ts';
 import { lookAt } from '../../adapters/files/look-at.ts';
@@ -14,6 +15,7 @@ import { loadHolder } from '../../adapters/processes/lock-holder.ts';
 import { realFolder, workspace } from '../../adapters/project/workspace.ts';
 import type { LogPorts } from '../../app/views/log.ts';
 import type { StatusPorts } from '../../app/views/status.ts';
+import { fittingHint } from '../../core/config/setting-hint.ts';
 import { RunnerError } from '../../core/errors.ts';
 import type { Sidecars } from '../../ports/stores.ts';
 import type { Settings } from '../output/streams.ts';
@@ -38,6 +40,7 @@ export async function openLook(
   return {
     ...stateOf(settings, place),
     workspace: files,
+    fitHint: fittingHint({ env: settings.env, flags: [] }),
     hasher: systemHasher(),
     sidecars: sidecars(place),
     queue: found && editQueue(privateLayout(found.git_dir), systemClock()),
@@ -50,6 +53,7 @@ export async function openLook(
       git,
       lock: { holder: () => loadHolder(privateLayout(found.git_dir).lock) },
       journal: journalStore({ own: privateLayout(found.git_dir), env: settings.env }),
+      loadNote: loadRunNote({ own: privateLayout(found.git_dir), prefix: found.prefix }),
       prefix: found.prefix,
     },
   };

@@ -6,18 +6,26 @@ import { layout, privateLayout, repositoryLayout } from '../../adapters/files/la
 import { runRecords } from '../../adapters/runs/records.ts';
 import { listConfig } from '../../app/person/config.ts';
 import { loadActivity } from '../../app/views/look.ts';
+import type { Audit } from '../../app/runs/audit.ts';
 import { loadStatus } from '../../app/views/status.ts';
 import type { UiSource } from '../../ui/source.ts';
 import { configListValue } from '../commands/config.ts';
 import { statusValue } from '../output/status-text.ts';
 import type { Settings } from '../output/streams.ts';
+import { auditNewest } from './audit.ts';
 import { locateOrNull } from './locate.ts';
 import { openLook } from './looking.ts';
 
 export function uiSource(settings: Settings): UiSource {
   const lookAt = (directory: string): ReturnType<typeof openLook> => openLook({ ...settings, directory });
+  let audit: Audit | null = null;
   return {
-    status: async (directory) => statusValue(await loadStatus(await lookAt(directory))),
+    status: async (directory) => {
+      const status = await loadStatus(await lookAt(directory));
+      // Pages ask every few seconds; the history of a run changes once an iteration.
+      audit = await auditNewest({ ...settings, directory }, status.run_id, audit);
+      return statusValue(status, audit);
+    },
     config: async (directory) => {
       const sources = { place: layout(directory), env: settings.env, flags: [] };
       return configListValue(
@@ -37,8 +45,8 @@ export function uiSource(settings: Settings): UiSource {
     privateFiles: async (directory) => {
       const found = await locateOrNull(gitAdapter({ projectDir: directory, env: settings.env }));
       if (found === null) return [];
-      const { journal, lock } = privateLayout(found.git_dir);
-      return [journal, lock];
+      const { journal, lock, note } = privateLayout(found.git_dir);
+      return [journal, lock, note];
     },
   };
 }

@@ -17,6 +17,8 @@ export type AgentEvent =
       readonly id: string;
       readonly failed: boolean;
       readonly exit_code: number | null;
+      /** What it printed or gave back, shortened; missing: nothing, or not told. */
+      readonly output?: string;
     }
   | { readonly type: 'file_edit'; readonly path: string; readonly change: 'add' | 'update' | 'delete' }
   /** `fatal`: the session cannot go on; the others are only reported. */
@@ -79,6 +81,28 @@ function fit(text: string): string {
     : shortenMiddle(cleanText(text), textBytesMax);
 }
 
+const outputBytesMax = 4096;
+
+/** What a tool gave back, as part of its result. */
+export function toolOutput(text: string): { readonly output?: string } {
+  const head = text.length > 4 * outputBytesMax ? shortenMiddle(text, 4 * outputBytesMax) : text;
+  return head.trim() === '' ? {} : { output: shortenMiddle(head, outputBytesMax) };
+}
+
+/** Paths below the project folder, as people write them. `folder` is absolute, without a slash at its end. */
+export function withoutFolder(event: AgentEvent, folder: string): AgentEvent {
+  if (event.type === 'tool_call') return { ...event, detail: relativePaths(event.detail, folder) };
+  return event.type === 'file_edit' ? { ...event, path: relativePaths(event.path, folder) } : event;
+}
+
+function relativePaths(text: string, folder: string): string {
+  if (!text.includes(folder)) return text;
+  const literal = folder.replaceAll(/[^\w/]/gu, String.raw`\$&`);
+  return text
+    .replaceAll(new RegExp(String.raw`(?<![\w./-])${literal}/(?=[\w.@+-])`, 'g'), '')
+    .replaceAll(new RegExp(String.raw`(?<![\w./-])${literal}/?(?![\w./-])`, 'g'), '.');
+}
+
 /** One readable line for people; null: nothing worth a line. */
 export function renderActivity(event: AgentEvent): string | null {
   switch (event.type) {
@@ -124,6 +148,15 @@ export function firstLine(text: string): string | null {
   // By character, or the cut could leave half of one.
   const chars = Array.from(line);
   return chars.length > shownLengthMax ? `${chars.slice(0, shownLengthMax).join('')}…` : line;
+}
+
+const messageShownMax = 1000;
+
+/** All of a short text on one line, such as when a limit ends and what can be done about it; null when it says nothing. */
+export function wholeLine(text: string): string | null {
+  const chars = Array.from(cleanLine(text.slice(0, 4 * messageShownMax)));
+  if (chars.length === 0) return null;
+  return chars.length > messageShownMax ? `${chars.slice(0, messageShownMax).join('')}…` : chars.join('');
 }
 
 /**

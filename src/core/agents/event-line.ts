@@ -19,7 +19,13 @@ const eventSchema = z.discriminatedUnion('type', [
   z.object({ type: z.literal('message'), ...words }),
   z.object({ type: z.literal('reasoning'), ...words }),
   z.object({ type: z.literal('tool_call'), id: z.string(), tool: z.string(), detail: z.string() }),
-  z.object({ type: z.literal('tool_result'), id: z.string(), failed: z.boolean(), exit_code: number }),
+  z.object({
+    type: z.literal('tool_result'),
+    id: z.string(),
+    failed: z.boolean(),
+    exit_code: number,
+    output: z.string().exactOptional(),
+  }),
   z.object({ type: z.literal('file_edit'), path: z.string(), change: z.enum(['add', 'update', 'delete']) }),
   z.object({
     type: z.literal('error'),
@@ -40,15 +46,27 @@ const placeSchema = z.object({
   role: z.enum(['agent', 'review']),
 });
 
+/** Something an agent did, and when. */
+export interface EventLine {
+  readonly place: Omit<EventPlace, 'seq'>;
+  readonly event: Exclude<AgentEvent, { type: 'usage' | 'finished' }>;
+}
+
 /** Null: nothing people want to read, or a line that the runner did not write. */
-export function parseActivityLine(line: string): ActivityLine | null {
+export function parseEventLine(line: string): EventLine | null {
   const value = parseQuietly(line);
   const place = placeSchema.safeParse(value);
   const event = eventSchema.safeParse(value);
   if (!place.success || !event.success) return null;
-  const text = renderActivity(event.data satisfies AgentEvent);
   const { at, session, role } = place.data;
-  return text === null ? null : { at: cleanLine(at), session, role, text };
+  return { place: { at: cleanLine(at), session, role }, event: event.data };
+}
+
+/** Null: likewise. */
+export function parseActivityLine(line: string): ActivityLine | null {
+  const parsed = parseEventLine(line);
+  const text = parsed === null ? null : renderActivity(parsed.event);
+  return parsed === null || text === null ? null : { ...parsed.place, text };
 }
 
 /** What a session has used so far, or in one turn. */

@@ -1,10 +1,11 @@
 /**
- * What a program of a session may reach, as data (§13.8), and the one command line that keeps it. Decides nothing about the machine:
- * whether an engine is there is for adapters to find out.
+ * What a program of a session may reach (§13.8), and docker's command line that keeps it; bubblewrap's is in bwrap.ts. Decides nothing
+ * about the machine: whether an engine is there is for adapters to find out.
  */
 import type { Config } from '../types.ts';
 
-export type SandboxKind = Config['sandbox']['kind'];
+/** What it comes to; the settings may leave it open ("auto"). */
+export type SandboxKind = Exclude<Config['sandbox']['kind'], 'auto'>;
 
 /** Who runs in it. */
 export type SandboxRole = 'agent' | 'review' | 'setup' | 'guard';
@@ -61,7 +62,16 @@ export interface SandboxPolicy {
 
 /** Setup fetches what the check needs, so it has the agent's network. */
 export function networkOf({ sandbox }: Pick<Config, 'sandbox'>, role: SandboxRole): boolean {
-  return role === 'guard' ? sandbox.guard_network : sandbox.network;
+  return role === 'guard' ? (sandbox.guard_network ?? true) : sandbox.network;
+}
+
+export function isContained({ sandbox: { kind } }: Pick<Config, 'sandbox'>): boolean {
+  return kind === 'bwrap' || kind === 'docker';
+}
+
+/** The guard may be left outside, where it is green. */
+export function isInside(config: Pick<Config, 'sandbox'>, role: SandboxRole): boolean {
+  return isContained(config) && (role !== 'guard' || config.sandbox.guard !== false);
 }
 
 /** A program that runs inside. */

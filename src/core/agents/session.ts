@@ -3,6 +3,7 @@
  * code as `step` (§7). This file holds no behaviour.
  */
 import type { FailureKind } from './failure.ts';
+import type { PromptFacts } from './prompt-facts.ts';
 import type { SandboxKind } from './sandbox.ts';
 import type {
   Config,
@@ -93,11 +94,12 @@ export interface GuardRun {
   readonly checkout?: GuardCheckout;
 }
 
-/** Who does a session: name, and version and model as far as they are known. */
+/** Who does a session: name, and version, model and effort as far as they are known. */
 export interface AgentIdentity {
   readonly name: string;
   readonly version: string | null;
   readonly model: string | null;
+  readonly effort: string | null;
 }
 
 /** A review as the journal keeps it: the session of the reviewer, and who it was (§9 `[review]`). */
@@ -122,7 +124,7 @@ export interface SessionFacts extends SessionResult<SessionEnd> {
   readonly waited_secs: number;
 }
 
-export interface JournalBase {
+export interface JournalBase extends PromptFacts {
   readonly version: 1;
   readonly kind: 'iteration';
   readonly run_id: string;
@@ -220,11 +222,13 @@ export interface FinishJournal {
 export type AnyJournal = JournalEntry | StartJournal | BaselineJournal | FinishJournal;
 
 /** `.runner/iterations/<run>/<n>/meta.json` (§8), keys in this order. */
-export interface IterationMeta {
+export interface IterationMeta extends PromptFacts {
   readonly run_id: string;
   readonly iter: number;
   readonly node_id: string;
   readonly node_path: string;
+  /** Of the node before the session; null: it is not in that tree, or an older version wrote this. */
+  readonly title: string | null;
   readonly mode: 'decompose' | 'execute' | 'repair';
   readonly status: AgentStatus;
   readonly guard: GuardStatus;
@@ -256,6 +260,7 @@ export interface IterationMeta {
   /** Which rings around the judge were on (§14). */
   readonly rings: {
     readonly sandbox: SandboxKind;
+    readonly guard: 'offline' | 'online' | 'outside';
     readonly settings: boolean;
     readonly checkout: 'off' | 'final' | 'every';
   };
@@ -279,6 +284,8 @@ export interface IterationRecord {
   readonly iter: number;
   readonly node_id: string;
   readonly node_path: string;
+  /** Null: the node is not in the tree any more. */
+  readonly title: string | null;
   readonly status: AgentStatus;
   readonly guard: GuardStatus;
   readonly commit: string;

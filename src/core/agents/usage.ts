@@ -82,5 +82,7 @@ export function totalsAfter(
   totals: RunTotals,
   iteration: { readonly usage: Usage; readonly seconds: number },
 ): RunTotals {
-  return { ...addSpent(totals, spentOf(iteration.usage)), seconds: totals.seconds + iteration.seconds };
+  // To the millisecond: thousands of short iterations add up to what they took.
+  const seconds = toCount((totals.seconds + iteration.seconds) * 1000) / 1000;
+  return { ...addSpent(totals, spentOf(iteration.usage)), seconds };
 }

@@ -24,7 +24,7 @@ export function applySetting(text: string, key: string, value: SettingValue): st
   const literal = renderSetting(value);
   const { tables, inline, found } = lookUp(text, key);
   if (found !== null) return splice(text, { start: found.valueStart, end: found.valueEnd }, literal);
-  if (inline !== null) return addInline(text, inline, `${nameOf(key)} = ${literal}`);
+  if (inline !== null) return addInline(text, inline, `${below(key, inline.path)} = ${literal}`);
   return addLine(text, tables, { key, literal });
 }
 
@@ -60,6 +60,11 @@ function nameOf(key: string): string {
   return key.slice(key.lastIndexOf('.') + 1);
 }
 
+/** The key as it is written in a table. */
+function below(key: string, table: readonly string[]): string {
+  return key.split('.').slice(table.length).join('.');
+}
+
 /** `agent` of `agent.name`, nothing for a key outside tables. */
 function sectionOf(key: string): string {
   return key.slice(0, Math.max(0, key.lastIndexOf('.')));
@@ -83,16 +88,25 @@ function findEntry(tables: readonly Entries[], key: string): TomlEntry | null {
 }
 
 interface Inline extends Entries {
+  readonly path: readonly string[];
   /** Offsets of its `{` and its `}`. */
   readonly start: number;
   readonly end: number;
 }
 
-/** `agent = { … }` when that is how the key's table is written. */
+/** The innermost `{ … }` that the key is in, or would have to be in. */
 function findInline(text: string, tables: readonly TomlTable[], key: string): Inline | null {
-  const owner = findEntry(tables, sectionOf(key));
-  if (owner === null || text[owner.valueStart] !== '{') return null;
-  return scanInlineTable(text, { start: owner.valueStart, path: owner.path });
+  let inline: Inline | null = null;
+  let entries: readonly TomlEntry[] = tables.flatMap((table) => table.entries);
+  for (;;) {
+    const owner = entries.find(
+      ({ path, valueStart }) => text[valueStart] === '{' && key.startsWith(`${path.join('.')}.`),
+    );
+    if (owner === undefined) return inline;
+    const { path, valueStart: start } = owner;
+    inline = { ...scanInlineTable(text, { start, path }), path };
+    ({ entries } = inline);
+  }
 }
 
 function addInline(text: string, { entries, start, end }: Inline, item: string): string {
@@ -120,12 +134,33 @@ function addLine(text: string, tables: readonly TomlTable[], { key, literal }: A
   const table = tables.find(({ path }) => path.join('.') === section);
   if (table !== undefined)
     return insertLines(text, placeInTable(text, table, name), [`${name} = ${literal}`]);
-  // A table that was begun by dotted keys may not get a header.
-  const dotted = tables.flatMap(({ entries }) => entries).findLast(({ path }) => path[0] === section);
-  if (dotted !== undefined) return insertLines(text, lineEnd(text, dotted.valueEnd), [`${key} = ${literal}`]);
+  const dotted = findDotted(tables, section);
+  if (dotted !== null) {
+    const line = `${below(key, dotted.table)} = ${literal}`;
+    return insertLines(text, lineEnd(text, dotted.entry.valueEnd), [line]);
+  }
 
   const gap = text.trim() === '' || /\n\r?\n$/.test(text) ? [] : [''];
   return insertLines(text, text.length, [...gap, `[${section}]`, `${name} = ${literal}`]);
+}
+
+interface Dotted {
+  readonly entry: TomlEntry;
+  readonly table: readonly string[];
+}
+
+/** The last dotted key that began the section or a table above it: such a table may not get a header. */
+function findDotted(tables: readonly TomlTable[], section: string): Dotted | null {
+  const parts = section.split('.');
+  for (const [at] of parts.toReversed().entries()) {
+    const begun = parts.slice(0, parts.length - at);
+    const found = tables
+      .filter(({ path }) => path.length < begun.length)
+      .flatMap(({ path, entries }) => entries.map((entry) => ({ entry, table: path })))
+      .findLast(({ entry }) => begun.every((part, index) => entry.path[index] === part));
+    if (found !== undefined) return found;
+  }
+  return null;
 }
 
 /** Below its commented default, as `init` writes them; else behind the last key of the table; else at its top. */

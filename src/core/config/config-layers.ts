@@ -39,7 +39,8 @@ export function layConfig({ file, env, flags }: Layers): Laid {
 
 /** Keys and tables on which it depends how an iteration is judged (§15). */
 const verdictKeys: ReadonlySet<string> = new Set([
-  ...['guard', 'tree', 'review', 'git.run_hooks', 'agent.name', 'agent.model'],
+  ...['guard', 'tree', 'review', 'git.run_hooks', 'agent.name', 'agent.model', 'agent.effort'],
+  ...['agent.plan', 'agent.escalate'],
   ...['max_attempts_default', 'iteration_timeout_secs', 'on_stuck'],
   ...[
     'automation.setup',
@@ -48,15 +49,20 @@ const verdictKeys: ReadonlySet<string> = new Set([
     'sandbox.image',
     'sandbox.network',
   ],
-  ...['sandbox.guard_network', 'sandbox.read', 'sandbox.write'],
+  ...['sandbox.guard', 'sandbox.guard_network', 'sandbox.read', 'sandbox.write', 'agent.permissions'],
 ]);
 
 /** Overrides by flag or environment that decide verdicts, `key=value` with the value as JSON, in the order of the documents. */
 export function renderOverrides({ env, flags }: Pick<Layers, 'env' | 'flags'>): readonly string[] {
   const { value, setBy } = layConfig({ file: {}, env, flags });
   return configKeys
-    .filter(({ key }) => setBy.has(key) && (verdictKeys.has(key) || verdictKeys.has(key.replace(/\..*/, ''))))
+    .filter(({ key }) => setBy.has(key) && decidesVerdicts(key))
     .map(({ key }) => `${key}=${JSON.stringify(valueAt(value, key))}`);
+}
+
+function decidesVerdicts(key: string): boolean {
+  const parts = key.split('.');
+  return parts.some((_part, at) => verdictKeys.has(parts.slice(0, at + 1).join('.')));
 }
 
 function valueAt(value: unknown, key: string): unknown {
@@ -169,12 +175,9 @@ function readList(text: string): ReadVariable {
 /** Where the file has something else than a table the value stays as it is, and the parser names that. */
 function withKey(value: unknown, { key, item }: { key: string; item: unknown }): unknown {
   if (!isTable(value)) return value;
-  const dot = key.indexOf('.');
-  if (dot === -1) return { ...value, [key]: item };
-  const section = key.slice(0, dot);
-  const name = key.slice(dot + 1);
-  const table = value[section] ?? {};
-  return isTable(table) ? { ...value, [section]: { ...table, [name]: item } } : value;
+  const [name, ...rest] = key.split('.') as [string, ...string[]];
+  if (rest.length === 0) return { ...value, [name]: item };
+  return { ...value, [name]: withKey(value[name] ?? {}, { key: rest.join('.'), item }) };
 }
 
 function isTable(value: unknown): value is Table {

@@ -2,7 +2,7 @@
  * Rules of the settings beyond single keys, and how a file's values become a Config (§9).
  */
 import { agentTraits } from './agents.ts';
-import type { Config } from '../types.ts';
+import type { AgentName, Config } from '../types.ts';
 
 /** One thing wrong in the configuration. `key` is dotted; empty for the document itself. */
 export interface ConfigProblem {
@@ -13,11 +13,15 @@ export interface ConfigProblem {
 type UnsetKeys<T> = { [K in keyof T]-?: null extends T[K] ? K : never }[keyof T];
 
 /** A section as the file spells it: what is not set is absent, never null. */
-type Spelled<T> = { readonly [K in Exclude<keyof T, UnsetKeys<T>>]: T[K] } & {
+type Spelled<T> = {
+  readonly [K in Exclude<keyof T, UnsetKeys<T>>]: T[K] extends Plain | readonly unknown[]
+    ? T[K]
+    : Spelled<T[K]>;
+} & {
   readonly [K in UnsetKeys<T>]?: Exclude<T[K], null> | undefined;
 };
 
-type Plain = string | number;
+type Plain = string | number | boolean;
 
 /** A whole file, defaults filled in. */
 export type ConfigFile = {
@@ -25,7 +29,10 @@ export type ConfigFile = {
 };
 
 export interface JoinedKeys {
-  readonly agent: Pick<ConfigFile['agent'], 'name' | 'command' | 'script' | 'permissions'>;
+  readonly agent: Pick<
+    ConfigFile['agent'],
+    'name' | 'command' | 'script' | 'permissions' | 'effort' | 'plan' | 'escalate'
+  >;
   readonly limits: Pick<ConfigFile['limits'], 'max_tokens' | 'max_cost_usd'>;
   readonly sandbox: Pick<ConfigFile['sandbox'], 'kind'>;
   readonly review: ConfigFile['review'];
@@ -46,8 +53,15 @@ export function checkJoined({ agent, limits, sandbox, review }: JoinedKeys): rea
   if (name === 'scripted' && script === undefined)
     refuse('agent.script', 'must be set when agent.name is "scripted"');
 
-  if (name === 'scripted' && sandbox.kind !== 'none')
-    refuse('sandbox.kind', `must be "none" when agent.name is "scripted", which is part of runner itself`);
+  if (name === 'scripted' && sandbox.kind === 'docker') {
+    refuse(
+      'sandbox.kind',
+      `must not be "docker" when agent.name is "scripted", which is part of runner itself`,
+    );
+  }
+
+  if (wanted === 'full' && (sandbox.kind === 'bwrap' || sandbox.kind === 'docker'))
+    refuse('agent.permissions', `"full" means no sandbox, and sandbox.kind is "${sandbox.kind}"`);
 
   if (!traits.enforcesWorkspace && wanted === 'workspace' && sandbox.kind === 'none') {
     refuse(
@@ -63,10 +77,39 @@ export function checkJoined({ agent, limits, sandbox, review }: JoinedKeys): rea
     if (limits.max_cost_usd !== undefined && !agentTraits[who].reportsCost)
       refuse('limits.max_cost_usd', `cannot be kept: the agent "${who}" reports no cost`);
   }
-  if (review.model !== undefined && review.agent === undefined)
-    refuse('review.agent', 'must be set when review.model is set');
+  const [asked] = Object.keys(review).filter((key) => review[key as keyof typeof review] !== undefined);
+  if (asked !== undefined && review.agent === undefined)
+    refuse('review.agent', `must be set when review.${asked} is set`);
 
-  return problems;
+  return [...problems, ...checkModels(agent), ...checkEffort('review.effort', review.effort, review.agent)];
+}
+
+function checkModels({ name, effort, plan, escalate }: JoinedKeys['agent']): readonly ConfigProblem[] {
+  const others = Object.entries({ 'agent.plan.model': plan.model, 'agent.escalate.model': escalate.model });
+  const isRefused = !agentTraits[name].takesModel;
+  return [
+    ...others.flatMap(([key, model]) =>
+      isRefused && model !== undefined
+        ? [{ key, message: `cannot be set: the agent "${name}" has no model` }]
+        : [],
+    ),
+    ...checkEffort('agent.effort', effort, name),
+    ...checkEffort('agent.plan.effort', plan.effort, name),
+    ...checkEffort('agent.escalate.effort', escalate.effort, name),
+  ];
+}
+
+function checkEffort(
+  key: string,
+  effort: string | undefined,
+  agent: AgentName | undefined,
+): readonly ConfigProblem[] {
+  if (effort === undefined || agent === undefined) return [];
+  const { efforts } = agentTraits[agent];
+  if (efforts === null) return [{ key, message: `cannot be set: the agent "${agent}" has no effort` }];
+  if (efforts === 'any' || efforts.includes(effort)) return [];
+  const allowed = efforts.map((word) => `"${word}"`).join(', ');
+  return [{ key, message: `must be one of ${allowed} for the agent "${agent}", not "${effort}"` }];
 }
 
 /** Keys in the documented order, whatever the order of the file. */
@@ -81,20 +124,7 @@ export function resolveConfig(file: ConfigFile): Config {
     prompt_budget_bytes: file.prompt_budget_bytes,
     on_stuck: file.on_stuck,
     on_timeout: file.on_timeout,
-    agent: {
-      name: agent.name,
-      model: agent.model ?? null,
-      bin: agent.bin ?? null,
-      extra_args: agent.extra_args,
-      env: agent.env,
-      command: agent.command ?? null,
-      script: agent.script ?? null,
-      permissions: agent.permissions ?? null,
-      permission_mode: agent.permission_mode ?? null,
-      idle_timeout_secs: agent.idle_timeout_secs ?? null,
-      max_failures: agent.max_failures,
-      max_wait_secs: agent.max_wait_secs,
-    },
+    agent: resolveAgent(agent),
     limits: {
       max_run_secs: limits.max_run_secs ?? null,
       max_tokens: limits.max_tokens ?? null,
@@ -122,15 +152,47 @@ export function resolveConfig(file: ConfigFile): Config {
       kind: sandbox.kind,
       image: sandbox.image,
       network: sandbox.network,
-      guard_network: sandbox.guard_network,
+      guard: sandbox.guard ?? null,
+      guard_network: sandbox.guard_network ?? null,
       read: sandbox.read,
       write: sandbox.write,
       memory_mb: sandbox.memory_mb,
       max_processes: sandbox.max_processes,
     },
-    review: { agent: review.agent ?? null, model: review.model ?? null },
+    review: {
+      agent: review.agent ?? null,
+      model: review.model ?? null,
+      effort: review.effort ?? null,
+      bin: review.bin ?? null,
+      extra_args: review.extra_args ?? null,
+      env: review.env ?? null,
+    },
     tree: { allow_removal: tree.allow_removal, max_repairs: tree.max_repairs },
     git: { run_hooks: git.run_hooks, sign: git.sign, push: git.push ?? null },
     notify: { command: notify.command ?? null },
+  };
+}
+
+function resolveAgent(agent: ConfigFile['agent']): Config['agent'] {
+  return {
+    name: agent.name,
+    model: agent.model ?? null,
+    effort: agent.effort ?? null,
+    bin: agent.bin ?? null,
+    extra_args: agent.extra_args,
+    env: agent.env,
+    command: agent.command ?? null,
+    script: agent.script ?? null,
+    permissions: agent.permissions ?? null,
+    permission_mode: agent.permission_mode ?? null,
+    idle_timeout_secs: agent.idle_timeout_secs ?? null,
+    max_failures: agent.max_failures,
+    max_wait_secs: agent.max_wait_secs,
+    plan: { model: agent.plan.model ?? null, effort: agent.plan.effort ?? null },
+    escalate: {
+      model: agent.escalate.model ?? null,
+      effort: agent.escalate.effort ?? null,
+      after_attempts: agent.escalate.after_attempts,
+    },
   };
 }

@@ -4,34 +4,12 @@
  */
 import * as z from 'zod';
 
-import { amount, argv, choice, filled, flag, must, whole } from '../text/schema-fields.ts';
+import { amount, argv, choice, filled, flag, must, variableNames, whole } from '../text/schema-fields.ts';
+import { agentSection, reviewSection } from './agent-schema.ts';
 import { sandboxSection } from './sandbox-schema.ts';
 
 const week = 604_800;
 const year = 31_536_000;
-
-const reviewerNames = [
-  'codex',
-  'claude',
-  'opencode',
-  'gemini',
-  'qwen',
-  'copilot',
-  'pi',
-  'droid',
-  'command',
-] as const;
-const agentName = choice([...reviewerNames, 'scripted']);
-const permissions = choice(['workspace', 'full']);
-
-function variables() {
-  const name = must('the name of an environment variable');
-  const names = z.array(
-    z.string(name).regex(/^[A-Za-z_][A-Za-z0-9_]*$/, name),
-    must('a list of names of environment variables'),
-  );
-  return names.default([]);
-}
 
 /** As git allows it, and safe in a command that a message proposes. */
 function remoteName() {
@@ -42,60 +20,6 @@ function remoteName() {
 function globs() {
   return z.array(filled('a glob'), must('a list of globs'));
 }
-
-export const agentSection = z.strictObject(
-  {
-    name: agentName.default('codex').describe('Which coding agent runs the sessions.'),
-    model: filled('a model name')
-      .optional()
-      .describe("Model passed to the agent; not set: the agent's own default.")
-      .meta({ examples: ['example-model'] }),
-    bin: filled('a program')
-      .optional()
-      .describe("Program to start instead of the agent's usual one (name on PATH, or a path).")
-      .meta({ examples: ['/path/to/program'] }),
-    extra_args: z
-      .array(filled('an argument'), must('a list of texts'))
-      .default([])
-      .describe("Further arguments, added at the end of the agent's own."),
-    env: variables().describe(
-      'Names of environment variables the agent gets although they look like secrets.',
-    ),
-    command: argv('["./my-agent", "--once"]')
-      .optional()
-      .describe('Program and arguments of the agent; only for name = "command".')
-      .meta({ examples: [['./my-agent', '--once']] }),
-    script: filled('a file')
-      .optional()
-      .describe('File with the recorded answers, relative to the project folder; only for name = "scripted".')
-      .meta({ examples: ['answers.json'] }),
-    permissions: permissions
-      .optional()
-      .describe(
-        'What the agent may write: "workspace" (codex only, its default) or "full" (default of the others).',
-      )
-      .meta({ examples: ['full'] }),
-    permission_mode: filled('a permission mode')
-      .optional()
-      .describe('Permission mode of claude; not set: it may do everything. Only for name = "claude".')
-      .meta({ examples: ['acceptEdits'] }),
-    idle_timeout_secs: whole(0, week)
-      .optional()
-      .describe(
-        'Seconds of silence, with no tool call open, after which the session is ended. 0: off. Not set: off for command and scripted, 1200 for opencode, 600 for the others.',
-      )
-      .meta({ examples: [600] }),
-    max_failures: whole(1, 1_000_000)
-      .default(5)
-      .describe('Sessions in a row that fail without an answer before the loop stops.'),
-    max_wait_secs: whole(0, week)
-      .default(21_600)
-      .describe(
-        'Seconds one iteration may wait for an agent that is rate limited, overloaded or offline. 0: never wait.',
-      ),
-  },
-  must('a table'),
-);
 
 const guardSection = z.strictObject(
   {
@@ -143,9 +67,9 @@ const guardSection = z.strictObject(
       .describe(
         'Whether a pass is tried without the change, where the check must fail: no, noted, or required.',
       ),
-    env: variables().describe(
-      'Names of environment variables the check gets although they look like secrets.',
-    ),
+    env: variableNames()
+      .default([])
+      .describe('Names of environment variables the check gets although they look like secrets.'),
   },
   must('a table'),
 );
@@ -181,20 +105,6 @@ export const limitsSection = z.strictObject(
       .optional()
       .describe('US dollars all sessions of a run may cost, as the agents report them; not set: no limit.')
       .meta({ examples: [25] }),
-  },
-  must('a table'),
-);
-
-export const reviewSection = z.strictObject(
-  {
-    agent: choice(reviewerNames)
-      .optional()
-      .describe('Agent that reviews work after a green check; not set: no review.')
-      .meta({ examples: ['claude'] }),
-    model: filled('a model name')
-      .optional()
-      .describe("Model of the reviewer; not set: that agent's own default.")
-      .meta({ examples: ['example-model'] }),
   },
   must('a table'),
 );

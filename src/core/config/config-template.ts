@@ -44,6 +44,8 @@ const template = `#:schema ./config.schema.json
 # name = "codex"
 # Not set: the agent's own default model.
 # model = "example-model"
+# How hard it thinks, in its own words. Not set: the agent's own default.
+# effort = "high"
 # Not set: the agent's usual program.
 # bin = "/path/to/program"
 # extra_args = []
@@ -63,6 +65,20 @@ const template = `#:schema ./config.schema.json
 # max_failures = 5
 # Seconds an iteration may wait for an agent that is rate limited, overloaded or offline, 0: never wait.
 # max_wait_secs = 21600
+
+[agent.plan]
+# For planning sessions: the root's first, on_stuck = "decompose", repairs of the tree. Not set: as for all others.
+# model = "example-model"
+# Not set: as for all others.
+# effort = "high"
+
+[agent.escalate]
+# For a leaf that has failed often. Not set: as for all others.
+# model = "example-model"
+# Not set: as for all others.
+# effort = "high"
+# Attempts such a leaf has used.
+# after_attempts = 2
 
 [limits]
 # Not set: no limit. Seconds all iterations of a run may take together.
@@ -105,13 +121,16 @@ const template = `#:schema ./config.schema.json
 [sandbox]
 # Folder for the work trees of background runs. Not set: in the user's state folder.
 # root = "/var/tmp/runs"
-# What agent, reviewer, setup and check run in: "none" or "docker" (a container each).
-# kind = "none"
+# What agent, reviewer, setup and check run in: "bwrap", "docker" (a container each), "none", or "auto" (bwrap where it holds).
+# kind = "auto"
 # Image of the containers.
 # image = "runner"
-# Whether agent, reviewer and setup have a network there, and whether the check has.
+# Whether agent, reviewer and setup have a network there.
 # network = true
-# guard_network = true
+# Not set: as the check is green when the run starts. Whether it runs there.
+# guard = true
+# Not set: the same. Whether the check has a network there.
+# guard_network = false
 # Further paths that can be read there, and that can be written to.
 # read = []
 # write = []
@@ -124,6 +143,14 @@ const template = `#:schema ./config.schema.json
 # agent = "claude"
 # Not set: the reviewer's own default model.
 # model = "example-model"
+# Not set: the reviewer's own default effort.
+# effort = "high"
+# Not set: as for the agent, if it is the same one.
+# bin = "/path/to/program"
+# Not set: as for the agent, if it is the same one.
+# extra_args = ["--verbose"]
+# Not set: as for the agent, if it is the same one.
+# env = ["NAME"]
 
 [tree]
 # Whether the agent may remove open nodes.

@@ -4,7 +4,8 @@
  */
 import * as z from 'zod';
 
-import { agentSection, configSchema, limitsSection, reviewSection } from './config-schema.ts';
+import { agentSection, reviewSection } from './agent-schema.ts';
+import { configSchema, limitsSection } from './config-schema.ts';
 import { sandboxSection } from './sandbox-schema.ts';
 import { checkJoined, resolveConfig } from './config-rules.ts';
 import type { ConfigProblem } from './config-rules.ts';
@@ -37,12 +38,7 @@ export function parseStoredConfig(value: unknown): ConfigResult {
 function withoutNulls(value: unknown): unknown {
   if (!isRecord(value)) return value;
   const kept = Object.entries(value).filter(([, item]) => item !== null);
-  return Object.fromEntries(
-    kept.map(([key, item]) => [
-      key,
-      isRecord(item) ? Object.fromEntries(Object.entries(item).filter(([, inner]) => inner !== null)) : item,
-    ]),
-  );
+  return Object.fromEntries(kept.map(([key, item]) => [key, withoutNulls(item)]));
 }
 
 function isRecord(value: unknown): value is Record<string, unknown> {
@@ -53,7 +49,10 @@ function isRecord(value: unknown): value is Record<string, unknown> {
 function checkAgent(value: unknown): readonly ConfigProblem[] {
   const joined = z.object({
     agent: agentSection
-      .pick({ name: true, command: true, script: true, permissions: true })
+      .pick({
+        ...{ name: true, command: true, script: true, permissions: true },
+        ...{ effort: true, plan: true, escalate: true },
+      })
       .strip()
       .prefault({}),
     limits: limitsSection.pick({ max_tokens: true, max_cost_usd: true }).strip().prefault({}),
@@ -65,7 +64,7 @@ function checkAgent(value: unknown): readonly ConfigProblem[] {
 }
 
 const tableNames = new Set(
-  configKeys.flatMap(({ key }) => (key.includes('.') ? [key.replace(/\..*/, '')] : [])),
+  configKeys.flatMap(({ key }) => (key.includes('.') ? [key.slice(0, key.lastIndexOf('.'))] : [])),
 );
 
 function problemsOf(issue: z.core.$ZodIssue): readonly ConfigProblem[] {

@@ -20,9 +20,11 @@ export const sandboxSection = z.strictObject(
         'Folder for the work trees of background runs; not set: runner/worktrees in the state folder of the user.',
       )
       .meta({ examples: ['/var/tmp/runs'] }),
-    kind: choice(['none', 'docker'])
-      .default('none')
-      .describe('What agent, reviewer, setup and check run in: nothing, or a container each.'),
+    kind: choice(['auto', 'none', 'bwrap', 'docker'])
+      .default('auto')
+      .describe(
+        'What agent, reviewer, setup and check run in: nothing, bubblewrap, or a container each; "auto": bubblewrap where it holds when the run starts.',
+      ),
     image: z
       .string(imageName)
       .regex(/^[A-Za-z0-9][\w./:@-]*$/, imageName)
@@ -31,7 +33,18 @@ export const sandboxSection = z.strictObject(
     network: flag()
       .default(true)
       .describe('Whether agent, reviewer and setup have a network in the sandbox.'),
-    guard_network: flag().default(true).describe('Whether the check has a network in the sandbox.'),
+    guard: flag()
+      .optional()
+      .describe(
+        'Whether the check runs in the sandbox; not set: with "auto" if it is green there when the run starts, else yes.',
+      )
+      .meta({ examples: [true] }),
+    guard_network: flag()
+      .optional()
+      .describe(
+        'Whether the check has a network in the sandbox; not set: only if it is not green without when the run starts.',
+      )
+      .meta({ examples: [false] }),
     read: places().describe('Further files and folders that can be read in the sandbox.'),
     write: places().describe('Further files and folders that can be read and written in the sandbox.'),
     memory_mb: whole(64, 16_777_216).default(8192).describe('Megabytes of memory a container may use.'),

@@ -2,11 +2,13 @@
 import { layConfig } from './config-layers.ts';
 import type { Layers } from './config-layers.ts';
 
-export function fittingHint(layers: Omit<Layers, 'file'>): (hint: string) => string {
+export function fittingHint(layers: Omit<Layers, 'file'>): (hint: string, least?: number | null) => string {
   const { setBy } = layConfig({ file: {}, ...layers });
-  return (hint) => {
+  return (hint, least = null) => {
     const [, key = '', value = ''] = /^runner config set (\S+) ([^\s,]+)/.exec(hint) ?? [];
     const by = setBy.get(key);
-    return by === undefined ? hint : `set ${by} to at least ${value}, or remove it: it overrides the file`;
+    return by === undefined
+      ? hint
+      : `set ${by} to at least ${least ?? value}, or remove it: it overrides the file`;
   };
 }

@@ -54,10 +54,9 @@ export function renderOrigin(origin: SettingOrigin): string {
 }
 
 function valueOf(config: Config, key: string): SettingValue | null {
-  const read = (table: object, name: string): unknown => Object.getOwnPropertyDescriptor(table, name)?.value;
-  const [first, second] = key.split('.') as [string, string?];
-  const value = read(config, first);
-  return (second === undefined ? value : read(value as object, second)) as SettingValue | null;
+  const read = (table: unknown, name: string): unknown =>
+    Object.getOwnPropertyDescriptor(table, name)?.value as unknown;
+  return key.split('.').reduce<unknown>(read, config) as SettingValue | null;
 }
 
 /** What is wrong with the name of a key, or null. */
@@ -104,10 +103,10 @@ export function differsOnlyIn(key: string, before: unknown, after: unknown): boo
 }
 
 function without(file: unknown, key: string): unknown {
-  const [first, second] = key.split('.') as [string, string?];
-  const { [first]: table, ...rest } = file as Readonly<Record<string, unknown>>;
-  if (second === undefined || table === undefined) return rest;
-  const { [second]: _value, ...others } = table as Readonly<Record<string, unknown>>;
+  const [first, ...others] = key.split('.') as [string, ...string[]];
+  const { [first]: value, ...rest } = file as Readonly<Record<string, unknown>>;
+  if (others.length === 0 || value === undefined) return rest;
+  const left = without(value, others.join('.')) as object;
   // An empty table sets nothing.
-  return Object.keys(others).length === 0 ? rest : { ...rest, [first]: others };
+  return Object.keys(left).length === 0 ? rest : { ...rest, [first]: left };
 }

@@ -3,6 +3,7 @@
  * it can only take a pass away.
  */
 import type { GuardEnd, GuardEnded, GuardRun } from '../agents/session.ts';
+import { searchError } from '../text/error-line.ts';
 import { cleanLine, renderTerminal } from '../text/terminal-text.ts';
 import { listPaths } from '../text/path-list.ts';
 import { shortenMiddle } from '../text/shorten.ts';
@@ -77,8 +78,9 @@ function firstError(output: string): string | null {
     .split('\n')
     .map((line) => cleanLine(line).trim())
     .filter((line) => line !== '');
-  const found = lines.find((line) => /error|fail|not found|no such|cannot|denied|missing/iu.test(line));
-  const line = found ?? lines.at(-1);
+  const search = searchError();
+  for (const each of lines) search.add(each);
+  const line = search.found()?.text ?? lines.at(-1);
   return line === undefined ? null : shortenMiddle(line, errorLengthMax);
 }
 

@@ -43,18 +43,22 @@ export function standingReferences(
 /** Blob ids of package.json files whose texts must be compared. */
 export function scriptTexts({ references, present }: Omit<Versions, 'texts'>): readonly string[] {
   return references
-    .filter(({ scripts }) => scripts !== null)
+    .filter((file) => file.scripts !== null && !isSameVersion(file, present.get(file.path)))
     .flatMap(({ path, oid }) => [oid, present.get(path)?.oid])
     .filter((oid) => oid !== null && oid !== undefined);
+}
+
+function isSameVersion({ oid, mode }: RatchetFile, now: TreeFile | undefined): boolean {
+  return oid === now?.oid && mode === now.mode;
 }
 
 /** The references that the work differs from. Deleting a file is a change; so is making one where there must be none. */
 export function changedReferences({ references, present, texts }: Versions): readonly RatchetFile[] {
   return references.filter((reference) => {
-    const { path, oid, mode, scripts } = reference;
+    const { path, oid, scripts } = reference;
     const now = present.get(path);
     if (oid === null || now === undefined) return oid !== null || now !== undefined;
-    if (oid === now.oid && mode === now.mode) return false;
+    if (isSameVersion(reference, now)) return false;
     const [before, after] = [texts.get(oid), texts.get(now.oid)];
     if (scripts === null || before === undefined || after === undefined) return true;
     return !isSameScripts({ reference: before, present: after, names: scripts });

@@ -14,10 +14,14 @@ export interface CommitFacts {
   readonly run_id: string;
   readonly iter: number;
   readonly node_id: string;
+  /** Of the node; null: it is not in the tree any more. */
+  readonly title: string | null;
   readonly status: AgentStatus;
   readonly guard: GuardStatus;
   /** B: the commit the iteration started from. */
   readonly baseline: string;
+  /** The commit whose files of the runner count: B, or what a person committed on top of it (§7). */
+  readonly control: string;
   readonly outcome: OutcomeName;
   readonly agent: AgentIdentity;
   readonly mode: Mode;
@@ -43,7 +47,7 @@ export interface CommitFacts {
   readonly marks: readonly string[];
 }
 
-interface IterationSubject {
+export interface IterationSubject {
   readonly run_id: string;
   readonly iter: number;
   readonly node_id: string;
@@ -57,8 +61,9 @@ const subjectPattern =
 /** More paths than this are only counted: a message is for reading. */
 const toolFilesMax = 20;
 
+/** `Proof`: every iteration of a run that begins with it has the trailers of this version of the proof (§15). */
 export function startCommitMessage(runId: string): string {
-  return `chore(loop): start run ${runId}\n\nRunner-Run: ${runId}\n`;
+  return `chore(loop): start run ${runId}\n\nRunner-Run: ${runId}\nRunner-Proof: 1\n`;
 }
 
 /** Commits that a person asks for between two iterations; their subjects never look like an iteration's. */
@@ -74,9 +79,13 @@ export function configCommitMessage({
 }
 
 export function retryCommitMessage({ before, after }: Record<'before' | 'after', TreeNode>): string {
-  const { id, attempts, max_attempts } = after;
-  const subject = `chore(loop): retry ${id} attempts=${attempts}/${max_attempts}`;
-  return `${subject}\n\nRunner-Person: retry\nRunner-Max-Attempts: ${before.max_attempts} -> ${max_attempts}\n`;
+  const { id, title, attempts, max_attempts } = after;
+  const trailers = [
+    'Runner-Person: retry',
+    `Runner-Title: ${cleanLine(title)}`,
+    `Runner-Max-Attempts: ${before.max_attempts} -> ${max_attempts}`,
+  ];
+  return `chore(loop): retry ${id} attempts=${attempts}/${max_attempts}\n\n${trailers.join('\n')}\n`;
 }
 
 export function renderCommitMessage(facts: CommitFacts): string {
@@ -104,7 +113,10 @@ export function parseIterationSubject(subject: string): IterationSubject | null 
 function listTrailers(facts: CommitFacts): readonly (readonly [name: string, value: string])[] {
   return [
     ['Run', facts.run_id],
+    // As a value and not as a line of its own: what an agent wrote must not look like a trailer.
+    ...whenKnown('Title', facts.title),
     ['Baseline', facts.baseline],
+    ...whenKnown('Control', facts.control === facts.baseline ? null : facts.control),
     ['Outcome', facts.outcome],
     ['Agent', renderAgent(facts.agent)],
     ['Mode', facts.mode],
@@ -136,10 +148,14 @@ function listToolFiles(paths: readonly string[]): readonly string[] {
   return [...paths.slice(0, toolFilesMax), ...(more > 0 ? [`(and ${more} more)`] : [])];
 }
 
-function renderAgent({ name, version, model }: CommitFacts['agent']): string {
-  return [name, ...(version === null ? [] : [version]), ...(model === null ? [] : [`model=${model}`])].join(
-    ' ',
-  );
+function renderAgent({ name, version, model, effort }: CommitFacts['agent']): string {
+  const words = [
+    name,
+    version,
+    model === null ? null : `model=${model}`,
+    effort === null ? null : `effort=${effort}`,
+  ];
+  return words.filter((word) => word !== null).join(' ');
 }
 
 function renderReview({ agent, verdict }: NonNullable<CommitFacts['review']>): string {

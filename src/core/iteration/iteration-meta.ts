@@ -16,7 +16,7 @@ const exitCode = z.int().nullable().catch(null);
 const tokens = z.int().min(0).nullable().catch(null);
 const costUsd = z.number().min(0).nullable().catch(null);
 const spent = z.object({ tokens, cost_usd: costUsd });
-const agent = z.object({ name: text, version: textOrNull, model: textOrNull });
+const agent = z.object({ name: text, version: textOrNull, model: textOrNull, effort: textOrNull });
 
 const unknownSpent = { tokens: null, cost_usd: null };
 
@@ -25,11 +25,12 @@ const metaSchema = z.object({
   iter: z.int().min(1),
   node_id: z.string().regex(/^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$/),
   node_path: text,
+  title: textOrNull,
   mode: z.enum(['decompose', 'execute', 'repair']).catch('execute'),
   status: z.enum(['done', 'retry', 'decomposed']),
   guard: z.enum(['pass', 'fail', 'skipped']),
   outcome: text,
-  agent: agent.catch({ name: '', version: null, model: null }),
+  agent: agent.catch({ name: '', version: null, model: null, effort: null }),
   review: z
     .object({ agent, verdict: z.enum(['pass', 'fail']).nullable().catch(null) })
     .nullable()
@@ -45,13 +46,16 @@ const metaSchema = z.object({
   failure: z.enum(failureKinds).nullable().catch(null),
   sessions: z.int().min(1).catch(1),
   waited_secs: amount,
+  task_sha256: text,
+  prompt_cut: z.array(z.object({ section: z.string(), bytes: count })).catch([]),
   rings: z
     .object({
-      sandbox: z.enum(['none', 'docker']).catch('none'),
+      sandbox: z.enum(['none', 'bwrap', 'docker']).catch('none'),
+      guard: z.enum(['offline', 'online', 'outside']).catch('outside'),
       settings: z.boolean(),
       checkout: z.enum(['off', 'final', 'every']),
     })
-    .catch({ sandbox: 'none', settings: false, checkout: 'off' }),
+    .catch({ sandbox: 'none', guard: 'outside', settings: false, checkout: 'off' }),
   counterfactual: z.enum(['red', 'green', 'n/a', 'unknown']).nullable().catch(null),
   exit_codes: z.object({ agent: exitCode, guard: exitCode }).catch({ agent: null, guard: null }),
   tree_sha256: z.object({ before: text, after: text }).catch({ before: '', after: '' }),

@@ -50,6 +50,8 @@ const baseKeys = [
   'agent',
   'started_at',
   'prompt_sha256',
+  'task_sha256',
+  'prompt_cut',
   'dirty_submodules_before',
 ] as const satisfies readonly (keyof JournalBase)[];
 

@@ -80,6 +80,8 @@ const agent = z.strictObject({
   name: z.string(),
   version: z.string().nullable(),
   model: z.string().nullable(),
+  // One that the version before left has none.
+  effort: z.string().nullable().default(null),
 });
 
 const review = sessionResult.extend({ agent });
@@ -123,6 +125,9 @@ const base = z.strictObject({
   agent,
   started_at: z.string(),
   prompt_sha256: z.string(),
+  // A version before these began the iteration: it told nothing of them.
+  task_sha256: z.string().default(''),
+  prompt_cut: z.array(z.strictObject({ section: z.string(), bytes: count })).default([]),
   dirty_submodules_before: lines,
 });
 

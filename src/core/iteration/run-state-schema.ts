@@ -49,6 +49,13 @@ const checkoutSchema = z.strictObject({
   sha256: z.string().describe('Hash of guard command and setup; with others it is decided again.'),
 });
 
+const resolvedSchema = z.strictObject({
+  permissions: z.enum(['workspace', 'full']).describe('What agent.permissions came to.'),
+  sandbox: z.enum(['none', 'bwrap', 'docker']).describe('What sandbox.kind came to.'),
+  guard: z.boolean().describe('Whether the check runs in the sandbox.'),
+  guard_network: z.boolean().describe('Whether the check has a network there.'),
+});
+
 const repairSchema = z.strictObject({
   node_id: z.string().describe('The leaf whose session left the invalid tree.'),
   count: count.describe('Fruitless repair sessions so far.'),
@@ -99,6 +106,12 @@ export const runStateSchema = z
       .describe('The branch the run started from; null: not known, or HEAD was detached.'),
     base_commit: z.string().nullable().default(null).describe('The commit the run started from.'),
     goal_sha256: z.string().nullable().default(null).describe("Hash of the goal's body at the start."),
+    resolved: resolvedSchema
+      .nullable()
+      .default(null)
+      .describe(
+        'What start made of settings that depend on the machine; null: begun by an older version, without a sandbox.',
+      ),
     repair: repairSchema.nullable().default(null).describe('Set while a repair of the tree is due.'),
     ratchet: ratchetSchema
       .nullable()

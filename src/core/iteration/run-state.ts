@@ -25,6 +25,7 @@ export const defaultRunState: RunState = {
   base_branch: null,
   base_commit: null,
   goal_sha256: null,
+  resolved: null,
   repair: null,
   ratchet: null,
   nodes: withoutPrototype({}),
@@ -55,6 +56,12 @@ export function renderRunState(state: RunState): string {
     base_branch: state.base_branch,
     base_commit: state.base_commit,
     goal_sha256: state.goal_sha256,
+    resolved: state.resolved && {
+      permissions: state.resolved.permissions,
+      sandbox: state.resolved.sandbox,
+      guard: state.resolved.guard,
+      guard_network: state.resolved.guard_network,
+    },
     repair: state.repair && {
       node_id: state.repair.node_id,
       count: state.repair.count,

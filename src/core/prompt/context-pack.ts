@@ -4,11 +4,14 @@
  */
 import { cleanLine, cleanText, renderTerminal } from '../text/terminal-text.ts';
 import type { LastRecord, SelectedLeaf, TreeNode } from '../types.ts';
+import { tagData } from './data-text.ts';
+import type { Sha256 } from './data-text.ts';
 
 interface ContextInput {
   /** Null in a repair, which works on no leaf. */
   readonly leaf: SelectedLeaf | null;
   readonly last: LastRecord | null;
+  readonly sha256: Sha256;
 }
 
 interface ContextFiles {
@@ -17,11 +20,13 @@ interface ContextFiles {
   readonly failure: string;
 }
 
-export function renderContext({ leaf, last }: ContextInput): ContextFiles {
+export function renderContext({ leaf, last, sha256 }: ContextInput): ContextFiles {
+  const history = tagData(renderHistory(last), { from: 'agent', sha256 });
+  const failure = tagData(renderFailure(last), { from: 'guard', sha256 });
   return {
     goal: renderFile('Goal', leaf === null ? '' : renderNode(leaf.node)),
-    history: renderFile('History (previous attempt)', fenceText(renderHistory(last))),
-    failure: renderFile('Failure (guard output)', fenceText(renderFailure(last))),
+    history: renderFile('History (previous attempt)', history),
+    failure: renderFile('Failure (guard output)', failure),
   };
 }
 
@@ -49,18 +54,6 @@ export function renderHistory(last: LastRecord | null): string {
 /** Output of the last failed check, as plain lines. */
 export function renderFailure(last: LastRecord | null): string {
   return trimBlankLines(renderTerminal(last?.guard_output ?? ''));
-}
-
-/** Fences text as data: no run of backticks in it is as long as the fence, so it cannot close it. Empty stays empty. */
-export function fenceText(text: string): string {
-  if (text === '') return '';
-  const fence = fenceFor(text);
-  return `${fence}text\n${text}\n${fence}`;
-}
-
-function fenceFor(text: string): string {
-  const runs = text.match(/`+/gu) ?? [];
-  return '`'.repeat(runs.reduce((longest, run) => Math.max(longest, run.length), 2) + 1);
 }
 
 function renderFile(title: string, body: string): string {

@@ -1,14 +1,20 @@
 /**
  * Builds the prompt of a session from tracked inputs only (§6): fixed sections in a fixed order, never more bytes than the
- * budget. Text from files, agents and guards stands between fences as data.
+ * budget. People's texts are plain; what agents and guards wrote is tagged as data.
  */
-import { renderArgv } from '../text/argv-text.ts';
 import { renderTree } from '../tree/canonical-json.ts';
-import { fenceText, renderFailure, renderHistory, renderNode } from './context-pack.ts';
+import { renderFailure, renderHistory, renderNode } from './context-pack.ts';
 import { assert, RunnerError } from '../errors.ts';
 import { violationsShownMax } from '../limits.ts';
-import { confirmText, contractText, leads, outputText } from './prompt-texts.ts';
-import { byteLength, shortenMiddle } from '../text/shorten.ts';
+import { contractText } from './contract-text.ts';
+import { tagData } from './data-text.ts';
+import type { Sha256, Speaker } from './data-text.ts';
+import { goalFloorBytes, goalText } from './goal-share.ts';
+import { outputText } from './output-text.ts';
+import { fitSections } from './prompt-fit.ts';
+import type { CutStep, PromptSection } from './prompt-fit.ts';
+import type { SessionTerms } from './session-terms.ts';
+import { byteLength } from '../text/shorten.ts';
 import { cleanText } from '../text/terminal-text.ts';
 import { walkTree } from '../tree/tree-walk.ts';
 import { renderTreeSummary } from './tree-summary.ts';
@@ -32,13 +38,14 @@ export interface PromptInput {
     readonly feedback: string;
     readonly improvements: string;
   };
-  readonly guardCommand: readonly string[];
+  readonly terms: SessionTerms;
   /** Project folder inside the repository, `''` or ending in `/`. */
   readonly projectPrefix: string;
   /** Only in a repair; `rejected` is null when the text was too large to keep. */
   readonly repair: { readonly violations: string; readonly rejected: string | null } | null;
   readonly confirmEmptyChange: boolean;
   readonly guardBaseline: RunState['guard_baseline'];
+  readonly sha256: Sha256;
 }
 
 interface Section {
@@ -46,130 +53,162 @@ interface Section {
   readonly text: string;
   /** Fixed words in front of the text. */
   readonly lead?: string;
-  readonly fenced?: boolean;
+  /** Whose words the text is, if they are data. */
+  readonly from?: Speaker;
 }
 
-/** Less than this is not worth reading: the section is dropped instead. */
-const shortenedBytesMin = 256;
+/** What of the guard's output is always shown: a retry without it would repeat the mistake. */
+const failureFloorBytes = 1000;
+
+function drop(title: string): CutStep {
+  return { title, floorBytes: null };
+}
 
 /** What gives way first, by title (§6). Sections not named are never cut. */
-const dropOrder: readonly string[] = [
-  'Tree summary',
-  'Improvements',
-  'Feedback',
-  'Assumptions',
-  'Questions',
-  'History',
-  'Failure',
-  'Node context',
-  'Selected subtree',
-  'Project goal',
-  'Answers',
+const nodeCuts: readonly CutStep[] = [
+  ...['Tree summary', 'Improvements', 'Feedback', 'Assumptions', 'Questions', 'Node context'].map(drop),
+  { title: 'Project goal', floorBytes: goalFloorBytes },
+  { title: 'Path', floorBytes: 4000 },
+  { title: 'History', floorBytes: 2000 },
+  { title: 'Failure', floorBytes: 6000 },
+  ...['Project goal', 'Path', 'History', 'Answers'].map(drop),
+  { title: 'Failure', floorBytes: failureFloorBytes },
 ];
 /** In a repair: from the last tree up (§5). */
-const repairDropOrder: readonly string[] = ['Current tree', 'Rejected tree', 'Violations'];
+const repairCuts: readonly CutStep[] = ['Current tree', 'Rejected tree', 'Violations'].map(drop);
 
-/** One section as it stands in the prompt; `text` is empty for one that had to be dropped. */
-export interface PromptSection {
-  readonly title: string;
-  readonly text: string;
-  /** What it would take without a budget. */
-  readonly whole_bytes: number;
-}
+export const leads = {
+  path: 'The nodes above yours, from the root down. Yours is one part of them; the other parts have nodes of their own.',
+  nodeContext: 'Notes of a person for this node:',
+  answers:
+    "A person's word: answers to questions and standing instructions. Follow them. Lines with `>` quote what sessions asked.",
+  history: 'What the last session on this node reported, and why it did not end the node:',
+  failure: 'The guard failed after the last session on this node. Its output:',
+  treeSummary: '`[x]` has passed, `[ ]` is open:',
+  violations: 'Why the tree was rejected:',
+  rejectedTree: 'The rejected text:',
+  currentTree: 'The valid tree that is in `.runner/state/tree.json` now:',
+} as const;
+
+export const confirmText = [
+  'The last session answered `done`, but no file outside `.runner/` has changed since work on this node began.',
+  'If work is missing, do it now. If the node truly needs no change, confirm that by answering `done` again:',
+  'the guard then decides.',
+].join('\n');
 
 export function renderPrompt(input: PromptInput): string {
-  return renderSections(input)
-    .map(({ text }) => text)
-    .join('');
+  return joinSections(renderSections(input));
 }
 
 /** The prompt is these texts, one after the other. */
+export function joinSections(sections: readonly PromptSection[]): string {
+  return sections.map(({ text }) => text).join('');
+}
+
 export function renderSections(input: PromptInput): readonly PromptSection[] {
   const isRepair = input.purpose === 'repair';
   const sections = isRepair ? repairSections(input) : nodeSections(input);
-  const order = isRepair ? repairDropOrder : dropOrder;
+  const steps = isRepair ? repairCuts : nodeCuts;
   const used = sections.filter((section) => section.text !== '');
-  checkBudget(
-    used.filter((section) => !order.includes(section.title)),
-    input.budgetBytes,
-  );
-  const fitted = new Map(
-    fitSections({ sections: used, order, budgetBytes: input.budgetBytes }).map((section) => [
-      section.title,
-      renderSection(section),
-    ]),
-  );
-  return used.map((section) => ({
-    title: section.title,
-    text: fitted.get(section.title) ?? '',
-    whole_bytes: byteLength(renderSection(section)),
-  }));
+  const render = (section: Section): string => renderSection(section, input.sha256);
+  const fixed = used.filter(({ title }) => !steps.some((step) => step.title === title));
+  checkBudget([...fixed, ...(isRepair ? [] : [leastFailure])].map(render), input.budgetBytes);
+  return fitSections({ sections: used, steps, budgetBytes: input.budgetBytes, render });
 }
 
 function nodeSections(input: PromptInput): Section[] {
-  const { leaf, last, memory } = input;
+  const { leaf, last, memory, tree } = input;
   assert(leaf !== null, 'a prompt that is no repair has a selected leaf');
-  const data = (title: string, text: string): Section => ({ title, text, fenced: true });
+  const remembered = (title: string, text: string): Section => ({
+    title,
+    text: memoryText(text),
+    from: 'agent',
+  });
   return [
     contractSection(input),
-    { title: 'Project goal', text: cleanText(input.goalBody).trim() },
+    { title: 'Project goal', text: goalText(input.goalBody) },
+    { title: 'Path', text: renderPath(tree, leaf), lead: leads.path },
     { title: 'Current node', text: currentNode(leaf, input.confirmEmptyChange) },
-    { ...data('Node context', cleanText(input.nodeContext).trim()), lead: leads.nodeContext },
+    { title: 'Node context', text: cleanText(input.nodeContext).trim(), lead: leads.nodeContext },
     { title: 'Answers', text: memoryText(memory.answers), lead: leads.answers },
-    { ...data('History', renderHistory(last)), lead: leads.history },
-    { ...data('Failure', renderFailure(last)), lead: leads.failure },
-    { ...data('Selected subtree', treeText(leaf.node)), lead: leads.subtree },
+    { title: 'History', text: renderHistory(last), lead: leads.history, from: 'agent' },
+    failureSection(renderFailure(last)),
     {
-      ...data('Tree summary', renderTreeSummary({ tree: input.tree, selectedId: leaf.node.id })),
+      title: 'Tree summary',
+      text: renderTreeSummary({ tree, selectedId: leaf.node.id }),
       lead: leads.treeSummary,
+      from: 'tree',
     },
-    data('Assumptions', memoryText(memory.assumptions)),
-    data('Questions', memoryText(memory.questions)),
-    data('Feedback', memoryText(memory.feedback)),
-    data('Improvements', memoryText(memory.improvements)),
+    remembered('Assumptions', memory.assumptions),
+    remembered('Questions', memory.questions),
+    remembered('Feedback', memory.feedback),
+    remembered('Improvements', memory.improvements),
     outputSection(input),
   ];
 }
+
+function failureSection(text: string): Section {
+  return { title: 'Failure', text, lead: leads.failure, from: 'guard' };
+}
+
+/** Its room is kept from the first session on: a budget that is large enough then is so after a failure, too. */
+const leastFailure = failureSection('x'.repeat(failureFloorBytes));
 
 function repairSections(input: PromptInput): Section[] {
   const { repair } = input;
   assert(repair !== null, 'a repair prompt has the rejected tree and its violations');
   return [
     contractSection(input),
-    { title: 'Violations', text: firstViolations(repair.violations), lead: leads.violations, fenced: true },
+    { title: 'Violations', text: firstViolations(repair.violations), lead: leads.violations, from: 'runner' },
     {
       title: 'Rejected tree',
       text: cleanText(repair.rejected ?? '').trim(),
       lead: leads.rejectedTree,
-      fenced: true,
+      from: 'agent',
     },
-    { title: 'Current tree', text: treeText(input.tree), lead: leads.currentTree, fenced: true },
+    {
+      title: 'Current tree',
+      text: cleanText(renderTree(input.tree)).trim(),
+      lead: leads.currentTree,
+      from: 'tree',
+    },
     outputSection(input),
   ];
 }
 
 function contractSection(input: PromptInput): Section {
+  const { purpose, tree, leaf, terms, projectPrefix, guardBaseline } = input;
   // A node that has passed proves that the guard has succeeded since.
-  const hasPassed = walkTree(input.tree).some(({ node }) => node.passes);
+  const hasPassed = walkTree(tree).some(({ node }) => node.passes);
   const text = contractText({
-    purpose: input.purpose,
-    guardCommand: renderArgv(input.guardCommand),
-    projectPrefix: cleanText(input.projectPrefix),
-    guardBaseline: hasPassed ? null : input.guardBaseline,
+    purpose,
+    terms,
+    isRoot: leaf?.node.id === tree.id,
+    projectPrefix: cleanText(projectPrefix),
+    guardBaseline: hasPassed ? null : guardBaseline,
   });
   return { title: 'Contract', text };
 }
 
-function outputSection({ purpose }: PromptInput): Section {
-  return { title: 'Output contract', text: outputText(purpose) };
+function outputSection({ purpose, terms }: PromptInput): Section {
+  return { title: 'Output contract', text: outputText(purpose, terms.answer) };
+}
+
+/** Every ancestor, from the root down. */
+function renderPath(tree: TreeNode, leaf: SelectedLeaf): string {
+  return walkTree(tree)
+    .filter(({ path }) => leaf.path.startsWith(`${path}/`))
+    .map(({ path, node }) => `path: ${path}\n${renderNode(node)}`)
+    .join('\n\n');
 }
 
 function currentNode({ node, path }: SelectedLeaf, confirmEmptyChange: boolean): string {
-  return [`path: ${path}`, renderNode(node), ...(confirmEmptyChange ? ['', confirmText] : [])].join('\n');
-}
-
-function treeText(tree: TreeNode): string {
-  return cleanText(renderTree(tree)).trim();
+  return [
+    `path: ${path}`,
+    `attempts: ${node.attempts} of ${node.max_attempts} used`,
+    renderNode(node),
+    ...(confirmEmptyChange ? ['', confirmText] : []),
+  ].join('\n');
 }
 
 /** A memory file that holds only its headings is empty. */
@@ -186,45 +225,17 @@ function firstViolations(text: string): string {
   return [...shown, ...(more > 0 ? [`[… ${more} more lines left out …]`] : [])].join('\n');
 }
 
-function renderSection({ title, lead, text, fenced }: Section): string {
-  const body = fenced === true ? fenceText(text) : text;
+function renderSection({ title, lead, text, from }: Section, sha256: Sha256): string {
+  const body = from === undefined ? text : tagData(text, { from, sha256 });
   return `## ${title}\n\n${lead === undefined ? '' : `${lead}\n\n`}${body}\n\n`;
 }
 
-function countBytes(sections: readonly Section[]): number {
-  return sections.reduce((sum, section) => sum + byteLength(renderSection(section)), 0);
-}
-
-function checkBudget(required: readonly Section[], budgetBytes: number): void {
-  const bytes = countBytes(required);
+function checkBudget(required: readonly string[], budgetBytes: number): void {
+  const bytes = required.reduce((sum, text) => sum + byteLength(text), 0);
   if (bytes <= budgetBytes) return;
   throw new RunnerError({
     code: 'CONFIG_INVALID',
     message: `prompt_budget_bytes is ${budgetBytes}, but the parts of the prompt that are never cut need ${bytes} bytes`,
     hint: `runner config set prompt_budget_bytes ${bytes} (or more)`,
   });
-}
-
-interface FitInput {
-  readonly sections: readonly Section[];
-  readonly order: readonly string[];
-  readonly budgetBytes: number;
-}
-
-function fitSections({ sections, order, budgetBytes }: FitInput): readonly Section[] {
-  let fitted = sections;
-  for (const title of order) {
-    const over = countBytes(fitted) - budgetBytes;
-    if (over <= 0) break;
-    fitted = fitted.flatMap((section) =>
-      section.title === title ? shortenSection(section, over) : [section],
-    );
-  }
-  return fitted;
-}
-
-/** A shorter text never needs a longer fence, so the section shrinks by at least what is asked. */
-function shortenSection(section: Section, overBytes: number): Section[] {
-  const room = byteLength(section.text) - overBytes;
-  return room < shortenedBytesMin ? [] : [{ ...section, text: shortenMiddle(section.text, room) }];
 }

@@ -65,6 +65,6 @@ const unitMs = { m: 60_000, h: 3_600_000, d: 86_400_000, w: 604_800_000 } as con
 
 /** `30d` in milliseconds; null: it is no such word. */
 export function parseAge(word: string): number | null {
-  const [, count, unit] = /^([1-9]\d{0,5})([mhdw])$/u.exec(word) ?? [];
+  const [, count, unit] = /^(\d{1,6})([mhdw])$/u.exec(word) ?? [];
   return count === undefined ? null : Number(count) * unitMs[unit as keyof typeof unitMs];
 }

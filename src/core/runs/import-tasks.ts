@@ -36,7 +36,10 @@ export function parseTasks(text: string, file: string): ImportedTasks {
 
 const notePattern = /^Imported from .+: (?<id>.+)$/u;
 
-/** The id that a node's task has in its file, by the note that `import` left at the end of its goal; null: none. */
+/**
+ * The id that a node's task has in its file, by the note that `import` left at the end of its goal; null: none. Sessions see it there,
+ * and it lives as long as the node; an agent that rewrites the goal loses the link.
+ */
 export function sourceIdOf({ goal }: Pick<NodeTexts, 'goal'>): string | null {
   return notePattern.exec(goal.split('\n').at(-1) as string)?.groups?.['id'] ?? null;
 }

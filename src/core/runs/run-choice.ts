@@ -7,7 +7,7 @@ export interface KnownRun {
 }
 
 export interface ChoiceInput {
-  readonly command: 'finish' | 'update' | 'abandon';
+  readonly command: 'audit' | 'finish' | 'update' | 'abandon';
   /** What the person typed: an id or a branch; null: nothing. */
   readonly word: string | null;
   /** What is checked out where the command was given; null: detached. */

@@ -7,8 +7,11 @@ export interface KnownRun {
   readonly run_id: string;
   /** `elsewhere`: of another project folder of the repository. */
   readonly state: 'open' | 'complete' | 'finished' | 'abandoned' | 'elsewhere';
-  /** Where its files are: on its branch, at HEAD after its branch was deleted, or where no `start` can go on with them. */
-  readonly place: 'branch' | 'head' | 'none';
+  /**
+   * Where its files are: on its branch; in a work tree of its own, in the background, where its process may be at work; at HEAD after its
+   * branch was deleted; or where no `start` can go on with them.
+   */
+  readonly place: 'branch' | 'background' | 'at-work' | 'head' | 'none';
   /** Hashes of the goal it works for, or has done. */
   readonly goals: readonly string[];
 }
@@ -43,13 +46,20 @@ const namedMax = 3;
 
 export function planStart(input: StartInput): StartPlan {
   const own = input.known.find(({ run_id, state }) => run_id === input.goalId && state === 'open');
-  if (own !== undefined && own.place !== 'none' && !input.isNew) return goOn(input, own);
+  if (own !== undefined && canGoOn(input, own)) return goOn(input, own);
   const same = input.isNew ? undefined : findSameGoal(input);
   if (same !== undefined) return { kind: 'refuse', ...refuseSameGoal(input, same) };
 
   const wanted = input.goalId ?? `run-${input.shortHead}`;
   const runId = chooseFreeId(wanted, input.held);
   return { kind: 'begin', runId, notes: [...renderOtherId(input, runId), ...renderLeftBehind(input)] };
+}
+
+/** A branch that has a work tree of its own cannot be checked out here as well. */
+function canGoOn({ branch, isNew }: StartInput, { run_id, place }: KnownRun): boolean {
+  const isHere =
+    place === 'branch' || place === 'head' || (place !== 'none' && branch === `runner/${run_id}`);
+  return isHere && !isNew;
 }
 
 function goOn(input: StartInput, { run_id: runId, place, goals }: KnownRun): StartPlan {
@@ -95,7 +105,13 @@ function refuseSameGoal(input: StartInput, run: KnownRun): Refusal {
 
 function wayTo({ branch }: Pick<StartInput, 'branch'>, { run_id: runId, place }: KnownRun): string {
   if (branch === `runner/${runId}` || place === 'head') return `put 'id: ${runId}' back into .runner/GOAL.md`;
-  return place === 'branch' ? `git switch runner/${runId} && runner loop` : `runner run show ${runId}`;
+  return place === 'branch' ? `${commandTo(runId, place)} && runner loop` : commandTo(runId, place);
+}
+
+function commandTo(runId: string, place: KnownRun['place']): string {
+  if (place === 'branch') return `git switch runner/${runId}`;
+  if (place === 'background') return `runner run resume ${runId}`;
+  return `runner run ${place === 'at-work' ? 'attach' : 'show'} ${runId}`;
 }
 
 const holders: Readonly<Record<IdHolder, string>> = {
@@ -114,17 +130,23 @@ function renderOtherId({ goalId, held }: StartInput, runId: string): readonly st
 
 function renderLeftBehind({ known, branch }: StartInput): readonly string[] {
   const open = known
-    .filter(({ state, place }) => state === 'open' && place === 'branch')
-    .map(({ run_id }) => run_id)
-    .toSorted((a, b) => Number(`runner/${b}` === branch) - Number(`runner/${a}` === branch));
+    .filter(isOnBranch)
+    .toSorted((a, b) => Number(`runner/${b.run_id}` === branch) - Number(`runner/${a.run_id}` === branch));
   const more = open.length > namedMax ? ` and ${open.length - namedMax} more` : '';
-  const named = open.slice(0, namedMax).map((id) => `'${id}' (git switch runner/${id})`);
+  const named = open
+    .slice(0, namedMax)
+    .map(({ run_id, place }) => `'${run_id}' (${commandTo(run_id, place)})`);
   return open.length === 0 ? [] : [`left unfinished: run ${named.join(', ')}${more}`];
+}
+
+/** Not ended, and somebody can go on with it. */
+function isOnBranch({ state, place }: KnownRun): boolean {
+  return state === 'open' && place !== 'head' && place !== 'none';
 }
 
 /** There is nothing to work for: GOAL.md is missing, empty, or as `init` made it. */
 export function refuseNoGoal(known: readonly KnownRun[], isMissing: boolean): Refusal {
-  const open = known.find(({ state, place }) => state === 'open' && place === 'branch');
+  const open = known.find(isOnBranch);
   const complete = known.find(({ state }) => state === 'complete');
   const another = 'describe a goal in .runner/GOAL.md, then: runner start';
   const refusal = { code: 'GOAL_PLACEHOLDER', message: 'there is no goal yet in .runner/GOAL.md' } as const;

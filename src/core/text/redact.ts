@@ -32,7 +32,8 @@ export interface RedactStream {
 
 export interface Redactor {
   readonly redact: (text: string) => string;
-  readonly stream: () => RedactStream;
+  /** `isEager`: every whole line at once, for those who look on. */
+  readonly stream: (options?: { readonly isEager: boolean }) => RedactStream;
 }
 
 /** `values`: texts that are secret wherever they occur; short ones are ignored. */
@@ -44,13 +45,13 @@ export function redactor(values: readonly string[]): Redactor {
     return finder;
   };
   return {
-    stream: () => openStream(known()),
+    stream: ({ isEager } = { isEager: false }) => openStream(known(), isEager ? 1 : blockLength),
     redact: (text) => {
       if (text === '') return text;
 
       // Most texts are a line.
       if (text.length <= blockLength) return joinPieces(cutPieces(text, known().find(text, false).parts));
-      const { write, end } = openStream(known());
+      const { write, end } = openStream(known(), blockLength);
       return joinPieces([...write(text), ...end()]);
     },
   };
@@ -71,7 +72,8 @@ export function redactDeep<T>(value: T, redact: (text: string) => string): T {
   return walk(value) as T;
 }
 
-function openStream({ find, reach }: Finder): RedactStream {
+/** `readyLength`: from how many waiting characters on whole lines are taken. */
+function openStream({ find, reach }: Finder, readyLength: number): RedactStream {
   let waiting = '';
   let isInKey = false;
   const take = (length: number): readonly Piece[] => {
@@ -105,7 +107,7 @@ function openStream({ find, reach }: Finder): RedactStream {
       // In bounded steps, however long the text is.
       for (let at = 0; at < text.length; at += blockLength) {
         waiting += text.slice(at, at + blockLength);
-        if (waiting.length >= blockLength) pieces.push(...takeReady());
+        if (waiting.length >= readyLength) pieces.push(...takeReady());
       }
       return pieces;
     },

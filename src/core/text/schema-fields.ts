@@ -74,3 +74,11 @@ export function argv(example: string): z.ZodArray<z.ZodString> {
     .min(1, { ...allowed, abort: true })
     .refine((values) => String(values[0]).trim() !== '', allowed);
 }
+
+export function variableNames(): z.ZodArray<z.ZodString> {
+  const name = must('the name of an environment variable');
+  return z.array(
+    z.string(name).regex(/^[A-Za-z_][A-Za-z0-9_]*$/, name),
+    must('a list of names of environment variables'),
+  );
+}

@@ -10,32 +10,44 @@ const lineBreakShare = 0.25;
 export function byteLength(text: string): number {
   let bytes = 0;
   for (let at = 0; at < text.length; at += 1) {
-    const unit = text.charCodeAt(at);
-    if (unit < 0x80) {
-      bytes += 1;
-    } else if (unit < 0x800) {
-      bytes += 2;
-    } else if (startsPair(text, at)) {
-      bytes += 4;
-      at += 1;
-    } else {
-      bytes += 3;
-    }
+    const width = widthAt(text, at);
+    bytes += width;
+    if (width === 4) at += 1;
   }
   return bytes;
 }
 
+/** Bytes of the character that begins here. */
+function widthAt(text: string, at: number): number {
+  const unit = text.charCodeAt(at);
+  if (unit < 0x80) return 1;
+  if (unit < 0x800) return 2;
+  return startsPair(text, at) ? 4 : 3;
+}
+
 /** Head and tail with a line between them that counts what was left out; the text itself when it fits. */
 export function shortenMiddle(text: string, bytesMax: number): string {
+  return cutMiddle(text, bytesMax).text;
+}
+
+/** The same, with the count. */
+export function cutMiddle(
+  text: string,
+  bytesMax: number,
+): { readonly text: string; readonly left_out_bytes: number } {
   // No UTF-16 unit takes more than three bytes.
-  if (text.length * 3 <= bytesMax) return text;
+  if (text.length * 3 <= bytesMax) return { text, left_out_bytes: 0 };
   const bytes = byteLength(text);
-  if (bytes <= bytesMax) return text;
+  if (bytes <= bytesMax) return { text, left_out_bytes: 0 };
   const room = bytesMax - byteLength(marker(bytes));
-  if (room < 0) return text.slice(0, headEnd(text, bytesMax));
+  if (room < 0) {
+    const start = text.slice(0, headEnd(text, bytesMax));
+    return { text: start, left_out_bytes: bytes - byteLength(start) };
+  }
   const head = atLineEnd(text.slice(0, headEnd(text, Math.ceil(room / 2))));
   const tail = atLineStart(text.slice(tailStart(text, Math.floor(room / 2))));
-  return head + marker(bytes - byteLength(head) - byteLength(tail)) + tail;
+  const left_out_bytes = bytes - byteLength(head) - byteLength(tail);
+  return { text: head + marker(left_out_bytes) + tail, left_out_bytes };
 }
 
 function marker(bytes: number): string {
@@ -59,10 +71,10 @@ function headEnd(text: string, bytesMax: number): number {
   let end = 0;
   let bytes = 0;
   while (end < text.length) {
-    const next = end + (startsPair(text, end) ? 2 : 1);
-    bytes += byteLength(text.slice(end, next));
+    const width = widthAt(text, end);
+    bytes += width;
     if (bytes > bytesMax) break;
-    end = next;
+    end += width === 4 ? 2 : 1;
   }
   return end;
 }
@@ -73,7 +85,7 @@ function tailStart(text: string, bytesMax: number): number {
   let bytes = 0;
   while (start > 0) {
     const next = start - (startsPair(text, start - 2) ? 2 : 1);
-    bytes += byteLength(text.slice(next, start));
+    bytes += widthAt(text, next);
     if (bytes > bytesMax) break;
     start = next;
   }

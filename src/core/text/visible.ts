@@ -21,7 +21,23 @@ function nameHidden(run: string): string {
   return times === 1 ? name : `${name}×${times}`;
 }
 
+/** No script stacks more on one character; more would hide the lines around it. */
+const stackedMax = 6;
+const stacked = new RegExp(String.raw`([\p{Mn}\p{Me}]{${stackedMax}})([\p{Mn}\p{Me}]+)`, 'gu');
+
 export function splitVisible(text: string): readonly Piece[] {
+  const pieces: Piece[] = [];
+  let at = 0;
+  for (const match of text.matchAll(stacked)) {
+    const [run, kept = '', left = ''] = match;
+    pieces.push(...splitHidden(text.slice(at, match.index + kept.length)));
+    pieces.push({ text: `+${Array.from(left).length} marks`, isMark: true });
+    at = match.index + run.length;
+  }
+  return [...pieces, ...splitHidden(text.slice(at))];
+}
+
+function splitHidden(text: string): readonly Piece[] {
   if (!hidden.test(text)) return text === '' ? [] : [{ text, isMark: false }];
   const pieces: Piece[] = [];
   let at = 0;

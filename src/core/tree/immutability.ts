@@ -13,6 +13,18 @@ export function checkPassedUnchanged(trees: {
     .flatMap((visit) => checkPassedNode(visit, next.get(visit.node.id)));
 }
 
+/** What only the runner may do to passed nodes, and by its commits does: a person's tree that differs in them is told (§10). */
+export function checkPassedByHand(trees: {
+  readonly before: TreeNode;
+  readonly next: TreeNode;
+}): Violation[] {
+  const before = indexTree(trees.before);
+  const set = walkTree(trees.next)
+    .filter(({ node }) => node.passes && before.get(node.id)?.node.passes !== true)
+    .map(({ node, path }) => ({ path, message: `'${node.id}' was set to passed by hand` }));
+  return [...checkPassedUnchanged(trees), ...set];
+}
+
 function checkPassedNode(before: Visit, next: Visit | undefined): Violation[] {
   const { id } = before.node;
   if (next === undefined) return [{ path: before.path, message: `passed node '${id}' is missing` }];

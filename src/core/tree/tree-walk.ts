@@ -41,6 +41,11 @@ export function findNode(root: TreeNode, id: string): TreeNode | null {
   return findVisit(root, id)?.node ?? null;
 }
 
+/** Null: there is no such node. */
+export function titleIn(root: TreeNode, id: string): string | null {
+  return findNode(root, id)?.title ?? null;
+}
+
 /** Visits by id, in pre-order. Ids are unique in a valid tree; in another one the last visit wins. */
 export function indexTree(root: TreeNode): ReadonlyMap<string, Visit> {
   const known = indexes.get(root);

@@ -1,6 +1,9 @@
 /** The checks of `runner doctor`: ok, warn or fail, one sentence, and the command that helps. Pure. */
 import type { LeftOutKind } from '../agents/environment-rules.ts';
 import { environmentRules } from '../agents/environment-rules.ts';
+import { escapes } from '../agents/sandbox-battery.ts';
+import type { EscapeResult } from '../agents/sandbox-battery.ts';
+import { isNewerThanAll, isAtLeast } from '../text/version-order.ts';
 import { cleanLine } from '../text/terminal-text.ts';
 import type { Config } from '../types.ts';
 
@@ -19,6 +22,10 @@ export interface AgentFacts {
   /** Null: not found. */
   readonly program: string | null;
   readonly version: string | null;
+  /** Versions it was proven with. */
+  readonly proven: readonly string[];
+  /** Why its sessions would fail on this machine; null: nothing is known. */
+  readonly hazard: { readonly what: string; readonly fix: string } | null;
   readonly installHint: string;
   /** Null: this agent has no login of its own. */
   readonly login: {
@@ -27,6 +34,8 @@ export interface AgentFacts {
     /** The variable that holds it; null: a file. */
     readonly variable: string | null;
     readonly hidden: readonly string[];
+    /** What it lacks; null: nothing. */
+    readonly missing: string | null;
     readonly fix: string;
   } | null;
 }
@@ -34,17 +43,6 @@ export interface AgentFacts {
 export function countChecks(checks: readonly Check[]): Readonly<Record<Check['status'], number>> {
   const count = (status: Check['status']): number => checks.filter((check) => check.status === status).length;
   return { ok: count('ok'), warn: count('warn'), fail: count('fail') };
-}
-
-/** Whether `20.19.0` is at least `20.19`. */
-export function isAtLeast(version: string, wanted: string): boolean {
-  const found = /\d+(?:\.\d+)*/.exec(version)?.[0] ?? '';
-  const parts = found.split('.').map(Number);
-  for (const [at, part] of wanted.split('.').map(Number).entries()) {
-    const own = parts[at] ?? 0;
-    if (own !== part) return own > part;
-  }
-  return true;
 }
 
 const nodeVersionMin = '20.19';
@@ -84,7 +82,10 @@ export function checkGit(version: string | null): Check {
 export function checkAgents(agents: readonly AgentFacts[]): readonly Check[] {
   const told = agents.filter(({ role, program }) => role !== 'other' || program !== null);
   const missing = agents.filter((agent) => !told.includes(agent)).map(({ name }) => name);
-  return [...told.map(checkAgent), ...(missing.length === 0 ? [] : [checkMissing(agents, missing)])];
+  return [
+    ...told.flatMap((agent) => [checkAgent(agent), ...checkHazard(agent)]),
+    ...(missing.length === 0 ? [] : [checkMissing(agents, missing)]),
+  ];
 }
 
 /** Before an agent is chosen any of them may be needed, and without one nothing will run. */
@@ -95,17 +96,24 @@ function checkMissing(agents: readonly AgentFacts[], missing: readonly string[])
   return { status: 'ok', name: 'agents', message, fix: isBare ? String(agents[0]?.installHint) : null };
 }
 
+/** Only of what will run. */
+function checkHazard({ name, role, program, hazard }: AgentFacts): readonly Check[] {
+  if (hazard === null || role === 'other' || program === null) return [];
+  return [{ status: 'warn', name: `agent.${name}.sandbox`, message: hazard.what, fix: hazard.fix }];
+}
+
 function checkAgent(agent: AgentFacts): Check {
-  const { role, program, version, login } = agent;
+  const { role, program, login } = agent;
   const name = `agent.${agent.name}`;
   const use = role === 'other' ? 'not configured' : `the configured ${role}`;
   if (program === null)
     return { status: 'fail', name, message: `${use}, but its program was not found`, fix: agent.installHint };
 
-  const found = `${use}, ${version ?? 'version unknown'}`;
+  const found = `${use}, ${renderVersion(agent)}`;
   if (login === null) return good(name, found);
-  if (login.used === null) {
-    const message = `${found}, no login found`;
+  if (login.used === null || login.missing !== null) {
+    const what = login.used === null ? 'no login found' : `login: ${login.used}`;
+    const message = `${found}, ${what}${login.missing === null ? '' : `, but ${login.missing}`}`;
     return role === 'other' ? good(name, message) : { status: 'warn', name, message, fix: login.fix };
   }
   const message = `${found}, login: ${login.used}`;
@@ -114,6 +122,13 @@ function checkAgent(agent: AgentFacts): Check {
   // The agent itself orders files; a variable is often set for something else.
   if (login.variable === null || role === 'other') return good(name, over);
   return { status: 'warn', name, message: over, fix: `to use the other one: unset ${login.variable}` };
+}
+
+function renderVersion({ version, proven }: AgentFacts): string {
+  if (version === null) return 'version unknown';
+  return isNewerThanAll(version, proven)
+    ? `${version} (newer than the proven ${proven.join(', ')})`
+    : version;
 }
 
 const gigabyte = 1024 ** 3;
@@ -187,4 +202,18 @@ export function checkEnvironment(leftOut: readonly LeftOut[], config: Config | n
 
 export function good(name: string, message: string): Check {
   return { status: 'ok', name, message, fix: null };
+}
+
+/** One line for each way out of the sandbox that was tried. */
+export function checkEscapes(results: readonly EscapeResult[]): readonly Check[] {
+  return results.map(({ name, outcome, detail }) => {
+    const check = { name: `sandbox.${name}` };
+    const what = escapes[name];
+    if (outcome === 'held')
+      return good(check.name, `held: ${what}${detail === '' ? '' : ` (${cleanLine(detail)})`}`);
+    const fix = 'report it, and until then: runner config set sandbox.kind none, or a virtual machine';
+    return outcome === 'escaped'
+      ? { ...check, status: 'fail', message: `got out: ${what} (${cleanLine(detail)})`, fix }
+      : { ...check, status: 'warn', message: `not tried: ${what} (${cleanLine(detail)})`, fix: null };
+  });
 }

@@ -3,6 +3,7 @@
  * them; this file holds no behaviour. On-disk names keep their on-disk spelling.
  */
 import type { LimitsUse, OpenIteration, Progress } from './overview.ts';
+import type { Situation } from './situation.ts';
 import type { CheckoutState } from '../iteration/checkout-plan.ts';
 import type { IterationMeta } from '../agents/session.ts';
 import type { Setting } from '../config/setting-list.ts';
@@ -13,6 +14,7 @@ export type IterationFileName =
   | 'prompt.md'
   | 'executor.log'
   | 'guard.log'
+  | 'guard.ratchet.log'
   | 'guard.clone.log'
   | 'guard.counterfactual.log'
   | 'setup.log'
@@ -56,6 +58,7 @@ export type StatusIteration = Pick<
   | 'tokens'
   | 'cost_usd'
   | 'failure'
+  | 'outcome'
   | 'recovered'
 > & { readonly commit: string | null };
 
@@ -78,6 +81,7 @@ export interface StatusAnswer {
   readonly run_id: string | null;
   readonly branch: string | null;
   readonly agent: string;
+  readonly situation: Situation;
   readonly progress: Progress;
   readonly next: StatusNext;
   /** Oldest first, the last five. */
@@ -109,6 +113,8 @@ export interface IterationRow {
   readonly mode: IterationMeta['mode'] | null;
   readonly status: IterationMeta['status'] | null;
   readonly guard: IterationMeta['guard'] | null;
+  readonly outcome: string | null;
+  readonly failure: IterationMeta['failure'];
   /** Name of the agent. */
   readonly agent: string | null;
   readonly started_at: string | null;

@@ -4,10 +4,12 @@
  */
 import * as z from 'zod';
 
-import { agentSection, configSchema } from '../../core/config/config-schema.ts';
+import { agentSection } from '../../core/config/agent-schema.ts';
+import { configSchema } from '../../core/config/config-schema.ts';
 import { checkTypes, patternFlags } from './check-rules.ts';
 import { caseIdPattern } from './names.ts';
 import { isInsidePath } from '../../core/text/inside-path.ts';
+import { pathMeanings } from './types.ts';
 import { argv, choice, filled, flag, must, whole } from '../../core/text/schema-fields.ts';
 
 const week = 604_800;
@@ -40,11 +42,61 @@ function isPattern(text: string): boolean {
   }
 }
 
+const commandLine = argv('["node", "--test"]').describe(
+  'Program and arguments, no shell. It runs in the workspace.',
+);
+const commandEnv = environment
+  .default({})
+  .describe('Environment variables of this command, beyond those of the case.');
+
 const command = {
-  cmd: argv('["node", "--test"]').describe('Program and arguments, no shell. It runs in the workspace.'),
+  cmd: commandLine,
   timeout_secs: whole(1, week).default(60).describe('Seconds after which the check counts as failed.'),
-  env: environment.default({}).describe('Environment variables of this command, beyond those of the case.'),
+  env: commandEnv,
 };
+
+const fileTexts = z.record(z.string(), z.string(must('the text of a file')), must('a table of texts'));
+
+const setupSection = z.strictObject(
+  {
+    cmd: commandLine,
+    timeout_secs: whole(1, week).default(600).describe('Seconds after which the setup counts as failed.'),
+    env: commandEnv,
+  },
+  must('a table'),
+);
+
+const hiddenSection = z.strictObject(
+  {
+    fixture: filled('a folder').optional().describe('Folder, relative to this file, that is laid in.'),
+    files: fileTexts.default({}).describe('Files: text by path. They override the fixture.'),
+  },
+  must('a table'),
+);
+
+const oracleSection = z
+  .strictObject(
+    {
+      script: filled('a file')
+        .optional()
+        .describe('Script of the scripted agent that solves the case, relative to this file.'),
+      command: argv('["bash", "/solution/solve.sh"]')
+        .optional()
+        .describe('Program and arguments that solve the case in one session, no shell.'),
+      fixture: filled('a folder')
+        .optional()
+        .describe('Folder, relative to this file, that the command needs; it stays out of the workspace.'),
+    },
+    must('a table'),
+  )
+  .refine(({ script, command: own }) => (script === undefined) !== (own === undefined), {
+    error: 'must have either script or command',
+    when: () => true,
+  })
+  .refine(({ fixture, command: own }) => fixture === undefined || own !== undefined, {
+    error: 'fixture goes with command',
+    when: () => true,
+  });
 
 const checkItems = [
   z
@@ -152,6 +204,13 @@ export const evalCaseSchema = z
         .optional()
         .describe('Folder, relative to this file, that is copied into the workspace.'),
       case: caseSection.describe('The case.'),
+      history: filled('a file')
+        .optional()
+        .describe('Git bundle, relative to this file, whose HEAD is the history of the workspace.'),
+      setup: z
+        .array(setupSection, must('a list of tables: [[setup]]'))
+        .default([])
+        .describe('Commands that finish the workspace, before its first commit.'),
       config: z
         .strictObject(
           {
@@ -168,21 +227,17 @@ export const evalCaseSchema = z
       env: environment
         .default({})
         .describe('Environment variables of the runner, the agent, the guard and the checks.'),
-      files: z
-        .record(z.string(), z.string(must('the text of a file')), must('a table of texts'))
+      files: fileTexts
         .default({})
         .describe('Files of the workspace: text by path. They override the fixture.'),
-      oracle: z
-        .strictObject(
-          {
-            script: filled('a file').describe(
-              'Script of the scripted agent that solves the case, relative to this file.',
-            ),
-          },
-          must('a table'),
-        )
-        .optional()
-        .describe('A solution, to prove that the case can be solved.'),
+      oracle: oracleSection.optional().describe('A solution, to prove that the case can be solved.'),
+      hidden: hiddenSection
+        .prefault({})
+        .describe('Files for the checks. They are laid in when the agent is done, over what it left.'),
+      paths: z
+        .record(z.string(), choice(pathMeanings), must('a table of paths'))
+        .default({})
+        .describe('What paths of a container mean, in commands, hidden files and the oracle.'),
       checks: z
         .array(checkSection, must('a list of tables: [[checks]]'))
         .min(1, must('at least one [[checks]]'))

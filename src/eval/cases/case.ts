@@ -4,7 +4,7 @@
  */
 import type * as z from 'zod';
 
-import { defaultConfig } from '../../core/config/default-config.ts';
+import { trialSandbox } from './case-config.ts';
 import { checkJoined } from '../../core/config/config-rules.ts';
 import { evalCaseJsonSchema, evalCaseSchema } from './case-schema.ts';
 import type { EvalCaseFile } from './case-schema.ts';
@@ -129,7 +129,12 @@ function checkSound(file: EvalCaseFile, value: unknown): readonly CaseProblem[] 
         ? Object.keys(check.env).flatMap((name) => checkVariable(['checks', index, 'env', name], name))
         : [],
     ),
-    ...checkFiles(Object.keys(spelled(value, 'files'))),
+    ...file.setup.flatMap(({ env }, index) =>
+      Object.keys(env).flatMap((name) => checkVariable(['setup', index, 'env', name], name)),
+    ),
+    ...checkFiles(['files'], Object.keys(file.files)),
+    ...checkFiles(['hidden', 'files'], Object.keys(file.hidden.files)),
+    ...checkPaths(file),
   ];
 }
 
@@ -137,8 +142,7 @@ function checkSettings({ config, agent }: EvalCaseFile, value: unknown): readonl
   // Which agent it will be is often said on the command line only, and with it which limits can be kept.
   const isNamed = 'name' in spelled(value, 'agent');
   const { limits, review } = config;
-  const { sandbox } = defaultConfig;
-  return checkJoined({ agent, limits, sandbox, review })
+  return checkJoined({ agent, limits, sandbox: trialSandbox, review })
     .filter(({ key }) => isNamed || !key.startsWith('limits.'))
     .map(({ key, message }) =>
       fault([...(key.startsWith('agent.') ? [] : ['config']), ...key.split('.')], message),
@@ -156,10 +160,23 @@ function checkVariable(path: Path, name: string): readonly CaseProblem[] {
 
 const ownFolders = ['.git', '.runner'];
 
-function checkFiles(paths: readonly string[]): readonly CaseProblem[] {
+/** Below the root, so that an ordinary `/` in a text never means something else. */
+const containerPath = /^(?:\/[A-Za-z0-9_][A-Za-z0-9_.-]*)+$/;
+
+/** A folder without files would be a promise that nobody keeps. */
+function checkPaths({ paths, oracle }: EvalCaseFile): readonly CaseProblem[] {
+  return Object.entries(paths).flatMap(([path, meaning]) => {
+    if (!containerPath.test(path)) return [fault(['paths', path], 'must be an absolute path like /app')];
+    if (meaning === 'oracle' && oracle?.fixture === undefined)
+      return [fault(['paths', path], 'means the folder of the oracle, but oracle.fixture is not set')];
+    return [];
+  });
+}
+
+function checkFiles(table: Path, paths: readonly string[]): readonly CaseProblem[] {
   const taken = new Map(paths.map((path) => [pathNames(path).join('/'), path]));
   return paths.flatMap((path) => {
-    const place = ['files', path];
+    const place = [...table, path];
     if (!isInsidePath(path) || /[/\\]$/.test(path))
       return [fault(place, 'must be a path inside the workspace')];
     const names = pathNames(path);
@@ -188,14 +205,23 @@ function caseOf(file: EvalCaseFile, value: unknown): EvalCase {
     timeout_secs: file.case.timeout_secs,
     requires: file.case.requires,
     fixture: file.fixture ?? null,
+    history: file.history ?? null,
+    setup: file.setup,
     files: file.files,
     justfile: file.config.justfile ?? null,
     config,
     agent: spelled(value, 'agent'),
     env: file.env,
-    oracle: file.oracle ?? null,
+    oracle: oracleOf(file),
+    hidden: { fixture: file.hidden.fixture ?? null, files: file.hidden.files },
+    paths: file.paths,
     checks: file.checks.map(checkOf),
   };
+}
+
+function oracleOf({ oracle }: EvalCaseFile): EvalCase['oracle'] {
+  if (oracle?.script !== undefined) return { script: oracle.script };
+  return oracle?.command === undefined ? null : { command: oracle.command, fixture: oracle.fixture ?? null };
 }
 
 function checkOf(check: EvalCaseFile['checks'][number]): EvalCheck {

@@ -89,17 +89,18 @@ export function batchOfFile(name: string): string | null {
   return name.endsWith(batchSuffix) && isBatchId(id) ? id : null;
 }
 
-/** `codex`, `codex:gpt-x`, `oracle`, `null`, `replay`; `default` is the agent that the case names. */
-export function variantLabel({ kind, agent, model }: Variant): string {
+/** `codex`, `codex:gpt-x`, `codex+max_iterations=9`, `oracle`, `null`, `replay`; `default` is the agent that the case names. */
+export function variantLabel({ kind, agent, model, settings }: Variant): string {
   const names = [agent, model].filter((name) => name !== null);
+  const typed = Object.entries(settings ?? {}).map(([key, value]) => `+${key}=${value}`);
   switch (kind) {
     case 'agent':
-      return agent === null ? ['default', ...names].join(':') : names.join(':');
+      return (agent === null ? ['default', ...names] : names).join(':') + typed.join('');
     case 'replay':
-      return [kind, ...names].join(':');
+      return [kind, ...names].join(':') + typed.join('');
     case 'oracle':
     case 'null':
-      return kind;
+      return kind + typed.join('');
   }
 }
 

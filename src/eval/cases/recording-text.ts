@@ -12,6 +12,7 @@ import type { SourceText } from '../../core/types.ts';
 
 const iterationSchema = z.strictObject({
   iter: z.int().min(1),
+  /** `task_sha256` of its meta.json. */
   prompt_sha256: z.string().regex(/^[0-9a-f]{64}$/),
   answer: z.string().nullable(),
   exit_code: z.int().min(0).max(255),
@@ -96,12 +97,10 @@ export function idleScript(steps: number): Script {
 /** Numbers of the iterations that saw another prompt than the recorded one, or that the recording does not have. */
 export function replayMisses(
   { iterations }: Pick<Recording, 'iterations'>,
-  /** Of the iterations that took place, in order; null: it cannot be read. */
-  prompts: readonly (string | null)[],
+  /** `task_sha256` of the iterations that took place, in order: a prompt also says what its agent may reach and how it answers. */
+  prompts: readonly string[],
 ): readonly number[] {
-  return prompts.flatMap((sha256, index) =>
-    sha256 !== null && sha256 === iterations[index]?.prompt_sha256 ? [] : [index + 1],
-  );
+  return prompts.flatMap((sha256, index) => (sha256 === iterations[index]?.prompt_sha256 ? [] : [index + 1]));
 }
 
 /** The exit code that makes a replayed session count as the recorded one did: an agent can fail in other ways than by its code. */

@@ -5,6 +5,7 @@
 import * as z from 'zod';
 
 import { checkTypes } from './check-rules.ts';
+import { agentReasons } from './outcome.ts';
 import { isBatchId, isCaseId, isEvalRunId } from './names.ts';
 import type { Batch, CheckResult, TrialMeta } from './types.ts';
 import { parseStrictJson } from '../../core/text/strict-json.ts';
@@ -24,6 +25,11 @@ const variant = z
       .describe('An agent, the solution of the case, nobody, or a recording.'),
     agent: z.string().nullable().describe('Name of the agent; null: the one the case names.'),
     model: z.string().nullable().describe("Model; null: the case's or the agent's own default."),
+    settings: z
+      .record(z.string(), z.string())
+      .exactOptional()
+      .describe("Settings on top of the case's, as typed, by key."),
+    command: z.string().exactOptional().describe('What the agent `command` runs.'),
   })
   .describe('Who works on the case.');
 
@@ -43,7 +49,9 @@ const metaSchema = z
         'iteration_limit',
         'run_limit',
         'timeout',
+        'agent_failed',
         'workspace_failed',
+        'setup_failed',
         'start_failed',
         'loop_failed',
         'toolchain_missing',
@@ -53,7 +61,7 @@ const metaSchema = z
         'requires_missing',
       ])
       .nullable()
-      .describe('Why the outcome is error or skipped; null for the others.'),
+      .describe('Why the trial did not succeed, where the checks do not say it; null: they do.'),
     start_time: instant.describe('When the trial began.'),
     end_time: instant.describe('When it ended.'),
     duration_secs: amount.describe('Seconds between the two.'),
@@ -83,6 +91,16 @@ const metaSchema = z
       .array(z.int().min(1))
       .nullable()
       .describe('Iterations whose prompt is not the recorded one; null: no replay.'),
+    settings: z
+      .record(z.string(), z.string())
+      .nullable()
+      .default(null)
+      .describe('Settings the trial ran with, by key; null: not recorded.'),
+    hidden: z
+      .boolean()
+      .nullable()
+      .default(null)
+      .describe('Whether cases and results were hidden from the agent by a sandbox; null: not recorded.'),
   })
   .meta({ $id: 'https://runner.local/schemas/eval_meta/v1.schema.json', title: 'Runner Eval Trial v1' });
 
@@ -100,6 +118,10 @@ const checksSchema = z
               exit_code: z.int().nullable().describe('Exit code; null: not started, or ended by a signal.'),
               timed_out: z.boolean().describe('Whether its time was up.'),
               start_error: z.string().nullable().describe('Why it could not be started; null when it was.'),
+              is_own: z
+                .boolean()
+                .exactOptional()
+                .describe('The program is a file of the workspace, which the agent had to make.'),
               log: z.string().describe('Log, relative to the folder of the results.'),
               duration_ms: amount.describe('Milliseconds it took.'),
             })
@@ -153,7 +175,14 @@ export type ReadRecord<T> =
   | { readonly ok: false; readonly problem: string };
 
 export function parseTrialMeta(text: string): ReadRecord<TrialMeta> {
-  return read(text, metaSchema);
+  const parsed = read(text, metaSchema);
+  return parsed.ok ? { ok: true, value: judgedAnew(parsed.value) } : parsed;
+}
+
+/** Earlier versions recorded an agent's limits as errors; they count against it now. */
+function judgedAnew(meta: TrialMeta): TrialMeta {
+  const isAgents = agentReasons.some((reason) => reason === meta.reason);
+  return meta.outcome === 'error' && isAgents ? { ...meta, outcome: 'fail' } : meta;
 }
 
 export function parseCheckResults(text: string): ReadRecord<readonly CheckResult[]> {

@@ -30,6 +30,21 @@ export type EvalCheck =
       readonly max_depth: number | null;
     };
 
+export interface SetupStep {
+  readonly cmd: readonly string[];
+  readonly timeout_secs: number;
+  readonly env: Readonly<Record<string, string>>;
+}
+
+export type CaseOracle =
+  | { readonly script: string }
+  | { readonly command: readonly string[]; readonly fixture: string | null };
+
+export const pathMeanings = ['workspace', 'hidden', 'oracle', 'scratch'] as const;
+
+/** The workspace, the folder of hidden files, that of the oracle, or an empty one for the checks. */
+export type PathMeaning = (typeof pathMeanings)[number];
+
 export interface EvalCase {
   readonly id: string;
   readonly goal: string;
@@ -41,6 +56,10 @@ export interface EvalCase {
   readonly requires: readonly string[];
   /** A folder, relative to the case file, that is copied into the workspace. */
   readonly fixture: string | null;
+  /** A git bundle, relative to the case file, whose HEAD the workspace starts from. */
+  readonly history: string | null;
+  /** Programs that finish the workspace before its first commit. */
+  readonly setup: readonly SetupStep[];
   /** Files of the workspace by path, laid over the fixture. */
   readonly files: Readonly<Record<string, string>>;
   readonly justfile: string | null;
@@ -50,8 +69,16 @@ export interface EvalCase {
   readonly agent: Readonly<Record<string, unknown>>;
   /** Variables of `start`, `loop`, agent, guard and checks. */
   readonly env: Readonly<Record<string, string>>;
-  /** A script of the scripted agent that solves the case, relative to the case file. */
-  readonly oracle: { readonly script: string } | null;
+  /** A solution, relative to the case file: a script of the scripted agent, or a command with the folder it needs. */
+  readonly oracle: CaseOracle | null;
+  /** What is laid in only for the checks. */
+  readonly hidden: {
+    /** A folder, relative to the case file. */
+    readonly fixture: string | null;
+    readonly files: Readonly<Record<string, string>>;
+  };
+  /** What paths of a container mean in a trial, for commands and laid-in files. */
+  readonly paths: Readonly<Record<string, PathMeaning>>;
   readonly checks: readonly EvalCheck[];
 }
 
@@ -60,6 +87,10 @@ export interface Variant {
   readonly kind: 'agent' | 'oracle' | 'null' | 'replay';
   readonly agent: string | null;
   readonly model: string | null;
+  /** Settings on top of the case's: what was typed, by key. */
+  readonly settings?: Readonly<Record<string, string>>;
+  /** What `agent = "command"` runs, as a line of the shell. */
+  readonly command?: string;
 }
 
 export interface TrialKey {
@@ -71,12 +102,14 @@ export interface TrialKey {
 
 export type EvalOutcome = 'success' | 'fail' | 'stuck' | 'error' | 'skipped';
 
-/** Why an outcome is `error`, or `skipped` (`requires_missing` alone). */
+/** Why a trial did not succeed: the agent's limits and crashes are of `fail`, `requires_missing` of `skipped`, the others of `error`. */
 export type EvalReason =
   | 'iteration_limit'
   | 'run_limit'
   | 'timeout'
+  | 'agent_failed'
   | 'workspace_failed'
+  | 'setup_failed'
   | 'start_failed'
   | 'loop_failed'
   | 'toolchain_missing'
@@ -99,6 +132,8 @@ export interface CheckResult {
     readonly timed_out: boolean;
     /** Why the program could not be started; null when it was. */
     readonly start_error: string | null;
+    /** The program is a file of the workspace, which the agent had to make. */
+    readonly is_own?: boolean;
     /** Log below the folder of the results. */
     readonly log: string;
     readonly duration_ms: number;
@@ -141,6 +176,10 @@ export interface TrialMeta {
   readonly recorded: boolean;
   /** Iterations of a replay whose prompt is not the recorded one; null: no replay. */
   readonly replay_misses: readonly number[] | null;
+  /** Settings the trial ran with, as config.toml spells them; null: recorded by a version that did not. */
+  readonly settings: Readonly<Record<string, string>> | null;
+  /** Whether cases and results were hidden from the agent by a sandbox; null: recorded by a version that did not. */
+  readonly hidden: boolean | null;
 }
 
 export interface TrialRecord {

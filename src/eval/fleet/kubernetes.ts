@@ -10,6 +10,7 @@ export interface KubernetesPlace {
   readonly image: string;
 }
 
+/** Where pods find the shared volume. */
 const mountPath = '/work';
 /** Of a Job and its pods, with what Kubernetes adds to it. */
 const nameLengthMax = 40;

@@ -1,7 +1,7 @@
 /** The case files of a folder, each with its hash, and every problem with its place. It only reads, and one bad file hides no other. */
 import { createHash } from 'node:crypto';
-import { statSync } from 'node:fs';
-import { dirname, join, resolve } from 'node:path';
+import { readlinkSync, statSync } from 'node:fs';
+import { dirname, isAbsolute, join, resolve } from 'node:path';
 import { listDir, loadBytes, loadText, walkFiles } from '../../adapters/files/files.ts';
 import { isRealFolder } from '../../adapters/files/folders.ts';
 import { parseTomlText } from '../../adapters/files/toml-text.ts';
@@ -15,13 +15,14 @@ import type { EvalCase } from '../cases/types.ts';
 import { treeBytesMax, violationsShownMax } from '../../core/limits.ts';
 import { parseScript } from '../../core/agents/script.ts';
 import { renderProblem, withPath } from '../../core/text/text-place.ts';
+import { isBelow } from './place.ts';
 import type { EvalFolders } from './place.ts';
 
 export interface LoadedCase {
   readonly case: EvalCase;
   /** Absolute path of the case file. */
   readonly file: string;
-  /** sha256 of the file, its fixture and its oracle. */
+  /** sha256 of the file and of all files it names. */
   readonly hash: string;
 }
 
@@ -116,19 +117,46 @@ interface Parts {
 /** What else the case consists of; what is not there, or wrong, is a problem of the case. */
 async function hashParts({ file, item, hash }: Parts): Promise<readonly KeyProblem[]> {
   const folder = dirname(file);
-  const { fixture, oracle } = item;
-  return [
-    ...(fixture === null ? [] : await hashFixture(resolve(folder, fixture), hash)),
-    ...(oracle === null ? [] : await hashOracle(resolve(folder, oracle.script), hash)),
-  ];
+  const { fixture, history, oracle, hidden } = item;
+  const oracleFixture = oracle !== null && 'fixture' in oracle ? oracle.fixture : null;
+  const folders = { fixture, 'hidden.fixture': hidden.fixture, 'oracle.fixture': oracleFixture };
+  const problems: KeyProblem[] = [];
+  for (const [key, named] of Object.entries(folders))
+    if (named !== null) problems.push(...(await hashFixture(key, resolve(folder, named), hash)));
+
+  if (history !== null) problems.push(...(await hashHistory(resolve(folder, history), hash)));
+  if (oracle !== null && 'script' in oracle)
+    problems.push(...(await hashOracle(resolve(folder, oracle.script), hash)));
+
+  return problems;
 }
 
-async function hashFixture(dir: string, hash: Parts['hash']): Promise<readonly KeyProblem[]> {
-  const refuse = (message: string): readonly KeyProblem[] => [{ key: 'fixture', path: ['fixture'], message }];
+async function hashHistory(file: string, hash: Parts['hash']): Promise<readonly KeyProblem[]> {
+  const source = await loadBytes(file, { bytesMax: fixtureBytesMax });
+  const isBundle =
+    source.kind === 'bytes' && source.bytes.subarray(0, 20).toString('latin1').includes('git bundle');
+  if (source.kind !== 'bytes' || !isBundle)
+    return [{ key: 'history', path: ['history'], message: `${file} is not a git bundle` }];
+
+  hash.update(`\nhistory\n${source.bytes.length}\n`).update(source.bytes);
+  return [];
+}
+
+/** A link may lead to another file of the workspace, and nowhere else. */
+function isLinkInside(dir: string, path: string): boolean {
+  const target = readlinkSync(join(dir, path));
+  return !isAbsolute(target) && isBelow(resolve(dir, dirname(path), target), dir);
+}
+
+async function hashFixture(key: string, dir: string, hash: Parts['hash']): Promise<readonly KeyProblem[]> {
+  const refuse = (message: string): readonly KeyProblem[] => [{ key, path: key.split('.'), message }];
   if (!isFolder(dir)) return refuse(`there is no folder ${dir}`);
   const found = await walkFiles(dir);
-  const [strange] = [...found.links, ...found.others];
-  if (strange !== undefined) return refuse(`${join(dir, strange)} is neither a file nor a folder`);
+  const [strange] = found.others;
+  if (strange !== undefined) return refuse(`${join(dir, strange)} is neither a file nor a folder nor a link`);
+  const outside = found.links.find((path) => !isLinkInside(dir, path));
+  if (outside !== undefined) return refuse(`${join(dir, outside)} is a link that leads out of the fixture`);
+  for (const path of found.links) hash.update(`\n${path}\n-> ${readlinkSync(join(dir, path))}\n`);
   for (const path of found.files) {
     const source = await loadBytes(join(dir, path), { bytesMax: fixtureBytesMax });
     if (source.kind !== 'bytes') return refuse(`${join(dir, path)} cannot be read`);

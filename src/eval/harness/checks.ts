@@ -3,17 +3,20 @@
  * file, so it never blocks.
  */
 import { realpath, stat } from 'node:fs/promises';
-import { isAbsolute, join, relative } from 'node:path';
+import { isAbsolute, join, relative, resolve } from 'node:path';
 import { runInNewContext } from 'node:vm';
 import { loadBytes } from '../../adapters/files/files.ts';
 import type { Clock, Interrupts } from '../../ports/sessions.ts';
 import { checkLabel, checkResult, patternFlags } from '../cases/check-rules.ts';
 import { judgeCompleted, judgeFileContains, judgeIterations, judgeTree } from '../cases/check-rules.ts';
 import type { CheckJudgement } from '../cases/check-rules.ts';
+import { mapCommand } from '../cases/path-map.ts';
+import type { PathMap } from '../cases/path-map.ts';
 import type { CheckResult, EvalCheck } from '../cases/types.ts';
 import type { TreeNode } from '../../core/types.ts';
 import { runLogged } from './logged-run.ts';
 import type { LoggedResult } from './logged-run.ts';
+import { isBelow } from './place.ts';
 
 const logBytesMax = 100_000;
 const diskBytesMax = 256 * 1024 * 1024;
@@ -25,6 +28,9 @@ export interface CheckContext {
   readonly workspace: string;
   /** Folder of the trial's results; logs go below it. */
   readonly resultsDir: string;
+  /** For what programs print. */
+  readonly outputDir: string;
+  readonly map: PathMap;
   readonly env: Readonly<Record<string, string>>;
   readonly loop: { readonly exit_code: number | null };
   readonly iterations: number;
@@ -115,10 +121,12 @@ async function runCommand(
   number: number,
 ): Promise<CheckResult | null> {
   const log = `checks/${number}.log`;
+  const mapped = mapCommand(check, place.map);
   const result = await runLogged({
-    argv: check.cmd,
+    argv: mapped.cmd,
     cwd: place.workspace,
-    env: { ...place.env, ...check.env },
+    outputDir: place.outputDir,
+    env: { ...place.env, ...mapped.env },
     log: join(place.resultsDir, log),
     root: place.resultsDir,
     logBytesMax,
@@ -142,10 +150,16 @@ async function runCommand(
       exit_code: result.exitCode,
       timed_out: result.end === 'timeout',
       start_error: result.startError,
+      ...(result.startError !== null && isOwnProgram(mapped.cmd[0] ?? '', place) ? { is_own: true } : {}),
       log,
       duration_ms: result.durationMs,
     },
   };
+}
+
+/** A program that is named by a path in the workspace is the agent's to make. */
+function isOwnProgram(program: string, { workspace }: CheckContext): boolean {
+  return program.includes('/') && isBelow(resolve(workspace, program), workspace);
 }
 
 /** Only an exit code is an answer: a command that was ended, or never ran, neither succeeded nor failed as it was meant to. */

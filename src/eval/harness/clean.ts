@@ -2,8 +2,8 @@
  * Removes what trials of a case left: its results, its workspaces, its link. It matches whole names and kinds, so a case with a
  * longer name is not touched; recordings and batch files stay.
  */
-import { rmSync } from 'node:fs';
-import { join } from 'node:path';
+import { readlinkSync, rmSync } from 'node:fs';
+import { join, resolve } from 'node:path';
 import { systemClock } from '../../adapters/files/clock.ts';
 import { diskError } from '../../adapters/files/disk-error.ts';
 import { listDir } from '../../adapters/files/files.ts';
@@ -13,6 +13,7 @@ import { caseOfWorkspace, isCaseId, isEvalRunId, latestLinkName } from '../cases
 import { suggest } from '../../core/text/suggest.ts';
 import { checkIdle } from './batch-lock.ts';
 import { loadCases } from './case-files.ts';
+import { isBelow } from './place.ts';
 import type { EvalFolders } from './place.ts';
 import { loadBatches } from './results.ts';
 
@@ -59,12 +60,24 @@ async function cleanCase(
 ): Promise<Cleaned> {
   const folder = join(place.resultsDir, case_id);
   const trials = (await listDir(folder)).filter(({ name }) => isEvalRunId(name));
-  const own = workspaces.filter(({ name, kind }) => kind === 'folder' && caseOfWorkspace(name) === case_id);
+  // Earlier versions had the folders themselves here.
+  const own = workspaces.filter(
+    ({ name, kind }) =>
+      caseOfWorkspace(name) === case_id && (kind === 'folder' || (kind === 'link' && isOurs(place, name))),
+  );
+  for (const { name } of await listDir(place.trialsDir))
+    if (caseOfWorkspace(name) === case_id) removeAll(join(place.trialsDir, name));
+
   // By kind too: the workspace of another case can have the name of this link.
   const links = workspaces.filter(({ name, kind }) => kind === 'link' && name === latestLinkName(case_id));
   for (const { name } of [...links, ...own]) removeAll(join(place.workspacesDir, name));
   removeAll(folder);
   return { case_id, workspaces: own.length, results: trials.length };
+}
+
+/** A link that somebody else made stays. */
+function isOurs({ workspacesDir, trialsDir }: EvalFolders, name: string): boolean {
+  return isBelow(resolve(workspacesDir, readlinkSync(join(workspacesDir, name))), trialsDir);
 }
 
 /** A link is removed itself, never what it points to. */

@@ -3,7 +3,7 @@
  * output, and none of its processes is left when this returns.
  */
 import { rm } from 'node:fs/promises';
-import { dirname } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { secretValues } from '../../adapters/agents/secret-values.ts';
 import { ensureDir } from '../../adapters/files/files.ts';
 import { lineReader } from '../../adapters/files/line-reader.ts';
@@ -22,6 +22,8 @@ export interface LoggedRun {
   readonly env: Readonly<Record<string, string>>;
   /** Replaced by what was printed, head and tail of it. */
   readonly log: string;
+  /** Where the raw output lies until it is in the log: a place that the program may know. */
+  readonly outputDir: string;
   /** Trusted folder above the log. */
   readonly root: string;
   readonly logBytesMax: number;
@@ -45,8 +47,9 @@ export interface LoggedResult extends ProcessResult {
 }
 
 export async function runLogged(run: LoggedRun): Promise<LoggedResult> {
-  const stdoutFile = `${run.log}.stdout`;
-  const stderrFile = run.isOneStream ? stdoutFile : `${run.log}.stderr`;
+  const raw = join(run.outputDir, basename(run.log));
+  const stdoutFile = `${raw}.stdout`;
+  const stderrFile = run.isOneStream ? stdoutFile : `${raw}.stderr`;
   await ensureDir(dirname(run.log), { root: run.root });
   try {
     const result = await runProcess({

@@ -11,7 +11,6 @@ import { replaceFile } from '../../adapters/files/replace-file.ts';
 import type { Git } from '../../adapters/git/client.ts';
 import { layout, runnerFolder } from '../../adapters/files/layout.ts';
 import type { IterationLayout } from '../../adapters/files/layout.ts';
-import { sha256File } from '../../adapters/files/log-cut.ts';
 import { stageName } from '../../adapters/files/stage.ts';
 import { renderJson } from '../../core/tree/canonical-json.ts';
 import { RunnerError } from '../../core/errors.ts';
@@ -85,11 +84,10 @@ async function recordIteration(
   meta: IterationMeta,
 ): Promise<RecordedIteration> {
   const place = layout(workspace).iteration(meta);
-  const prompt_sha256 = await sha256File(place.prompt);
-  if (prompt_sha256 === null) throw unreadable(place.prompt, 'it is not there');
+  if (meta.task_sha256 === '') throw unreadable(place.meta, 'it has no task_sha256');
   return {
     iter: meta.iter,
-    prompt_sha256,
+    prompt_sha256: meta.task_sha256,
     answer: await loadPlainText(place.output, answerBytesMax * 16),
     exit_code: playedExit(meta),
     tree: await loadTree(place),

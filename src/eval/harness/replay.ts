@@ -1,10 +1,9 @@
-/** Finds the recording a trial replays, writes the script that plays it, and compares the prompts afterwards. Changes no recording. */
+/** Finds the recording a trial replays, and the script that plays it. Changes no recording. */
 import { join, resolve } from 'node:path';
 import { listDir, loadText } from '../../adapters/files/files.ts';
-import { layout } from '../../adapters/files/layout.ts';
 import { sha256File } from '../../adapters/files/log-cut.ts';
 import { labelFolder, variantLabel } from '../cases/names.ts';
-import { parseRecording, replayMisses, replayScript } from '../cases/recording-text.ts';
+import { parseRecording, replayScript } from '../cases/recording-text.ts';
 import type { Recording } from '../cases/recording-text.ts';
 import type { TrialKey, Variant } from '../cases/types.ts';
 import { stateFileBytesMax } from '../../core/limits.ts';
@@ -38,13 +37,11 @@ export async function findRecording(recordingsDir: string, key: TrialKey): Promi
 }
 
 /** Whose recording to replay: the named agent's, else that of the case's own agent, else the only one there is. */
-async function sourceOf(
-  caseDir: string,
-  { agent, model }: Variant,
-): Promise<{ readonly folder: string } | string> {
-  if (agent === 'oracle') return { folder: agent };
-  const named = labelFolder(variantLabel({ kind: 'agent', agent, model }));
-  if (agent !== null || model !== null) return { folder: named };
+async function sourceOf(caseDir: string, variant: Variant): Promise<{ readonly folder: string } | string> {
+  const { agent, model, settings } = variant;
+  const played = agent === 'oracle' ? 'oracle' : 'agent';
+  const named = labelFolder(variantLabel({ ...variant, kind: played }));
+  if (agent !== null || model !== null || settings !== undefined) return { folder: named };
   const folders = (await listDir(caseDir)).filter(({ kind }) => kind === 'folder').map(({ name }) => name);
   const [first, ...others] = folders;
   if (first === undefined) return `${caseDir}: there is no recording`;
@@ -53,16 +50,4 @@ async function sourceOf(
     return `${caseDir} holds several recordings (${folders.join(', ')}); name one with --agent or --oracle`;
 
   return { folder: first };
-}
-
-/** Iterations of the replay that saw another prompt. */
-export async function comparePrompts(
-  recording: Recording,
-  ran: { readonly workspace: string; readonly run_id: string; readonly iterations: number },
-): Promise<readonly number[]> {
-  const prompts: (string | null)[] = [];
-  for (let iter = 1; iter <= ran.iterations; iter += 1)
-    prompts.push(await sha256File(layout(ran.workspace).iteration({ run_id: ran.run_id, iter }).prompt));
-
-  return replayMisses(recording, prompts);
 }

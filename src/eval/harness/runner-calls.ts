@@ -5,18 +5,23 @@ import { parseStrictJson } from '../../core/text/strict-json.ts';
 import { cleanLine } from '../../core/text/terminal-text.ts';
 import { runLogged } from './logged-run.ts';
 import type { LoggedResult } from './logged-run.ts';
+import type { Hide } from './hide.ts';
 import { endWorkTree } from './trial-world.ts';
 import type { TrialWorld } from './trial-world.ts';
+import type { TrialFolder } from './workspace.ts';
 
 const logBytesMax = 1_000_000;
+const killedExit = 128 + 9;
 /** Before it stops, a runner ends its session and commits the work. */
 const graceMs = 60_000;
 
 export interface RunnerCall {
   readonly command: 'init' | 'start' | 'loop';
   readonly flags?: readonly string[];
-  readonly workspace: string;
   readonly resultsDir: string;
+  readonly folder: TrialFolder;
+  /** Its view of files and processes; null: ours. */
+  readonly hide: Hide;
   readonly env: Readonly<Record<string, string>>;
   readonly cookie: string;
   readonly deadlineMs: number;
@@ -30,13 +35,17 @@ export interface RunnerEnd {
   readonly last: Readonly<Record<string, unknown>> | null;
   /** What it says is wrong, or how it ended otherwise; null when it exited with 0. */
   readonly message: string | null;
+  /** Code of the error it names; null: none. */
+  readonly error_code: string | null;
 }
 
 export async function runRunner(world: TrialWorld, call: RunnerCall): Promise<RunnerEnd> {
-  const { onStep } = call;
-  const result = await runLogged({
-    argv: [...world.program, call.command, ...(call.flags ?? []), '--json', '--no-input'],
-    cwd: call.workspace,
+  const { onStep, folder, hide } = call;
+  const argv = [...world.program, call.command, ...(call.flags ?? []), '--json', '--no-input'];
+  const ran = await runLogged({
+    argv: hide === null ? argv : hide(folder.dir, argv),
+    cwd: folder.workspace,
+    outputDir: folder.output,
     env: call.env,
     log: join(call.resultsDir, `runner.${call.command}.log`),
     root: call.resultsDir,
@@ -51,11 +60,19 @@ export async function runRunner(world: TrialWorld, call: RunnerCall): Promise<Ru
     isOneStream: false,
     ...(onStep === undefined ? {} : { onLine: (line: string) => tellStep(line, onStep) }),
   });
-  if (result.exitCode === null) await endWorkTree(call.workspace);
+  // Bubblewrap turns the signal that ended its program into an exit code.
+  const result =
+    hide !== null && ran.exitCode === killedExit
+      ? { ...ran, exitCode: null, signal: 'SIGKILL' as const }
+      : ran;
+  if (result.exitCode === null) await endWorkTree(folder.workspace);
   const records = result.tail.split('\n').map(parseRecord);
   const last = records.findLast((record) => record?.['event'] === 'end') ?? null;
-  const words = records.map(errorWords).findLast((text) => text !== null) ?? null;
-  const common = { exit_code: result.exitCode, last };
+  const words =
+    records.map((record) => errorPart(record, 'message')).findLast((text) => text !== null) ?? null;
+  const error_code =
+    records.map((record) => errorPart(record, 'code')).findLast((text) => text !== null) ?? null;
+  const common = { exit_code: result.exitCode, last, error_code };
   switch (result.end) {
     case 'interrupted':
       return { ...common, kind: 'interrupted', message: 'interrupted' };
@@ -85,9 +102,12 @@ function parseRecord(line: string): RunnerEnd['last'] {
   return typeof value === 'object' && value !== null && !Array.isArray(value) ? value : null;
 }
 
-function errorWords(record: RunnerEnd['last']): string | null {
-  const error = record?.['error'];
-  const words = typeof error === 'object' && error !== null && 'message' in error ? error.message : null;
+function errorPart(record: RunnerEnd['last'], part: 'message' | 'code'): string | null {
+  const error: unknown = record?.['error'];
+  const words: unknown =
+    typeof error === 'object' && error !== null
+      ? Object.entries(error).find(([name]) => name === part)?.[1]
+      : null;
   return typeof words === 'string' ? cleanLine(words) : null;
 }
 

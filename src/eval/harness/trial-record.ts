@@ -26,19 +26,23 @@ export interface TrialRun extends TrialFacts {
   /** The commit the first iteration starts from; null when there was no run. */
   readonly base: string | null;
   readonly isRecorded: boolean;
+  readonly settings: Readonly<Record<string, string>> | null;
+  readonly isHidden: boolean;
   readonly errors: readonly string[];
 }
 
 export const emptyRun: TrialRun = {
   missing: [],
   failure: null,
-  loop: { exit_code: null, end: null },
+  loop: { exit_code: null, end: null, error_code: null, is_late: false },
   checks: [],
   replay_misses: null,
   workspace: null,
   artefacts: noArtefacts,
   base: null,
   isRecorded: false,
+  settings: null,
+  isHidden: false,
   errors: [],
 };
 
@@ -66,7 +70,7 @@ export function trialRecord(world: TrialWorld, trial: OpenTrial, run: TrialRun):
     batch_id,
     variant: key.variant,
     repeat: key.repeat,
-    agent: metas.findLast((found) => found !== null)?.agent ?? null,
+    agent: agentOf(metas),
     iterations: metas.length,
     attempts,
     tokens: runState?.totals.tokens ?? null,
@@ -76,6 +80,14 @@ export function trialRecord(world: TrialWorld, trial: OpenTrial, run: TrialRun):
     tags: loaded.case.tags,
     recorded: run.isRecorded,
     replay_misses: run.replay_misses,
+    settings: run.settings,
+    hidden: run.isHidden,
   };
   return { meta, checks: run.checks, dir: trial.dir };
+}
+
+/** The effort is among the settings. */
+function agentOf(metas: Artefacts['metas']): TrialMeta['agent'] {
+  const agent = metas.findLast((found) => found !== null)?.agent;
+  return agent === undefined ? null : { name: agent.name, version: agent.version, model: agent.model };
 }

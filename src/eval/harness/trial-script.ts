@@ -5,32 +5,49 @@ import { renderJson } from '../../core/tree/canonical-json.ts';
 import { defaultConfig } from '../../core/config/default-config.ts';
 import { idleScript } from '../cases/recording-text.ts';
 import type { Recording } from '../cases/recording-text.ts';
-import type { EvalReason } from '../cases/types.ts';
+import type { HarnessReason } from '../cases/outcome.ts';
+import { mapPaths } from '../cases/path-map.ts';
 import type { Script } from '../../core/agents/script.ts';
 import { findRecording } from './replay.ts';
+import { layFiles } from './lay-files.ts';
+import type { TrialRoom } from './trial-room.ts';
 import type { TrialJob, TrialWorld } from './trial-world.ts';
+
+/** Runs the words behind it and answers for them. */
+const solve = [
+  'sh',
+  '-c',
+  `"$@" </dev/null || exit; printf '{"status":"done","summary":"solved","children":null}' > "$RUNNER_OUTPUT"`,
+  'sh',
+];
 
 /** After so many idle steps nothing more will happen. */
 const idleStepsMax = 1000;
 
 export type TrialScript =
-  /** `script` is null when a real agent works. */
-  | { readonly ok: true; readonly script: string | null; readonly recording: Recording | null }
+  | {
+      readonly ok: true;
+      /** Null when a program works: an agent, or the case's own solution. */
+      readonly script: string | null;
+      readonly command?: readonly string[];
+      readonly recording: Recording | null;
+    }
   | {
       readonly ok: false;
-      readonly failure: Exclude<EvalReason, 'requires_missing'>;
+      readonly failure: HarnessReason;
       readonly message: string;
     };
 
 export async function prepareScript(
   { place }: Pick<TrialWorld, 'place'>,
   job: TrialJob,
-  resultsDir: string,
+  room: TrialRoom,
 ): Promise<TrialScript> {
   const { key, loaded } = job;
   const save = async (script: Script): Promise<string> => {
-    const file = join(resultsDir, 'script.json');
-    await replaceFile(file, renderJson(script), { root: resultsDir });
+    const { dir } = room.folder;
+    const file = join(dir, 'script.json');
+    await replaceFile(file, renderJson(script), { root: dir });
     return file;
   };
   switch (key.variant.kind) {
@@ -38,10 +55,16 @@ export async function prepareScript(
       return { ok: true, script: null, recording: null };
     case 'oracle': {
       const { oracle, id } = loaded.case;
-      if (oracle !== null)
+      if (oracle === null)
+        return { ok: false, failure: 'oracle_missing', message: `the case '${id}' has no [oracle]` };
+
+      if ('script' in oracle)
         return { ok: true, script: resolve(loaded.file, '..', oracle.script), recording: null };
 
-      return { ok: false, failure: 'oracle_missing', message: `the case '${id}' has no [oracle]` };
+      const fixtureDir = oracle.fixture === null ? null : resolve(loaded.file, '..', oracle.fixture);
+      await layFiles({ fixtureDir, files: {}, to: room.oracleDir, map: room.map });
+      const words = oracle.command.map((word) => mapPaths(word, room.map));
+      return { ok: true, script: null, command: [...solve, ...words], recording: null };
     }
     case 'null': {
       const { max_iterations } = loaded.case.config;

@@ -5,6 +5,7 @@ import { signalProcess, sweepSession } from '../../adapters/processes/sweep.ts';
 import type { Batch, TrialKey, TrialRecord } from '../cases/types.ts';
 import type { Clock, Hasher, Interrupts } from '../../ports/sessions.ts';
 import type { LoadedCase } from './case-files.ts';
+import type { Hide } from './hide.ts';
 import type { EvalFolders } from './place.ts';
 import type { EvalResults } from './results.ts';
 
@@ -25,6 +26,8 @@ export interface TrialWorld {
   readonly program: readonly string[];
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly runnerVersion: string;
+  /** Hides cases and results from agents; null: that is not possible here. */
+  readonly hide: Hide;
   readonly clock: Clock;
   readonly hasher: Hasher;
   readonly interrupts: Interrupts;

@@ -3,11 +3,11 @@
  * record. Every failure becomes a record; only a signal leaves none, so that the trial is run again.
  */
 import { rm } from 'node:fs/promises';
-import { dirname, join, relative, resolve } from 'node:path';
+import { dirname, join, relative } from 'node:path';
 import { findProgram } from '../../adapters/processes/program-path.ts';
 import { RunnerError } from '../../core/errors.ts';
-import { agentTable } from '../cases/case-config.ts';
 import { evalRunId, variantLabel } from '../cases/names.ts';
+import { replayMisses } from '../cases/recording-text.ts';
 import type { TrialRecord } from '../cases/types.ts';
 import type { IterationMeta } from '../../core/agents/session.ts';
 import { batchVariables } from './batch-lock.ts';
@@ -15,16 +15,19 @@ import { collectArtefacts } from './artefacts.ts';
 import { runChecks } from './checks.ts';
 import { makeRecordings, nameSeed } from './place.ts';
 import { saveRecording } from './recording.ts';
-import { comparePrompts, recordingPath } from './replay.ts';
+import { recordingPath } from './replay.ts';
 import { runRunner } from './runner-calls.ts';
-import type { RunnerEnd } from './runner-calls.ts';
-import { caseVariables, trialEnv } from './trial-env.ts';
+import { trialEnv } from './trial-env.ts';
 import { emptyRun, trialRecord } from './trial-record.ts';
 import type { OpenTrial, TrialRun } from './trial-record.ts';
+import { layHidden, removeHidden, trialRoom } from './trial-room.ts';
+import type { TrialRoom } from './trial-room.ts';
 import { prepareScript } from './trial-script.ts';
+import { callOf, prepareWorkspace } from './trial-start.ts';
+import type { ReadyWorkspace } from './trial-start.ts';
 import { cookieMark, workTreeMark } from './trial-world.ts';
 import type { TrialJob, TrialWorld } from './trial-world.ts';
-import { commitConfig, configureWorkspace, linkLatest, makeWorkspace } from './workspace.ts';
+import { makeTrialFolder } from './workspace.ts';
 import type { Workspace } from './workspace.ts';
 
 /** Null when a signal came before it ended. Throws DISK and PROCESS_ALIVE, when the harness itself cannot go on. */
@@ -55,7 +58,7 @@ async function openTrial(world: TrialWorld, job: TrialJob): Promise<OpenTrial> {
     eval_run_id,
     dir: await world.results.makeTrialDir(key.case_id, eval_run_id),
     env: {
-      ...trialEnv(world.env, { evalCase: loaded.case, repeat: key.repeat }),
+      ...trialEnv(world.env, { evalCase: loaded.case, repeat: key.repeat }, world.place),
       ...batchVariables(world.place, world.batch),
     },
     cookie: world.hasher.cookie(),
@@ -66,32 +69,37 @@ async function openTrial(world: TrialWorld, job: TrialJob): Promise<OpenTrial> {
 }
 
 async function carryOut(world: TrialWorld, trial: OpenTrial): Promise<TrialRun | null> {
-  const { job, dir } = trial;
+  const { job } = trial;
   const missing = await missingPrograms(trial);
   if (missing.length > 0) return { ...emptyRun, missing };
-  const script = await prepareScript(world, job, dir);
-  if (!script.ok) return { ...emptyRun, failure: script.failure, errors: [script.message] };
   world.onEvent({ type: 'phase', key: job.key, phase: 'workspace' });
-  const made = await prepareWorkspace(world, trial, script.script);
+  const folder = await makeTrialFolder(world.place.trialsDir, job.key.case_id, nameSeed);
+  const room = trialRoom(folder, job.loaded);
+  const script = await prepareScript(world, job, room);
+  if (!script.ok) {
+    await rm(folder.dir, { recursive: true, force: true });
+    return { ...emptyRun, failure: script.failure, errors: [script.message] };
+  }
+  const made = await prepareWorkspace(world, { trial, room, script });
   if (made === null) return null;
   if ('failure' in made) return made;
   const mark = workTreeMark(made.dir);
   world.active.add(mark);
   try {
-    const ran = await runLoop(world, trial, made);
+    const ran = await runLoop(world, trial, { made, room });
     if (ran === null) return null;
     const replay_misses =
       script.recording === null
         ? null
-        : await comparePrompts(script.recording, {
-            workspace: made.dir,
-            run_id: job.key.case_id,
-            iterations: ran.artefacts.metas.length,
-          });
+        : replayMisses(
+            script.recording,
+            ran.artefacts.metas.map((meta) => meta?.task_sha256 ?? ''),
+          );
     const recorded = await recordRun(world, trial, { run: ran, workspace: made });
     return { ...ran, replay_misses, isRecorded: recorded.ok, errors: [...ran.errors, ...recorded.errors] };
   } finally {
     world.active.delete(mark);
+    await removeHidden(room);
   }
 }
 
@@ -104,67 +112,16 @@ async function missingPrograms({ job, env }: OpenTrial): Promise<readonly string
   return missing;
 }
 
-/** Ready for `runner start`; else the result of the trial. Null: a signal came. */
-async function prepareWorkspace(
+/** `start`, `loop`, what they left, and the checks on it. Null: a signal came. */
+async function runLoop(
   world: TrialWorld,
   trial: OpenTrial,
-  script: string | null,
-): Promise<Workspace | TrialRun | null> {
-  const { env, job } = trial;
-  const { key } = job;
-  const { case: evalCase, file } = job.loaded;
-  const { workspacesDir } = world.place;
-  try {
-    const made = await makeWorkspace({
-      workspacesDir,
-      evalCase,
-      fixtureDir: evalCase.fixture === null ? null : resolve(file, '..', evalCase.fixture),
-      env,
-      nextSeed: nameSeed,
-    });
-    await linkLatest(workspacesDir, evalCase.id, made.dir);
-    const init = await runRunner(world, { ...callOf(trial, made), command: 'init' });
-    if (init.exit_code !== 0) return initFailed(world, made, init);
-    const envNames = Object.keys(caseVariables({ evalCase, repeat: key.repeat }));
-    await configureWorkspace(made, {
-      evalCase,
-      agent: agentTable(evalCase, key.variant, { script, envNames }),
-    });
-    if ('max_attempts_default' in evalCase.config) {
-      // The tree was made before the setting was there: without this the root would have the usual attempts.
-      const again = { ...callOf(trial, made), command: 'init', flags: ['--force'] } as const;
-      const redone = await runRunner(world, again);
-      if (redone.exit_code !== 0) return initFailed(world, made, redone);
-    }
-    await commitConfig(made);
-    return made;
-  } catch (error) {
-    if (!(error instanceof RunnerError)) throw error;
-    // Ctrl-C in a terminal reaches git as well: what it then says is no finding.
-    if (world.interrupts.current() !== null) return null;
-    return { ...emptyRun, failure: 'workspace_failed', errors: [error.message] };
-  }
-}
-
-function callOf(trial: OpenTrial, { dir }: Workspace) {
-  const { env, cookie, deadlineMs } = trial;
-  return { workspace: dir, resultsDir: trial.dir, env, cookie, deadlineMs };
-}
-
-function initFailed(world: TrialWorld, { dir }: Workspace, { kind, message }: RunnerEnd): TrialRun | null {
-  if (kind === 'interrupted') return null;
-  return {
-    ...emptyRun,
-    workspace: relative(world.place.root, dir),
-    failure: kind === 'timeout' ? 'timeout' : 'start_failed',
-    errors: message === null ? [] : [message],
-  };
-}
-
-/** `start`, `loop`, what they left, and the checks on it. Null: a signal came. */
-async function runLoop(world: TrialWorld, trial: OpenTrial, made: Workspace): Promise<TrialRun | null> {
+  { made, room }: { readonly made: ReadyWorkspace; readonly room: TrialRoom },
+): Promise<TrialRun | null> {
   const { key, loaded } = trial.job;
-  const call = callOf(trial, made);
+  // Who plays a solution or a recording reads it where it is.
+  const hide = key.variant.kind === 'agent' ? world.hide : null;
+  const call = callOf(trial, room, hide);
   world.onEvent({ type: 'phase', key, phase: 'start' });
   const started = await runRunner(world, { ...call, command: 'start' });
   if (started.kind === 'interrupted') return null;
@@ -181,8 +138,11 @@ async function runLoop(world: TrialWorld, trial: OpenTrial, made: Workspace): Pr
   if (loop?.kind === 'interrupted') return null;
   const artefacts = await collectArtefacts(made.dir, trial.dir);
   world.onEvent({ type: 'phase', key, phase: 'checks' });
+  await layHidden(room, loaded);
   const checks = await runChecks(loaded.case.checks, {
     workspace: made.dir,
+    outputDir: room.folder.output,
+    map: room.map,
     resultsDir: trial.dir,
     env: trial.env,
     loop: { exit_code: loop?.exit_code ?? null },
@@ -194,12 +154,18 @@ async function runLoop(world: TrialWorld, trial: OpenTrial, made: Workspace): Pr
   });
   if (checks === null) return null;
   const ended = loop ?? started;
-  const isLate = ended.kind === 'timeout';
   return {
     ...emptyRun,
-    workspace: relative(world.place.root, made.dir),
-    failure: isLate ? 'timeout' : failureOf(loop),
-    loop: { exit_code: loop?.exit_code ?? null, end: loop?.last ?? null },
+    workspace: relative(world.place.root, made.link),
+    settings: made.settings,
+    isHidden: hide !== null,
+    failure: failureOf(loop),
+    loop: {
+      exit_code: loop?.exit_code ?? null,
+      end: loop?.last ?? null,
+      error_code: loop?.error_code ?? null,
+      is_late: loop?.kind === 'timeout',
+    },
     artefacts,
     checks,
     base,
@@ -229,7 +195,7 @@ async function recordRun(
   const metas = run.artefacts.metas.filter((meta): meta is IterationMeta => meta !== null);
   const isWhole =
     run.base !== null && run.loop.exit_code !== null && metas.length === run.artefacts.metas.length;
-  if (run.failure !== null || run.base === null || !isWhole)
+  if (run.failure !== null || run.base === null || run.loop.is_late || !isWhole)
     return { ok: false, errors: ['not recorded: the run did not end by itself'] };
 
   if (metas.some(({ review }) => review !== null))

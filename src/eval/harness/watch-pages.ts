@@ -10,6 +10,7 @@ import { logDiskBytesMax } from '../../core/limits.ts';
 import { parseStrictJson } from '../../core/text/strict-json.ts';
 import type { SignalName } from '../../core/types.ts';
 import type { Interrupts } from '../../ports/sessions.ts';
+import { definedOf } from './hide.ts';
 import { cookieMark } from './trial-world.ts';
 import type { TrialWorld } from './trial-world.ts';
 import { makeTempFolder } from '../../adapters/files/temp-folder.ts';
@@ -78,12 +79,6 @@ function addressIn(line: string): string | null {
   const address =
     typeof value === 'object' && value !== null && !Array.isArray(value) ? value['address'] : null;
   return typeof address === 'string' ? address : null;
-}
-
-function definedOf(env: TrialWorld['env']): Record<string, string> {
-  return Object.fromEntries(
-    Object.entries(env).flatMap(([name, value]) => (value === undefined ? [] : [[name, value] as const])),
-  );
 }
 
 /** Interrupts of our own: the server ends when we say so, not when the user interrupts a trial. */

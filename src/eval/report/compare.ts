@@ -15,7 +15,11 @@ export interface CompareSide {
   /** As a person named it: `latest@codex`. */
   readonly name: string;
   readonly trials: readonly TrialRecord[];
+  /** Planned trials without a result. */
+  readonly missing: number;
 }
+
+type Side = { readonly name: string; readonly missing: number } & TrialGroup;
 
 /** One case, over its pairs. */
 export interface CaseFlips {
@@ -42,8 +46,8 @@ export interface MedianRow {
 }
 
 export interface EvalComparison {
-  readonly a: { readonly name: string } & TrialGroup;
-  readonly b: { readonly name: string } & TrialGroup;
+  readonly a: Side;
+  readonly b: Side;
   readonly pairs: PairCounts;
   /** Of the exact McNemar test, two-sided. */
   readonly p: number;
@@ -74,8 +78,8 @@ export function compareTrials(a: CompareSide, b: CompareSide): EvalComparison {
   const pairs = countPairs(judged);
   const p = exactMcNemar(pairs.only_a, pairs.only_b);
   const verdict = pairs.total === 0 ? 'no pairs' : p < significanceMax ? 'difference' : 'noise';
-  const sideA = { name: a.name, ...groupOf(a.trials) };
-  const sideB = { name: b.name, ...groupOf(b.trials) };
+  const sideA = { name: a.name, missing: a.missing, ...groupOf(a.trials) };
+  const sideB = { name: b.name, missing: b.missing, ...groupOf(b.trials) };
   const facts = {
     names: { a: a.name, b: b.name },
     pairs,

@@ -6,7 +6,16 @@ import { variantLabel } from '../cases/names.ts';
 import type { TrialMeta, TrialRecord } from '../cases/types.ts';
 
 export interface Difference {
-  readonly what: 'variant' | 'agent' | 'agent version' | 'model' | 'runner version' | 'case hash';
+  readonly what:
+    | 'variant'
+    | 'agent'
+    | 'agent version'
+    | 'model'
+    | 'runner version'
+    | 'hidden'
+    | 'case hash'
+    /** The key of a setting. */
+    | `setting ${string}`;
   /** Null: of the whole. */
   readonly case_id: string | null;
   /** Every value that occurs, sorted; of case hashes the beginning. */
@@ -17,13 +26,17 @@ export interface Difference {
 type Read = (meta: TrialMeta) => readonly string[];
 
 /** An unreported value does not count: a skipped trial has no agent, which is no difference. */
-const rows: readonly { readonly what: Exclude<Difference['what'], 'case hash'>; readonly read: Read }[] = [
+const rows: readonly { readonly what: Difference['what']; readonly read: Read }[] = [
   { what: 'variant', read: ({ variant }) => [variantLabel(variant)] },
   { what: 'agent', read: ({ agent }) => (agent === null ? [] : [agent.name]) },
   { what: 'agent version', read: ({ agent }) => (agent === null ? [] : [agent.version ?? 'unknown']) },
   { what: 'model', read: ({ agent }) => (agent === null ? [] : [agent.model ?? 'unknown']) },
   { what: 'runner version', read: ({ runner_version }) => [runner_version] },
+  { what: 'hidden', read: ({ hidden }) => (hidden === null ? [] : [hidden ? 'yes' : 'no']) },
 ];
+
+/** Said by rows of their own. */
+const toldKeys = ['agent.name', 'agent.model'];
 
 const hashLength = 12;
 
@@ -38,7 +51,32 @@ export function listDifferences(a: readonly TrialRecord[], b: readonly TrialReco
     const read: Read = (meta) => (meta.case_id === case_id ? [meta.case_hash.slice(0, hashLength)] : []);
     return differ({ what: 'case hash', case_id, a: valuesOf(ofA, read), b: valuesOf(ofB, read) });
   });
-  return [...whole, ...cases];
+  return [...whole, ...settingDifferences(ofA, ofB), ...cases];
+}
+
+const notSet = '(not set)';
+
+/** By value, case by case; what differs alike in every case is said once. */
+function settingDifferences(ofA: readonly TrialMeta[], ofB: readonly TrialMeta[]): readonly Difference[] {
+  const idsOfB = valuesOf(ofB, ({ case_id }) => [case_id]);
+  const ids = valuesOf(ofA, ({ case_id }) => [case_id]).filter((id) => idsOfB.includes(id));
+  const keys = valuesOf([...ofA, ...ofB], ({ settings }) => Object.keys(settings ?? {})).filter(
+    (key) => !toldKeys.includes(key),
+  );
+  return keys.flatMap((key) => {
+    const found = ids.flatMap((case_id) => {
+      const read: Read = (meta) =>
+        meta.case_id === case_id && meta.settings !== null ? [meta.settings[key] ?? notSet] : [];
+      return differ({ what: `setting ${key}`, case_id, a: valuesOf(ofA, read), b: valuesOf(ofB, read) });
+    });
+    const [first] = found;
+    const isSame = found.length === ids.length && found.every((one) => sayingOf(one) === sayingOf(found[0]));
+    return first !== undefined && isSame ? [{ ...first, case_id: null }] : found;
+  });
+}
+
+function sayingOf(found: Difference | undefined): string {
+  return JSON.stringify([found?.a, found?.b]);
 }
 
 function valuesOf(metas: readonly TrialMeta[], read: Read): readonly string[] {

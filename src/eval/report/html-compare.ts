@@ -4,6 +4,8 @@ import type { EvalComparison } from './compare.ts';
 import { measureWords, renderCount, renderInterval, renderMeasure, renderPercent } from './numbers.ts';
 import { percentTicks, plotList, section, table, text } from './page.ts';
 import { renderRateStrip } from './plots.ts';
+import { renderNotes } from './html-head.ts';
+import { compareNotes } from './notes.ts';
 import { evalOutcomes } from './summary.ts';
 import { wilsonInterval } from './statistics.ts';
 
@@ -11,6 +13,7 @@ export function renderComparisonBody(comparison: EvalComparison): readonly strin
   const { a, b, verdict, sentence } = comparison;
   return [
     `<header><h1>${text(a.name)} <span class="muted">(A) against</span> ${text(b.name)} <span class="muted">(B)</span></h1></header>`,
+    ...renderNotes(compareNotes(comparison)),
     `<section class="verdict ${verdict.replace(' ', '-')}"><h2>Verdict</h2><p>${text(sentence)}</p></section>`,
     sides(comparison),
     ratePlot(comparison),
@@ -26,6 +29,7 @@ function sides({ a, b, pairs, medians }: EvalComparison): string {
     `${side.outcomes.success}/${side.judged}`,
     text(renderPercent(side.rate)),
     renderInterval(side.interval),
+    renderInterval(side.clustered),
     ...evalOutcomes.slice(1).map((outcome) => String(side.outcomes[outcome])),
     ...medians.map((row) => renderMeasure(row.name, index === 0 ? row.a : row.b)),
   ]);
@@ -33,6 +37,7 @@ function sides({ a, b, pairs, medians }: EvalComparison): string {
     'Success',
     'Rate',
     '95 %',
+    '95 %, cases cluster',
     ...evalOutcomes.slice(1),
     ...medians.map(({ name }) => measureWords[name]),
   ];
@@ -96,7 +101,7 @@ function differences({ differences: found }: EvalComparison): readonly string[] 
         'What differs',
         [{ name: 'What' }, { name: 'Case' }, { name: 'A' }, { name: 'B' }],
         found.map((one) => [
-          one.what,
+          text(one.what),
           text(one.case_id ?? 'all'),
           text(one.a.join(', ')),
           text(one.b.join(', ')),

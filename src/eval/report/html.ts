@@ -1,7 +1,9 @@
 /** A batch as one page that opens from disk and loads nothing else: numbers, plots, and every trial that did not succeed. */
 import { renderComparisonBody } from './html-compare.ts';
+import { renderFailures, renderHead } from './html-head.ts';
+import type { LinkOf } from './html-head.ts';
 import { variantLabel } from '../cases/names.ts';
-import { measureWords, renderCount, renderInterval, renderMeasure, renderPercent } from './numbers.ts';
+import { measureWords, renderInterval, renderMeasure, renderPercent } from './numbers.ts';
 import { caseName, percentTicks, plotList, renderEvalPage, section, table, text } from './page.ts';
 import type { Column } from './page.ts';
 import { axisEnd, renderLegend, renderOutcomeCells, renderRateStrip, renderSpreadStrip } from './plots.ts';
@@ -10,10 +12,13 @@ import { isJudged, measureNames } from './summary.ts';
 import type { CaseSummary, MeasureName, PassRow, TrialGroup, VariantSummary } from './summary.ts';
 import type { TrialRecord } from '../cases/types.ts';
 
-/** A page with more would be slow to open; the others are in the JSON. */
-const failuresMax = 300;
+export interface PageTools {
+  /** SHA-256 in base64. */
+  readonly hashOf: (text: string) => string;
+  readonly linkOf: LinkOf;
+}
 
-export function renderEvalHtml(report: EvalReport, hashOf: (text: string) => string): string {
+export function renderEvalHtml(report: EvalReport, { hashOf, linkOf }: PageTools): string {
   if (report.kind === 'comparison') {
     const { a, b } = report.comparison;
     const body = renderComparisonBody(report.comparison);
@@ -21,30 +26,30 @@ export function renderEvalHtml(report: EvalReport, hashOf: (text: string) => str
   }
   return renderEvalPage({
     title: `Eval ${report.batch_id}`,
-    body: batchBody(report),
+    body: batchBody(report, linkOf),
     warnings: report.warnings,
     hashOf,
   });
 }
 
-function batchBody(report: BatchReport): readonly string[] {
-  const { batch_id, created_at, runner_version, planned, summary, trials } = report;
-  const { overall, variants, cases } = summary;
+function batchBody(report: BatchReport, linkOf: LinkOf): readonly string[] {
+  const { batch_id, created_at, runner_version, planned, missing, summary, trials } = report;
+  const { variants, cases } = summary;
   const facts = [
     created_at,
     `runner ${runner_version}`,
     ...(variants.length === 0 ? [] : [variants.map(({ variant }) => variant).join(', ')]),
-    ...(planned === null ? [] : [`${overall.trials} of ${planned} planned trials have ended`]),
+    `${planned - missing} of ${planned} planned trials have ended`,
   ];
   const isMixed = variants.length > 1;
   return [
     `<header><h1>Eval ${text(batch_id)}</h1>`,
     `<p class="muted">${facts.map(text).join(' · ')}</p></header>`,
-    tiles(overall),
+    ...renderHead(report, linkOf),
     ...(cases.length === 0
       ? [section('Cases', '<p>No trial has ended yet.</p>')]
       : caseSections(report, isMixed)),
-    ...failures(trials),
+    ...renderFailures(trials, linkOf),
   ];
 }
 
@@ -56,18 +61,6 @@ function caseSections(report: BatchReport, isMixed: boolean): readonly string[] 
     matrix(report, isMixed),
     ...spreadPlot(report, 'duration_secs', isMixed),
     ...spreadPlot(report, 'cost_usd', isMixed),
-    ...(isMixed
-      ? [
-          section(
-            'Variants',
-            table(
-              'Variants',
-              groupColumns('Variant'),
-              variants.map((one) => groupCells([text(one.variant)], one, one.passes)),
-            ),
-          ),
-        ]
-      : []),
     section(
       'Cases in numbers',
       table(
@@ -88,20 +81,6 @@ function caseSections(report: BatchReport, isMixed: boolean): readonly string[] 
           ),
         ]),
   ];
-}
-
-function tiles({ rate, interval, outcomes, judged, trials, spent, reasons }: TrialGroup): string {
-  const why = reasons.map(({ reason, trials: count }) => `${count} ${reason}`).join(', ');
-  const tile = (name: string, value: string, small = ''): string =>
-    `<div><dt>${name}</dt><dd>${value}${small === '' ? '' : `<small>${small}</small>`}</dd></div>`;
-  return `<dl class="tiles">${[
-    tile('Success', text(renderPercent(rate)), `95 %: ${renderInterval(interval)}`),
-    tile('Judged', String(judged), `of ${renderCount(trials, 'trial')}`),
-    tile('Fail, stuck', `${outcomes.fail}, ${outcomes.stuck}`),
-    tile('Error, skipped', `${outcomes.error}, ${outcomes.skipped}`, text(why)),
-    tile('Tokens', renderMeasure('tokens', spent.tokens)),
-    tile('Cost', renderMeasure('cost_usd', spent.cost_usd)),
-  ].join('')}</dl>`;
 }
 
 function successPlot(cases: readonly CaseSummary[], isMixed: boolean): string {
@@ -134,10 +113,10 @@ function matrix(report: BatchReport, isMixed: boolean): string {
 
 /** Nothing known, no plot. */
 function spreadPlot(report: BatchReport, name: MeasureName, isMixed: boolean): readonly string[] {
-  const { overall, cases } = report.summary;
-  const whole = overall.spreads[name];
-  if (whole === null) return [];
-  const max = axisEnd(whole.max, name === 'duration_secs');
+  const { cases } = report.summary;
+  const ends = cases.flatMap(({ spreads }) => spreads[name]?.max ?? []);
+  if (ends.length === 0) return [];
+  const max = axisEnd(Math.max(...ends), name === 'duration_secs');
   const rows = cases.map((one) => {
     const spread = one.spreads[name];
     const values = trialsOf(report, one)
@@ -169,7 +148,7 @@ function spreadText(name: MeasureName, { spreads }: TrialGroup): string {
 }
 
 function groupColumns(...names: readonly string[]): readonly Column[] {
-  const numbers = ['Success', 'Rate', '95 %', 'Stuck', 'Error', 'Skipped', 'pass@k', 'pass^k'];
+  const numbers = ['Success', 'Rate', '95 %', 'Fail', 'Stuck', 'Error', 'Skipped', 'pass@k', 'pass^k'];
   return [
     ...names.map((name) => ({ name })),
     ...[...numbers, ...measureNames.map((name) => measureWords[name])].map((name) => ({
@@ -193,7 +172,7 @@ function groupCells(
     `${outcomes.success}/${judged}`,
     text(renderPercent(rate)),
     renderInterval(interval),
-    ...[outcomes.stuck, outcomes.error, outcomes.skipped].map(String),
+    ...[outcomes.fail, outcomes.stuck, outcomes.error, outcomes.skipped].map(String),
     pass(last?.pass_at),
     pass(last?.pass_hat),
     ...measureNames.map((name) => spreadText(name, group)),
@@ -222,29 +201,4 @@ function passTable(variants: readonly VariantSummary[]): readonly string[] {
       '<p class="muted">pass@k: the chance that at least one of k trials succeeds; pass^k: that all of them do. Means over the cases with k judged trials.</p>',
     ),
   ];
-}
-
-function failures(trials: readonly TrialRecord[]): readonly string[] {
-  const others = trials.filter(({ meta }) => meta.outcome !== 'success');
-  if (others.length === 0) return [];
-  const left = others.length - failuresMax;
-  return [
-    section(
-      'Trials without success',
-      ...others.slice(0, failuresMax).map(failure),
-      ...(left > 0 ? [`<p class="muted">${left} more are left out of this page.</p>`] : []),
-    ),
-  ];
-}
-
-function failure({ meta, checks, dir }: TrialRecord): string {
-  const { case_id, variant, repeat, outcome, reason, errors } = meta;
-  const lines = [
-    ...errors.map(text),
-    ...checks
-      .filter(({ passed }) => !passed)
-      .map(({ label, detail }) => `${text(label)}: ${text(detail ?? 'not passed')}`),
-    `results: ${text(dir)}`,
-  ];
-  return `<details><summary><span class="badge ${outcome}">${outcome}</span> ${caseName(case_id, variantLabel(variant))} repeat ${repeat}${reason === null ? '' : ` · ${reason}`}</summary><ul>${lines.map((line) => `<li>${line}</li>`).join('')}</ul></details>`;
 }

@@ -3,6 +3,8 @@
  * and stuck are `<failure>`. Every trial has a name of its own, for GitLab drops the second of two equal ones.
  */
 import { variantLabel } from '../cases/names.ts';
+import { listLogs } from './failures.ts';
+import { renderInterval, renderPercent } from './numbers.ts';
 import type { BatchReport } from './report.ts';
 import type { TrialRecord } from '../cases/types.ts';
 import { escapeXml } from '../../core/text/markup.ts';
@@ -16,9 +18,12 @@ export function renderEvalJunit({
   created_at,
   runner_version,
   summary,
+  planned,
+  missing,
   trials,
 }: BatchReport): string {
-  const suites = summary.variants.map(({ variant, outcomes, trials: tests }, index) => {
+  const suites = summary.variants.map((one, index) => {
+    const { variant, outcomes, trials: tests } = one;
     const own = trials.filter(({ meta }) => variantLabel(meta.variant) === variant);
     const names = new Set<string>();
     const attributes = [
@@ -36,14 +41,17 @@ export function renderEvalJunit({
     return [
       `  <testsuite ${attributesText(attributes)}>`,
       '    <properties>',
-      `      <property ${attributesText([
-        ['name', 'batch'],
-        ['value', batch_id],
-      ])}/>`,
-      `      <property ${attributesText([
-        ['name', 'runner'],
-        ['value', runner_version],
-      ])}/>`,
+      ...properties({
+        batch: batch_id,
+        runner: runner_version,
+        planned: String(planned),
+        missing: String(missing),
+        harness_errors: String(outcomes.error),
+        judged: String(one.judged),
+        rate: renderPercent(one.rate),
+        'interval 95 %': renderInterval(one.interval),
+        'interval 95 %, cases cluster': renderInterval(one.clustered),
+      }),
       '    </properties>',
       ...own.map((trial) => testcase(trial, names)),
       '    <system-out></system-out>',
@@ -53,6 +61,16 @@ export function renderEvalJunit({
   });
   return ['<?xml version="1.0" encoding="UTF-8"?>', '<testsuites>', ...suites, '</testsuites>', ''].join(
     '\n',
+  );
+}
+
+function properties(values: Readonly<Record<string, string>>): readonly string[] {
+  return Object.entries(values).map(
+    ([name, value]) =>
+      `      <property ${attributesText([
+        ['name', name],
+        ['value', value],
+      ])}/>`,
   );
 }
 
@@ -83,7 +101,7 @@ function result(trial: TrialRecord): string | null {
       return element('error', type, { message: [type, ...errors].join(': '), body: bodyOf(trial) });
     case 'fail':
     case 'stuck': {
-      const message = `${outcome}: ${checks_passed} of ${checks_total} checks passed`;
+      const message = `${type}: ${checks_passed} of ${checks_total} checks passed`;
       return element('failure', type, { message, body: bodyOf(trial) });
     }
   }
@@ -106,12 +124,14 @@ function contentText(text: string): string {
   return escapeXml(cutText(text, bodyLengthMax).text).replaceAll('&#10;', '\n');
 }
 
-function bodyOf({ meta, checks, dir }: TrialRecord): string {
+function bodyOf(trial: TrialRecord): string {
+  const { meta, checks, dir } = trial;
   const failed = checks.filter(({ passed }) => !passed);
   return [
     ...meta.errors,
     ...failed.map(({ label, detail }) => `not passed: ${label}${detail === null ? '' : `: ${detail}`}`),
     `results: ${dir}`,
+    ...listLogs(trial).map((log) => `log: ${dir}/${log}`),
   ].join('\n');
 }
 

@@ -1,7 +1,10 @@
 /** Reports of the eval harness as Markdown, for a job summary or a comment. Nothing from outside can become markup, a link or a mention. */
 import { groupLeftOut } from './compare.ts';
 import { evalOutcomes, measureNames } from './summary.ts';
-import type { CaseSummary, PassRow, TrialGroup } from './summary.ts';
+import type { FailureGroup } from './failures.ts';
+import { failedTrials, listLogs, renderWhy } from './failures.ts';
+import { compareNotes, noteLines } from './notes.ts';
+import type { CaseSummary, PassRow, TrialCounts, TrialGroup, VariantSummary } from './summary.ts';
 import { measureWords, renderCount, renderInterval, renderMeasure, renderPercent } from './numbers.ts';
 import { variantLabel } from '../cases/names.ts';
 import type { BatchReport, ComparisonReport, EvalReport } from './report.ts';
@@ -20,23 +23,15 @@ export function renderEvalMarkdown(report: EvalReport): string {
 }
 
 function reportBlocks(report: BatchReport): readonly string[] {
-  const { batch_id, runner_version, summary, planned } = report;
+  const { batch_id, runner_version, summary, planned, missing } = report;
   const { overall, variants, cases } = summary;
   const flaky = cases.filter(({ is_flaky }) => is_flaky);
   return [
-    `### Eval ${plain(batch_id)}: ${renderPercent(overall.rate)} success`,
-    [
-      `${overall.outcomes.success} of ${renderCount(overall.judged, 'judged trial')} succeeded (95 % interval ${renderInterval(overall.interval)}).`,
-      `${outcomeWords(overall)}. ${planned === null ? '' : `${overall.trials} of ${planned} planned trials have ended. `}Runner ${plain(runner_version)}.`,
-    ].join(' '),
-    ...(variants.length < 2
-      ? []
-      : [
-          table(
-            groupHead('Variant'),
-            variants.map((one) => groupRow([one.variant], one, one.passes)),
-          ),
-        ]),
+    `### Eval ${plain(batch_id)}`,
+    ...noteBlock(noteLines(report)),
+    `${planned - missing} of ${renderCount(planned, 'planned trial')} have ended: ${outcomeWords(overall)}. Runner ${plain(runner_version)}.`,
+    table(rateHead, variants.map(rateRow)),
+    ...reasonBlock(variants),
     table(
       groupHead('Case', 'Variant'),
       cases.map((one) => groupRow([one.case_id, one.variant], one, one.passes)),
@@ -48,22 +43,68 @@ function reportBlocks(report: BatchReport): readonly string[] {
   ];
 }
 
+const rateHead = [
+  'Variant',
+  '# Rate',
+  '# 95 %',
+  '# 95 %, cases cluster',
+  '# Solved',
+  '# Harness errors',
+  '# Cost',
+  '# Time',
+];
+
+function rateRow(one: VariantSummary): readonly string[] {
+  return [
+    one.variant,
+    renderPercent(one.rate),
+    renderInterval(one.interval),
+    renderInterval(one.clustered),
+    `${one.outcomes.success} of ${one.judged}`,
+    String(one.outcomes.error),
+    renderMeasure('cost_usd', one.spent.cost_usd),
+    renderMeasure('duration_secs', one.took_secs),
+  ];
+}
+
+function noteBlock(notes: readonly string[]): readonly string[] {
+  return notes.length === 0 ? [] : [notes.map((note) => `**${plain(note)}**`).join('  \n')];
+}
+
+function reasonBlock(variants: readonly VariantSummary[]): readonly string[] {
+  const row = (variant: string, kind: string, { why, trials, results }: FailureGroup): readonly string[] => [
+    variant,
+    kind,
+    why,
+    String(trials),
+    String(results[0]),
+  ];
+  const rows = variants.flatMap(({ variant, failures, errors }) => [
+    ...failures.map((group) => row(variant, 'not solved', group)),
+    ...errors.map((group) => row(variant, 'harness error', group)),
+  ]);
+  return rows.length === 0 ? [] : [table(['Variant', 'Kind', 'Why', '# Trials', 'Results'], rows)];
+}
+
 function nameOf({ case_id, variant, outcomes, judged }: CaseSummary): string {
   return `${plain(case_id)} (${plain(variant)}, ${outcomes.success} of ${judged})`;
 }
 
 function failureBlock({ trials }: BatchReport): readonly string[] {
-  const others = trials.filter(({ meta }) => meta.outcome !== 'success');
+  const skipped = trials.filter(({ meta }) => meta.outcome === 'skipped');
+  const others = [...failedTrials(trials), ...skipped];
   if (others.length === 0) return [];
-  const rows = others.map(({ meta, checks }) => {
+  const rows = others.map((trial) => {
+    const { meta, checks, dir } = trial;
     const failed = checks
       .filter(({ passed }) => !passed)
       .map(({ label, detail }) => `${label}: ${detail ?? 'not passed'}`);
     const why = [...meta.errors, ...failed].join('; ');
-    const outcome = meta.reason === null ? meta.outcome : `${meta.outcome} (${meta.reason})`;
-    return [meta.case_id, variantLabel(meta.variant), String(meta.repeat), outcome, why];
+    const outcome = `${meta.outcome} (${renderWhy(trial)})`;
+    const logs = [dir, ...listLogs(trial)].join(' ');
+    return [meta.case_id, variantLabel(meta.variant), String(meta.repeat), outcome, why, logs];
   });
-  const head = table(['Case', 'Variant', '# Repeat', 'Outcome', 'Why'], rows);
+  const head = table(['Case', 'Variant', '# Repeat', 'Outcome', 'Why', 'Results and logs'], rows);
   return [
     `<details><summary>${renderCount(others.length, 'trial')} without success</summary>\n\n${head}\n\n</details>`,
   ];
@@ -102,7 +143,7 @@ function groupRow(
   ];
 }
 
-function outcomeWords({ outcomes }: TrialGroup): string {
+function outcomeWords({ outcomes }: TrialCounts): string {
   return evalOutcomes.map((outcome) => `${outcomes[outcome]} ${outcome}`).join(', ');
 }
 
@@ -112,6 +153,7 @@ function compareBlocks({ comparison }: ComparisonReport): readonly string[] {
   const flipped = cases.filter(({ gained, lost }) => gained.length + lost.length > 0);
   return [
     `### Eval: ${plain(a.name)} (A) against ${plain(b.name)} (B)`,
+    ...noteBlock(compareNotes(comparison)),
     `**${plain(sentence)}**`,
     table(groupHead('Side', 'Batch'), sides),
     table(

@@ -1,5 +1,6 @@
 /** One report in the format a person asked for. Which formats there are is in reporters.ts. */
 import { renderEvalHtml } from './html.ts';
+import type { PageTools } from './html.ts';
 import { renderEvalJunit } from './junit.ts';
 import { renderEvalMarkdown } from './markdown.ts';
 import { reportValue } from './report.ts';
@@ -7,12 +8,8 @@ import type { EvalReport } from './report.ts';
 import type { ReporterName } from './reporters.ts';
 import { renderEvalText } from './text.ts';
 
-/** `hashOf`: SHA-256 in base64. A comparison has no JUnit form: its tests would be neither side's. */
-export function renderEvalReport(
-  name: ReporterName,
-  report: EvalReport,
-  hashOf: (text: string) => string,
-): string {
+/** A comparison has no JUnit form: its tests would be neither side's. */
+export function renderEvalReport(name: ReporterName, report: EvalReport, tools: PageTools): string {
   switch (name) {
     case 'text':
       return renderEvalText(report);
@@ -23,6 +20,6 @@ export function renderEvalReport(
     case 'markdown':
       return renderEvalMarkdown(report);
     case 'html':
-      return renderEvalHtml(report, hashOf);
+      return renderEvalHtml(report, tools);
   }
 }

@@ -4,9 +4,10 @@
  */
 import type { EvalComparison } from './compare.ts';
 import { variantLabel } from '../cases/names.ts';
+import { planTrials, remainingTrials } from '../cases/plan.ts';
 import { summariseTrials } from './summary.ts';
 import type { EvalSummary } from './summary.ts';
-import type { Batch, TrialRecord } from '../cases/types.ts';
+import type { Batch, Shard, TrialRecord, Variant } from '../cases/types.ts';
 import { compareCodePoints } from '../../core/tree/tree-walk.ts';
 
 export interface BatchReport {
@@ -16,8 +17,12 @@ export interface BatchReport {
   readonly runner_version: string;
   /** The only case that was asked for; null: all. */
   readonly case_id: string | null;
-  /** Trials that the plan has; null: these are parts of it. */
-  readonly planned: number | null;
+  /** The parts of the plan that the batch covers; null: all of it. */
+  readonly shards: readonly Shard[] | null;
+  /** Trials that these parts of the plan have. */
+  readonly planned: number;
+  /** Planned trials without a result: the batch is not complete. */
+  readonly missing: number;
   readonly summary: EvalSummary;
   /** Sorted by case, variant and repeat. */
   readonly trials: readonly TrialRecord[];
@@ -39,22 +44,38 @@ export interface BatchInput {
   readonly case_id: string | null;
   /** Only this variant was asked for; null: all. */
   readonly variant: string | null;
+  /** The hash by which trials are dealt to shards. */
+  readonly hashOf: (text: string) => string;
 }
 
-export function batchReport({ batch, trials, warnings, case_id, variant }: BatchInput): BatchReport {
-  const own = trials.filter(({ meta }) => case_id === null || meta.case_id === case_id).toSorted(byKey);
-  const { cases, variants, repeats } = batch.plan;
-  const planned =
-    cases.filter(({ id }) => case_id === null || id === case_id).length *
-    variants.filter((one) => variant === null || variantLabel(one) === variant).length *
-    repeats;
+type Chosen = Pick<BatchInput, 'case_id' | 'variant' | 'hashOf'>;
+
+/** What the plan has of a case and a variant, and how much of it has no result. */
+export function countPlanned(
+  batch: Batch,
+  trials: readonly TrialRecord[],
+  { case_id, variant, hashOf }: Chosen,
+): { readonly planned: number; readonly missing: number } {
+  const planned = planTrials(batch.plan, { shards: batch.shards, hashOf }).filter(
+    (key) =>
+      (case_id === null || key.case_id === case_id) &&
+      (variant === null || variantLabel(key.variant) === variant),
+  );
+  const done = trials.map(({ meta }) => meta);
+  return { planned: planned.length, missing: remainingTrials(planned, done).length };
+}
+
+export function batchReport(input: BatchInput): BatchReport {
+  const { batch, warnings, case_id } = input;
+  const own = input.trials.filter(({ meta }) => case_id === null || meta.case_id === case_id).toSorted(byKey);
   return {
     kind: 'report',
     batch_id: batch.batch_id,
     created_at: batch.created_at,
     runner_version: batch.runner_version,
     case_id,
-    planned: batch.shards === null ? planned : null,
+    shards: batch.shards,
+    ...countPlanned(batch, own, input),
     summary: summariseTrials(own),
     trials: own,
     warnings,
@@ -85,14 +106,17 @@ export function reportValue(
   if (report.kind === 'comparison')
     return { command: 'eval compare', ...report.comparison, warnings: report.warnings, files };
 
-  const { batch_id, created_at, runner_version, case_id, planned, summary, trials, warnings } = report;
+  const { batch_id, created_at, runner_version, case_id, summary, trials, warnings } = report;
+  const { shards, planned, missing } = report;
   return {
     command: 'eval report',
     batch_id,
     created_at,
     runner_version,
     case_id,
+    shards,
     planned,
+    missing,
     ...summary,
     trials: trials.map(trialValue),
     warnings,
@@ -138,7 +162,8 @@ export function redactTrial(
       workspace: known(meta.workspace),
       errors: meta.errors.map(redact),
       tags: meta.tags.map(redact),
-      variant: { ...variant, agent: known(variant.agent), model: known(variant.model) },
+      variant: redactVariant(variant, redact),
+      settings: meta.settings === null ? null : redactValues(meta.settings, redact),
       agent:
         agent === null
           ? null
@@ -147,4 +172,22 @@ export function redactTrial(
     checks: checks.map((check) => ({ ...check, label: redact(check.label), detail: known(check.detail) })),
     dir: redact(dir),
   };
+}
+
+type Redact = (text: string) => string;
+
+/** Also of a plan, whose labels must stay those of the trials. */
+export function redactVariant(variant: Variant, redact: Redact): Variant {
+  const { agent, model, settings, command } = variant;
+  return {
+    ...variant,
+    agent: agent === null ? null : redact(agent),
+    model: model === null ? null : redact(model),
+    ...(settings === undefined ? {} : { settings: redactValues(settings, redact) }),
+    ...(command === undefined ? {} : { command: redact(command) }),
+  };
+}
+
+function redactValues(values: Readonly<Record<string, string>>, redact: Redact): Record<string, string> {
+  return Object.fromEntries(Object.entries(values).map(([key, value]) => [key, redact(value)]));
 }

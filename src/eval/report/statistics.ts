@@ -28,6 +28,56 @@ export function wilsonInterval(successes: number, trials: number): Interval {
   };
 }
 
+/** Trials and successes that belong together: those of one case. */
+export interface Cluster {
+  readonly successes: number;
+  readonly trials: number;
+}
+
+/**
+ * Wilson's 95 % interval for cases whose trials resemble each other: with as many trials as they are worth (Korn and Graubard 1998:
+ * the design effect of the clusters, and Student's t for their number). Null: of fewer than two cases nothing can be said.
+ */
+export function clusteredInterval(clusters: readonly Cluster[]): Interval | null {
+  const known = clusters.filter(({ trials }) => trials > 0);
+  const count = known.length;
+  if (count < 2) return null;
+  const trials = known.reduce((sum, one) => sum + one.trials, 0);
+  const rate = known.reduce((sum, one) => sum + one.successes, 0) / trials;
+  const between = known.reduce((sum, one) => sum + (one.successes - one.trials * rate) ** 2, 0);
+  // Of cases that all succeed or all fail nobody can tell how much their trials resemble each other: each counts once.
+  const alike = rate === 0 || rate === 1;
+  const variance = (count / (count - 1)) * (between / trials ** 2);
+  const worth = alike ? count : Math.min(trials, (rate * (1 - rate)) / variance);
+  const effective = worth * (z / studentQuantile(count - 1)) ** 2;
+  return wilsonInterval(rate * effective, effective);
+}
+
+/** The quantile of a two-sided 95 % interval of Student's t, for a whole number of degrees of freedom. */
+export function studentQuantile(degrees: number): number {
+  let [low, high] = [0, 16];
+  for (let round = 0; round < 60; round += 1) {
+    const middle = (low + high) / 2;
+    if (studentInside(middle, degrees) < 0.95) low = middle;
+    else high = middle;
+  }
+  return high;
+}
+
+/** The chance that |t| is at most this: the finite sums of Abramowitz and Stegun 26.7.3 and 26.7.4. */
+function studentInside(t: number, degrees: number): number {
+  const angle = Math.atan(t / Math.sqrt(degrees));
+  const [sine, cosine] = [Math.sin(angle), Math.cos(angle)];
+  const isOdd = degrees % 2 === 1;
+  let term = isOdd ? cosine : 1;
+  let sum = 0;
+  for (let at = isOdd ? 1 : 0; at < degrees - 1; at += 2) {
+    sum += term;
+    term *= (cosine ** 2 * (at + 1)) / (at + 2);
+  }
+  return isOdd ? (2 / Math.PI) * (angle + sine * sum) : sine * sum;
+}
+
 /** The chance that at least one of `k` trials succeeds, from `successes` of `trials` (Chen et al. 2021); null when there are fewer. */
 export function passAtK(successes: number, trials: number, k: number): number | null {
   const allFail = chanceOfAll(trials - successes, trials, k);

@@ -33,11 +33,10 @@ section { background: var(--panel); border: 1px solid var(--line); border-radius
 .verdict { border-left: 4px solid var(--accent); font-size: 16px; overflow-wrap: anywhere; }
 .verdict.difference { border-left-color: var(--good); }
 .verdict.noise { border-left-color: var(--warn); }
-.tiles { display: grid; grid-template-columns: repeat(auto-fit, minmax(130px, 1fr)); gap: 12px; margin: 16px 0 0; padding: 0; }
-.tiles div { background: var(--panel); border: 1px solid var(--line); border-radius: 10px; padding: 10px 14px; }
-.tiles dt { color: var(--muted); font-size: 12.5px; }
-.tiles dd { margin: 0; font-size: 20px; font-weight: 600; font-variant-numeric: tabular-nums; }
-.tiles dd small { display: block; font-size: 12.5px; font-weight: 400; color: var(--muted); }
+.notes { border-left: 4px solid var(--warn); font-weight: 600; overflow-wrap: anywhere; }
+.notes p:last-child { margin: 0; }
+a { color: var(--accent); }
+a:focus-visible { outline: 2px solid var(--accent); outline-offset: 2px; }
 .rows { list-style: none; margin: 0; padding: 0; }
 .row { display: grid; grid-template-columns: 26% 1fr 13.5em; gap: 4px 16px; align-items: center; padding: 5px 0; border-top: 1px solid var(--line); }
 .row:first-child { border-top: 0; }

@@ -1,11 +1,13 @@
 /**
- * Sums up the trials of a batch: rates with intervals, pass@k, outcomes, numbers, per case and variant. A rate is over judged
- * trials (success, fail, stuck); errors and skipped trials say nothing about an agent, and are counted separately.
+ * Sums up the trials of a batch: rates with intervals, pass@k, outcomes, numbers, per case and variant, never over variants. A rate is
+ * over judged trials (success, fail, stuck); errors of the harness and skipped trials say nothing about an agent and are counted apart.
  */
 import { variantLabel } from '../cases/names.ts';
 import type { EvalOutcome, EvalReason, TrialMeta, TrialRecord } from '../cases/types.ts';
-import { passAtK, passHatK, spreadOf, wilsonInterval } from './statistics.ts';
-import type { Interval, Spread } from './statistics.ts';
+import { listFailures } from './failures.ts';
+import type { FailureGroup } from './failures.ts';
+import { clusteredInterval, passAtK, passHatK, spreadOf, wilsonInterval } from './statistics.ts';
+import type { Cluster, Interval, Spread } from './statistics.ts';
 import { addSpent } from '../../core/agents/usage.ts';
 import type { Spent } from '../../core/agents/usage.ts';
 
@@ -22,21 +24,30 @@ export const measureNames = ['iterations', 'attempts', 'duration_secs', 'tokens'
 
 export type MeasureName = (typeof measureNames)[number];
 
-export interface TrialGroup {
+/** Counts, without a rate: over several variants one would mean nothing. */
+export interface TrialCounts {
   readonly trials: number;
   readonly outcomes: Readonly<Record<EvalOutcome, number>>;
   /** How many have an outcome that says something about the agent. */
   readonly judged: number;
+  /** Of the trials that have one, sorted by name. */
+  readonly reasons: readonly { readonly reason: EvalReason | 'unknown'; readonly trials: number }[];
+  /** Of all trials. */
+  readonly spent: Spent;
+  /** Seconds of all trials together. */
+  readonly took_secs: number;
+}
+
+/** Trials of one variant. */
+export interface TrialGroup extends TrialCounts {
   /** Successes among the judged; null when there are none. */
   readonly rate: number | null;
   /** Wilson's, at 95 %. */
   readonly interval: Interval | null;
-  /** Of errors and skipped trials, sorted by name. */
-  readonly reasons: readonly { readonly reason: EvalReason | 'unknown'; readonly trials: number }[];
+  /** The same for trials that resemble each other within a case; null: there are not two cases. */
+  readonly clustered: Interval | null;
   /** Of judged trials; null where nothing is known. */
   readonly spreads: Readonly<Record<MeasureName, Spread | null>>;
-  /** Of all trials. */
-  readonly spent: Spent;
 }
 
 /** The chance that one of `k`, and that all of `k` succeed. */
@@ -67,10 +78,14 @@ export interface VariantSummary extends TrialGroup {
   readonly variant: string;
   readonly cases: number;
   readonly passes: readonly PassRow[];
+  /** Why trials were not solved, most frequent first. */
+  readonly failures: readonly FailureGroup[];
+  /** What kept the harness from judging, most frequent first. */
+  readonly errors: readonly FailureGroup[];
 }
 
 export interface EvalSummary {
-  readonly overall: TrialGroup;
+  readonly overall: TrialCounts;
   /** Sorted by label. */
   readonly variants: readonly VariantSummary[];
   /** Sorted by case, then variant. */
@@ -88,7 +103,7 @@ export function summariseTrials(trials: readonly TrialRecord[]): EvalSummary {
   const variants = groupBy(trials, ({ meta }) => variantLabel(meta.variant)).map(([variant, own]) =>
     summariseVariant({ variant, own, cases }),
   );
-  return { overall: groupOf(trials), variants, cases };
+  return { overall: countsOf(trials), variants, cases };
 }
 
 type Grouped = readonly [key: string, trials: readonly TrialRecord[]];
@@ -137,12 +152,18 @@ function summariseVariant(input: {
       cases: rows.length,
     };
   });
-  return { variant, ...groupOf(own), cases: cases.length, passes };
+  return {
+    variant,
+    ...groupOf(own),
+    cases: cases.length,
+    passes,
+    failures: listFailures(own.filter(({ meta }) => isJudged(meta.outcome) && meta.outcome !== 'success')),
+    errors: listFailures(own.filter(({ meta }) => meta.outcome === 'error')),
+  };
 }
 
-export function groupOf(trials: readonly TrialRecord[]): TrialGroup {
+function countsOf(trials: readonly TrialRecord[]): TrialCounts {
   const metas = trials.map(({ meta }) => meta);
-  const judged = metas.filter(({ outcome }) => isJudged(outcome));
   const count = (outcome: EvalOutcome): number => metas.filter((meta) => meta.outcome === outcome).length;
   const outcomes = {
     success: count('success'),
@@ -154,10 +175,23 @@ export function groupOf(trials: readonly TrialRecord[]): TrialGroup {
   return {
     trials: metas.length,
     outcomes,
-    judged: judged.length,
-    rate: judged.length === 0 ? null : outcomes.success / judged.length,
-    interval: judged.length === 0 ? null : wilsonInterval(outcomes.success, judged.length),
+    judged: metas.filter(({ outcome }) => isJudged(outcome)).length,
     reasons: countReasons(metas),
+    spent: metas.reduce<Spent>(addSpent, { tokens: null, cost_usd: null }),
+    took_secs: metas.reduce((sum, { duration_secs }) => sum + duration_secs, 0),
+  };
+}
+
+export function groupOf(trials: readonly TrialRecord[]): TrialGroup {
+  const counts = countsOf(trials);
+  const { success } = counts.outcomes;
+  const judged = trials.map(({ meta }) => meta).filter(({ outcome }) => isJudged(outcome));
+  const known = judged.length > 0;
+  return {
+    ...counts,
+    rate: known ? success / judged.length : null,
+    interval: known ? wilsonInterval(success, judged.length) : null,
+    clustered: clusteredInterval(clustersOf(judged)),
     spreads: {
       iterations: spreadIn(judged, 'iterations'),
       attempts: spreadIn(judged, 'attempts'),
@@ -165,8 +199,16 @@ export function groupOf(trials: readonly TrialRecord[]): TrialGroup {
       tokens: spreadIn(judged, 'tokens'),
       cost_usd: spreadIn(judged, 'cost_usd'),
     },
-    spent: metas.reduce<Spent>(addSpent, { tokens: null, cost_usd: null }),
   };
+}
+
+function clustersOf(judged: readonly TrialMeta[]): readonly Cluster[] {
+  const cases = new Map<string, Cluster>();
+  for (const { case_id, outcome } of judged) {
+    const { successes, trials } = cases.get(case_id) ?? { successes: 0, trials: 0 };
+    cases.set(case_id, { successes: successes + (outcome === 'success' ? 1 : 0), trials: trials + 1 });
+  }
+  return [...cases.values()];
 }
 
 function spreadIn(metas: readonly TrialMeta[], name: MeasureName): Spread | null {
@@ -176,7 +218,7 @@ function spreadIn(metas: readonly TrialMeta[], name: MeasureName): Spread | null
 function countReasons(metas: readonly TrialMeta[]): TrialGroup['reasons'] {
   const counts = new Map<EvalReason | 'unknown', number>();
   for (const { outcome, reason } of metas) {
-    if (isJudged(outcome)) continue;
+    if (isJudged(outcome) && reason === null) continue;
     const name = reason ?? 'unknown';
     counts.set(name, (counts.get(name) ?? 0) + 1);
   }

@@ -1,6 +1,11 @@
 /** Reports of the eval harness as stable `key=value` lines (§10). A value from outside is one word and cannot begin a line. */
+import { variantLabel } from '../cases/names.ts';
+import type { TrialRecord } from '../cases/types.ts';
+import { failedTrials, listLogs, renderWhy } from './failures.ts';
+import type { FailureGroup } from './failures.ts';
+import { compareNotes, noteLines } from './notes.ts';
 import { measureNames } from './summary.ts';
-import type { CaseSummary, PassRow, TrialGroup, VariantSummary } from './summary.ts';
+import type { CaseSummary, PassRow, TrialCounts, TrialGroup, VariantSummary } from './summary.ts';
 import { renderShare } from './numbers.ts';
 import type { BatchReport, ComparisonReport, EvalReport } from './report.ts';
 import { renderVisible } from '../../core/text/visible.ts';
@@ -10,17 +15,16 @@ export function renderEvalText(report: EvalReport): string {
   return lines.map((line) => `${line}\n`).join('');
 }
 
-function reportLines({
-  batch_id,
-  created_at,
-  runner_version,
-  planned,
-  summary,
-}: BatchReport): readonly string[] {
-  const { overall, variants, cases } = summary;
+/** What a reader decides on comes first: is it whole, what could not be judged, then rates, and why trials failed. */
+function reportLines(report: BatchReport): readonly string[] {
+  const { batch_id, created_at, runner_version, planned, missing } = report;
+  const { overall, variants, cases } = report.summary;
   return [
-    `report: batch=${word(batch_id)} created=${word(created_at)} runner=${word(runner_version)} planned=${planned ?? '-'} ${groupFields(overall)}`,
-    ...variants.flatMap((one) => [variantLine(one), ...passLines(one)]),
+    `report: batch=${word(batch_id)} created=${word(created_at)} runner=${word(runner_version)} complete=${missing === 0 ? 'yes' : 'no'} planned=${planned} missing=${missing} ${countFields(overall)}`,
+    ...noteLines(report).map((note) => `report: note: ${renderVisible(note)}`),
+    ...variants.flatMap((one) => groupLines('error', one.variant, one.errors)),
+    ...variants.flatMap((one) => [variantLine(one), ...groupLines('failed', one.variant, one.failures)]),
+    ...variants.flatMap(passLines),
     ...cases.flatMap((one) => [caseLine(one), ...checkLines(one)]),
     ...cases
       .filter(({ is_flaky }) => is_flaky)
@@ -29,11 +33,35 @@ function reportLines({
           `report: flaky case=${word(one.case_id)} variant=${word(one.variant)} rate=${renderShare(one.rate)}`,
       ),
     ...overall.reasons.map(({ reason, trials }) => `report: reason=${reason} trials=${trials}`),
+    ...failedTrials(report.trials).map(trialLine),
   ];
 }
 
 function variantLine(one: VariantSummary): string {
-  return `report: variant=${word(one.variant)} cases=${one.cases} ${groupFields(one)} ${spreadFields(one)}`;
+  const { clustered, spent, took_secs } = one;
+  return [
+    `report: variant=${word(one.variant)} cases=${one.cases} ${groupFields(one)}`,
+    `low_cases=${renderShare(clustered?.low ?? null)} high_cases=${renderShare(clustered?.high ?? null)}`,
+    `cost=${number(spent.cost_usd)} took_secs=${number(took_secs)} ${spreadFields(one)}`,
+  ].join(' ');
+}
+
+function groupLines(
+  kind: 'error' | 'failed',
+  variant: string,
+  groups: readonly FailureGroup[],
+): readonly string[] {
+  return groups.map(
+    ({ why, trials, results }) =>
+      `report: ${kind} variant=${word(variant)} why=${word(why)} trials=${trials} results=${word(String(results[0]))}`,
+  );
+}
+
+/** A trial without success, with its logs. */
+function trialLine(trial: TrialRecord): string {
+  const { case_id, variant, repeat, outcome } = trial.meta;
+  const logs = listLogs(trial).map(word).join(',');
+  return `report: trial=${word(case_id)} variant=${word(variantLabel(variant))} repeat=${repeat} outcome=${outcome} why=${word(renderWhy(trial))} results=${word(trial.dir)} logs=${logs === '' ? '-' : logs}`;
 }
 
 /** Of one trial both are the rate. */
@@ -57,10 +85,15 @@ function checkLines({ case_id, variant, checks }: CaseSummary): readonly string[
   );
 }
 
-function groupFields({ trials, outcomes, rate, interval }: TrialGroup): string {
+function countFields({ trials, outcomes }: TrialCounts): string {
   const { success, fail, stuck, error, skipped } = outcomes;
+  return `trials=${trials} success=${success} fail=${fail} stuck=${stuck} error=${error} skipped=${skipped}`;
+}
+
+function groupFields(group: TrialGroup): string {
+  const { judged, rate, interval } = group;
   return [
-    `trials=${trials} success=${success} fail=${fail} stuck=${stuck} error=${error} skipped=${skipped}`,
+    `${countFields(group)} judged=${judged}`,
     `rate=${renderShare(rate)} low=${renderShare(interval?.low ?? null)} high=${renderShare(interval?.high ?? null)}`,
   ].join(' ');
 }
@@ -80,6 +113,7 @@ function spreadFields({ spreads }: TrialGroup): string {
 function compareLines({ comparison }: ComparisonReport): readonly string[] {
   const { a, b, pairs, p, verdict, pairs_needed, cases, medians, differences, left_out } = comparison;
   return [
+    ...compareNotes(comparison).map((note) => `compare: note: ${renderVisible(note)}`),
     `compare: a=${word(a.name)} ${groupFields(a)}`,
     `compare: b=${word(b.name)} ${groupFields(b)}`,
     ...cases.map(

@@ -4,7 +4,7 @@ import type { AgentEvent } from '../../core/agents/agent-events.ts';
 import { renderCount, renderDollars } from '../format.ts';
 
 export interface ActivityItem {
-  readonly key: number;
+  readonly key: string;
   readonly at: string;
   readonly session: number;
   readonly role: 'agent' | 'review';
@@ -14,6 +14,17 @@ export interface ActivityItem {
   /** The whole text where there is more than the line. */
   readonly text: string | null;
   readonly isBad: boolean;
+  /** How often it came in a row. */
+  readonly times: number;
+  /** Of a tool that has ended; null: it has not, or is no tool. */
+  readonly result: ToolResult | null;
+}
+
+export interface ToolResult {
+  /** Null: too short to tell. */
+  readonly ms: number | null;
+  readonly exit_code: number | null;
+  readonly output: string;
 }
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -30,17 +41,67 @@ const texts: Readonly<Record<string, readonly string[]>> = {
   denied: ['what'],
 };
 
-export function parseActivity(line: string): ActivityItem | null {
-  const fields = parseFields(line);
-  const names = fields === null ? undefined : texts[String(fields['type'])];
-  if (fields === null || names === undefined || fields['v'] !== 1) return null;
+/** The lines as a list without repeats: a tool with what it gave back, an edit with its tool, an answer instead of the message that held it. */
+export function listActivity(lines: readonly string[]): readonly ActivityItem[] {
+  const items: ActivityItem[] = [];
+  const tools = new Map<string, number>();
+  for (const line of lines) {
+    const fields = parseFields(line);
+    if (fields === null) continue;
+    const id = `${String(fields['role'])} ${String(fields['session'])} ${String(fields['id'])}`;
+    const called = tools.get(id);
+    if (fields['type'] === 'tool_result' && called !== undefined) {
+      const call = items[called];
+      if (call !== undefined) items[called] = withResult(call, fields);
+      tools.delete(id);
+      continue;
+    }
+    const item = itemOf(fields);
+    if (item === null) continue;
+    if (fields['type'] === 'tool_call') tools.set(id, items.length);
+    addItem(items, item, fields);
+  }
+  return items;
+}
+
+function addItem(items: ActivityItem[], item: ActivityItem, fields: Fields): void {
+  const last = items.at(-1);
+  const joined = last?.session === item.session && last.role === item.role ? join(last, item, fields) : null;
+  if (joined === null) items.push(item);
+  else items[items.length - 1] = joined;
+}
+
+/** Null: it is an item of its own. */
+function join(last: ActivityItem, item: ActivityItem, fields: Fields): ActivityItem | null {
+  const known = last.text ?? last.line;
+  if (item.kind === 'file_edit' && last.kind === 'tool_call' && known.endsWith(` ${String(fields['path'])}`))
+    return { ...item, key: last.key, at: last.at };
+
+  if (item.kind === 'answer' && last.kind === 'message' && isPartOf(fields, known)) return item;
+  return item.kind !== 'tool_call' && isRepeat(last, item) ? { ...last, times: last.times + 1 } : null;
+}
+
+function isRepeat(last: ActivityItem, item: ActivityItem): boolean {
+  return (
+    last.kind === item.kind && last.line === item.line && last.text === item.text && last.result === null
+  );
+}
+
+/** The message is the answer, or its beginning. */
+function isPartOf(fields: Fields, message: string): boolean {
+  return String(fields['text']).trim().startsWith(message.replace(/…$/u, '').trim());
+}
+
+function itemOf(fields: Fields): ActivityItem | null {
+  const names = texts[String(fields['type'])];
+  if (names === undefined || fields['v'] !== 1) return null;
   if (names.some((name) => typeof fields[name] !== 'string')) return null;
   const event = { failed: false, exit_code: null, ...fields } as unknown as AgentEvent;
-  const short = renderActivity(event);
+  const short = event.type === 'answer' ? renderAnswer(event.text) : renderActivity(event);
   if (short === null) return null;
   const whole = wholeText(fields);
   return {
-    key: typeof fields['seq'] === 'number' ? fields['seq'] : 0,
+    key: `${String(fields['role'])} ${String(fields['session'])} ${String(fields['seq'])}`,
     at: typeof fields['at'] === 'string' ? fields['at'] : '',
     session: typeof fields['session'] === 'number' ? fields['session'] : 1,
     role: fields['role'] === 'review' ? 'review' : 'agent',
@@ -48,6 +109,32 @@ export function parseActivity(line: string): ActivityItem | null {
     line: short,
     text: whole.trim().length > short.length ? whole : null,
     isBad: event.type === 'error' || event.type === 'denied' || event.type === 'tool_result',
+    times: 1,
+    result: null,
+  };
+}
+
+/** An answer of the known form in words; any other as it is. */
+function renderAnswer(text: string): string | null {
+  const fields = parseFields(text);
+  const [status, summary] = [fields?.['status'], fields?.['summary']];
+  if (typeof status !== 'string' || typeof summary !== 'string')
+    return renderActivity({ type: 'answer', text });
+  return renderActivity({ type: 'answer', text: `${status}: ${summary}` });
+}
+
+function withResult(call: ActivityItem, fields: Fields): ActivityItem {
+  const ms = Date.parse(String(fields['at'])) - Date.parse(call.at);
+  const exit = fields['exit_code'];
+  const output = fields['output'];
+  return {
+    ...call,
+    isBad: fields['failed'] === true,
+    result: {
+      ms: Number.isFinite(ms) && ms >= 100 ? ms : null,
+      exit_code: typeof exit === 'number' ? exit : null,
+      output: typeof output === 'string' ? output : '',
+    },
   };
 }
 

@@ -2,6 +2,7 @@
  * Terminal output as lines of spans with class names. Colours and emphasis are kept; all other sequences are dropped, links and
  * titles too. Pure: no sequence reaches the page.
  */
+import { isErrorLine } from '../../core/text/error-line.ts';
 import { escapeSequence } from '../../core/text/terminal-text.ts';
 
 export interface AnsiSpan {
@@ -173,19 +174,8 @@ function nearestOf(rgb: Rgb): number {
   return distances.indexOf(Math.min(...distances));
 }
 
-const errorWords =
-  /\b(?:error|errors|failed|failure|failures|fail|panic|panicked|exception|traceback|fatal|not ok)\b|[✗✘✖×]/iu;
-/** `0 failed`, `no errors`: these are no errors. */
-const noError = /\b(?:0|no)\s+(?:errors?|fail(?:ed|ures?)?)\b|\bfail(?:ed|ures?)?[:\s]+0\b/giu;
-
 /** The first line that tells of an error; null: none does. */
 export function findFirstError(lines: readonly AnsiLine[]): number | null {
-  const found = lines.findIndex((line) => {
-    const text = line
-      .map((span) => span.text)
-      .join('')
-      .slice(0, 4096);
-    return errorWords.test(text.replace(noError, ''));
-  });
+  const found = lines.findIndex((line) => isErrorLine(line.map((span) => span.text).join('')));
   return found === -1 ? null : found;
 }

@@ -1,13 +1,18 @@
-/** A log with its colours: renders only the visible lines, follows the end, pages backwards. */
+/** A log with its colours: renders only the visible lines, follows the end, pages backwards; search, wrapping, copy and download. */
 import type { VNode } from 'preact';
-import { useState } from 'preact/hooks';
-import { findFirstError } from './ansi.ts';
-import type { AnsiLine } from './ansi.ts';
+import { useMemo, useState } from 'preact/hooks';
+import { CopyButton } from '../copy.tsx';
 import { renderBytes } from '../format.ts';
 import { Empty, Failed, Loading } from '../parts.tsx';
-import { useLog } from './use-log.ts';
 import { VirtualList } from '../virtual-list.tsx';
 import { Words } from '../words.tsx';
+import { findFirstError } from './ansi.ts';
+import { LogTools } from './log-tools.tsx';
+import { layRows, markFound, searchLines, textOf } from './log-rows.ts';
+import type { LogRow } from './log-rows.ts';
+import { columnsFor, logSettings } from './log-settings.ts';
+import { useLog } from './use-log.ts';
+import type { OpenLog } from './use-log.ts';
 
 interface LogViewProps {
   readonly path: string;
@@ -15,75 +20,148 @@ interface LogViewProps {
   readonly empty: string;
   /** With a button that leads to the first error. */
   readonly hasErrors?: boolean;
+  /** It may go on. */
+  readonly isGrowing?: boolean;
   readonly firstBytes?: number;
 }
 
 const lineHeight = 18;
-const lineLengthMax = 2000;
 
-export function LogView({ path, label, empty, hasErrors = false, firstBytes }: LogViewProps): VNode {
-  const { lines, log, isLoading, failure, loadEarlier } = useLog(path, firstBytes);
-  const [mark, setMark] = useState<{ readonly line: number; readonly count: number } | null>(null);
-  if (failure !== null) return <Failed failure={failure} />;
-  if (log.end === 0) return isLoading ? <Loading /> : <Empty title={empty} />;
-  const error = hasErrors ? findFirstError(lines) : null;
+/** A line that somebody asked for; `count` grows with every wish, also for the same line. */
+interface Mark {
+  readonly line: number;
+  readonly count: number;
+}
+
+export function LogView(props: LogViewProps): VNode {
+  const opened = useLog(props.path, props.firstBytes);
+  if (opened.failure !== null) return <Failed failure={opened.failure} />;
+  if (opened.log.end === 0) return opened.isLoading ? <Loading /> : <Empty title={props.empty} />;
+  return <OpenedLog {...props} opened={opened} />;
+}
+
+function OpenedLog({
+  path,
+  label,
+  hasErrors = false,
+  isGrowing = false,
+  opened,
+}: LogViewProps & { readonly opened: OpenLog }): VNode {
+  const { lines, log, loadEarlier } = opened;
+  const [mark, setMark] = useState<Mark | null>(null);
+  const [words, setWords] = useState('');
+  const [width, setWidth] = useState(0);
+  const isWhole = log.start === 0;
+  const digits = isWhole ? String(lines.length).length : 0;
+  const columns = logSettings.value.isWrapped ? columnsFor(width, digits) : null;
+  const rows = useMemo(() => layRows(lines, columns), [lines, columns]);
+  const found = useMemo(() => searchLines(lines, words), [lines, words]);
+  const error = useMemo(() => (hasErrors ? findFirstError(lines) : null), [lines, hasErrors]);
   // Lines that come in front later move it along.
   const marked = mark === null ? null : mark.line + log.shift;
-  const jump = (): void => setMark({ line: (error ?? 0) - log.shift, count: (mark?.count ?? 0) + 1 });
+  const go = (line: number): void => setMark({ line: line - log.shift, count: (mark?.count ?? 0) + 1 });
+  const step = (by: 1 | -1): void => {
+    const next = nextFound(found, marked, by);
+    if (next !== null) go(next);
+  };
   return (
     <div class="log-frame">
-      <div class="log-bar">
-        <span class="muted">
-          {log.start === 0
+      <LogTools
+        size={
+          isWhole
             ? renderBytes(log.total)
-            : `last ${renderBytes(log.end - log.start)} of ${renderBytes(log.total)}`}
-        </span>
-        {log.start > 0 && (
-          <button type="button" onClick={loadEarlier}>
-            Load earlier
-          </button>
-        )}
-        {hasErrors && (
-          <button type="button" disabled={error === null} onClick={jump} data-key="e">
-            {error === null
-              ? 'No error found'
-              : log.start === 0
-                ? `First error (line ${error + 1})`
-                : 'First error of this part'}
-          </button>
-        )}
-      </div>
+            : `last ${renderBytes(log.end - log.start)} of ${renderBytes(log.total)}`
+        }
+        path={path}
+        words={words}
+        found={found}
+        marked={marked}
+        onWords={setWords}
+        onStep={step}
+        onEarlier={isWhole ? null : loadEarlier}
+      >
+        {hasErrors && <ErrorButton error={error} isWhole={isWhole} isGrowing={isGrowing} onGo={go} />}
+        <CopyButton
+          text={() => lines.map(textOf).join('\n')}
+          label="Copy"
+          what={isWhole ? 'the log' : 'what is loaded of the log'}
+        />
+      </LogTools>
       <VirtualList
         class="log"
         role="log"
         label={label}
-        count={lines.length}
+        count={rows.count}
         rowHeight={lineHeight}
         shift={log.shift}
-        active={marked}
+        active={marked === null ? null : rows.firstRowOf(marked)}
         sight={mark?.count ?? 0}
-        follows={!hasErrors || marked === null}
-        row={(index) => <LogLine key={index} line={lines[index] ?? []} isMarked={index === marked} />}
+        follows={marked === null}
+        onWidth={setWidth}
+        row={(index) => {
+          const row = rows.rowAt(index);
+          return (
+            <LogLine key={index} row={row} words={words} digits={digits} isMarked={row.line === marked} />
+          );
+        }}
       />
     </div>
   );
 }
 
-function LogLine({ line, isMarked }: { readonly line: AnsiLine; readonly isMarked: boolean }): VNode {
-  let left = lineLengthMax;
+/** Of a log that is not all there nobody knows whether it has errors. */
+function ErrorButton({
+  error,
+  isWhole,
+  isGrowing,
+  onGo,
+}: {
+  readonly error: number | null;
+  readonly isWhole: boolean;
+  readonly isGrowing: boolean;
+  readonly onGo: (line: number) => void;
+}): VNode {
+  const none = !isWhole ? 'No error in this part' : isGrowing ? 'No error so far' : 'No error found';
+  const some = isWhole ? `First error (line ${(error ?? 0) + 1})` : 'First error of this part';
+  return (
+    <button type="button" disabled={error === null} onClick={() => onGo(error ?? 0)} data-key="e">
+      {error === null ? none : some}
+    </button>
+  );
+}
+
+/** The next line that was found after the marked one, around the end. */
+function nextFound(found: readonly number[], marked: number | null, by: 1 | -1): number | null {
+  const from = marked ?? (by === 1 ? -1 : Number.POSITIVE_INFINITY);
+  const next = by === 1 ? found.find((line) => line > from) : found.findLast((line) => line < from);
+  return next ?? (by === 1 ? found[0] : found.at(-1)) ?? null;
+}
+
+interface LogLineProps {
+  readonly row: LogRow;
+  readonly words: string;
+  /** Of the largest line number; 0: numbers are not known. */
+  readonly digits: number;
+  readonly isMarked: boolean;
+}
+
+function LogLine({ row, words, digits, isMarked }: LogLineProps): VNode {
   return (
     <div class={isMarked ? 'log-line is-marked' : 'log-line'}>
-      {line.map((span, index) => {
-        if (left <= 0) return null;
-        const max = left;
-        left -= span.text.length;
-        const words = <Words text={span.text} max={max} />;
+      {digits > 0 && (
+        <span class="log-number" aria-hidden="true" style={{ width: `${digits + 2}ch` }}>
+          {row.from === 0 ? row.line + 1 : ''}
+        </span>
+      )}
+      {markFound(row.spans, words).map((span, index) => {
+        const text = <Words text={span.text} />;
         return (
           <span class={span.cls} key={index}>
-            {words}
+            {span.isFound ? <mark>{text}</mark> : text}
           </span>
         );
       })}
+      {row.left > 0 && <span class="cut-mark"> … {row.left.toLocaleString('en-US')} more characters</span>}
     </div>
   );
 }

@@ -3,14 +3,15 @@ import type { VNode } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 import type { IterationAnswer, RunsAnswer } from '../../core/views/web-api.ts';
 import { DiffTab } from './diff-tab.tsx';
-import { ActivityTab, MetaTab, PromptTab, SummaryTab } from './iteration-tabs.tsx';
+import { ActivityTab, GuardTab, MetaTab, PromptTab } from './iteration-tabs.tsx';
 import { LogView } from './log-view.tsx';
-import { Badge, Empty, Failed, Loading } from '../parts.tsx';
+import { SummaryTab } from './summary-tab.tsx';
+import { Badge, Empty, Failed, Loading, OutcomeBadge } from '../parts.tsx';
 import { hrefOf, hrefOfNode, tabNames } from '../routes.ts';
 import type { Route, TabName } from '../routes.ts';
 import { filePath } from '../source.ts';
 import type { Failure } from '../source.ts';
-import { isMissing, useIteration, useRuns, useStatus } from '../store.ts';
+import { isMissing, useIteration, useRuns, useStatus, useTitles } from '../store.ts';
 import { TreeDiffTab } from '../tree/tree-diff-tab.tsx';
 import { Line } from '../words.tsx';
 
@@ -26,9 +27,6 @@ const tabTitles: Readonly<Record<TabName, string>> = {
   log: 'Raw log',
   meta: 'Meta',
 };
-
-/** A guard's log is opened wholly up to this size, so that its first error can be found. */
-const guardBytes = 2 * 1024 * 1024;
 
 export function IterationPage({ route }: { readonly route: IterationRoute }): VNode {
   const { run, iter, tab } = route;
@@ -80,17 +78,7 @@ function Tab({ route, answer }: { readonly route: IterationRoute; readonly answe
     case 'activity':
       return <ActivityTab path={filePath(run, iter, 'events.jsonl')} isRunning={answer.is_running} />;
     case 'guard':
-      return (
-        <LogView
-          path={filePath(run, iter, 'guard.log')}
-          label="Guard log"
-          empty={
-            answer.is_running ? 'The guard has not run yet' : 'The guard did not run, or printed nothing'
-          }
-          hasErrors
-          firstBytes={guardBytes}
-        />
-      );
+      return <GuardTab route={route} answer={answer} />;
     case 'diff':
       return <DiffTab path={filePath(run, iter, 'diff.patch')} answer={answer} />;
     case 'tree':
@@ -128,6 +116,7 @@ function Head({
 }): VNode {
   const [previous, next] = neighbours(runs, route);
   const { value: status } = useStatus();
+  const titleOf = useTitles();
   const open = status?.iteration;
   const isOpen = answer.is_running && open?.run_id === route.run && open.iter === route.iter;
   const node = answer.meta ?? (isOpen ? open : null);
@@ -137,15 +126,12 @@ function Head({
         Iteration <span class="number">{route.iter}</span>
       </h1>
       {node !== null && (
-        <a href={hrefOfNode(node.node_id)} class="head-node">
-          <Line text={node.node_path} />
+        <a href={hrefOfNode(node.node_id)} class="head-node" title={node.node_path}>
+          <Line text={titleOf(node.node_id)} />
         </a>
       )}
       {answer.meta !== null ? (
-        <>
-          <Badge name={answer.meta.status} />
-          <Badge name={answer.meta.guard} label={`guard ${answer.meta.guard}`} />
-        </>
+        <OutcomeBadge of={answer.meta} />
       ) : (
         <Badge
           name={answer.is_running ? 'running' : 'unfinished'}

@@ -5,10 +5,10 @@ import type { IterationRow, RunsAnswer } from '../../core/views/web-api.ts';
 import { nowMs } from '../clock.ts';
 import { renderCount, renderDollars, renderMoment, renderMs, renderTime } from '../format.ts';
 import { listKeys } from '../keys.ts';
-import { Badge, Bar, Empty, Failed, Loading } from '../parts.tsx';
+import { Bar, Empty, Failed, Loading, OutcomeBadge } from '../parts.tsx';
 import { hrefOf } from '../routes.ts';
 import type { Route } from '../routes.ts';
-import { useRuns } from '../store.ts';
+import { useRuns, useTitles } from '../store.ts';
 import { VirtualList } from '../virtual-list.tsx';
 import { Line } from '../words.tsx';
 
@@ -16,13 +16,16 @@ type IterationsRoute = Extract<Route, { readonly page: 'iterations' }>;
 
 interface Row extends IterationRow {
   readonly run_id: string;
+  readonly title: string;
 }
 
 const rowHeight = 30;
 
 export function IterationsPage({ route }: { readonly route: IterationsRoute }): VNode {
   const { value, failure } = useRuns();
-  const rows = useMemo(() => selectRows(value, route), [value, route.run, route.node, route.status]);
+  const titleOf = useTitles();
+  const all = useMemo(() => listAll(value, titleOf), [value, titleOf]);
+  const rows = useMemo(() => selectRows(all, route), [all, route.run, route.node, route.status]);
   if (value === null) return failure === null ? <Loading /> : <Failed failure={failure} />;
   if (value.runs.every((run) => run.rows.length === 0)) {
     return (
@@ -46,18 +49,22 @@ export function IterationsPage({ route }: { readonly route: IterationsRoute }): 
 }
 
 /** Newest first: the current run before the others. */
-function selectRows(answer: RunsAnswer | null, { run, node, status }: IterationsRoute): readonly Row[] {
-  const runs = (answer?.runs ?? []).filter(({ run_id }) => run === '' || run_id === run);
-  const ordered = runs.toSorted((a, b) => Number(a.is_current) - Number(b.is_current));
-  const wanted = node.toLowerCase();
-  return ordered
-    .flatMap(({ run_id, rows }) => rows.map((row) => ({ ...row, run_id })))
-    .filter(
-      (row) =>
-        (wanted === '' || (row.node_path ?? row.node_id ?? '').toLowerCase().includes(wanted)) &&
-        (status === '' || statusesOf(row).includes(status)),
-    )
+function listAll(answer: RunsAnswer | null, titleOf: (id: string | null) => string): readonly Row[] {
+  return (answer?.runs ?? [])
+    .toSorted((a, b) => Number(a.is_current) - Number(b.is_current))
+    .flatMap(({ run_id, rows }) => rows.map((row) => ({ ...row, run_id, title: titleOf(row.node_id) })))
     .toReversed();
+}
+
+/** By words of the title or the path. */
+function selectRows(rows: readonly Row[], { run, node, status }: IterationsRoute): readonly Row[] {
+  const wanted = node.toLowerCase();
+  return rows.filter(
+    (row) =>
+      (run === '' || row.run_id === run) &&
+      (wanted === '' || `${row.title}\n${row.node_path ?? ''}`.toLowerCase().includes(wanted)) &&
+      (status === '' || statusesOf(row).includes(status)),
+  );
 }
 
 function statusesOf(row: IterationRow): readonly string[] {
@@ -68,9 +75,9 @@ function statusesOf(row: IterationRow): readonly string[] {
 
 const statusOptions = [
   ['', 'all outcomes'],
-  ['done', 'done'],
-  ['retry', 'retry'],
-  ['decomposed', 'decomposed'],
+  ['done', 'answer done'],
+  ['retry', 'answer retry'],
+  ['decomposed', 'answer decomposed'],
   ['guard-pass', 'guard pass'],
   ['guard-fail', 'guard fail'],
   ['guard-skipped', 'guard skipped'],
@@ -95,8 +102,8 @@ function Filters({
     <div class="toolbar" role="toolbar" aria-label="Filters">
       <input
         type="search"
-        placeholder="Filter by node  /"
-        aria-label="Filter by node"
+        placeholder="Filter by task  /"
+        aria-label="Filter by task"
         data-search
         value={route.node}
         onInput={(event) => go({ node: event.currentTarget.value })}
@@ -205,7 +212,6 @@ interface LineProps {
 
 function IterationLine({ row, index, maxMs, isActive, hasRun }: LineProps): VNode {
   const time = row.duration_ms;
-  const outcome = row.is_running ? 'running' : row.is_complete ? (row.status ?? 'open') : 'unfinished';
   const parts = [
     { name: 'agent', value: time?.agent ?? 0 },
     { name: 'guard', value: time?.guard ?? 0 },
@@ -220,14 +226,13 @@ function IterationLine({ row, index, maxMs, isActive, hasRun }: LineProps): VNod
           {row.iter}
         </a>
       </span>
-      <span role="cell" class="row-node">
+      <span role="cell" class="row-node" title={row.node_path ?? ''}>
         {hasRun && <span class="muted">{row.run_id.slice(0, 40)} </span>}
-        <Line text={row.node_path ?? '–'} />
+        <Line text={row.title} />
       </span>
       <span role="cell">
-        <Badge name={outcome} />
+        <OutcomeBadge of={row} />
       </span>
-      <span role="cell">{row.guard !== null && <Badge name={row.guard} label={`guard ${row.guard}`} />}</span>
       <span role="cell" class="row-bar">
         <Bar parts={parts} total={maxMs} label={label} />
       </span>

@@ -6,11 +6,12 @@ import { indexTree } from '../../core/tree/tree-walk.ts';
 import type { TreeNode } from '../../core/types.ts';
 import type { IterationRow } from '../../core/views/web-api.ts';
 import { renderCount, renderDollars, renderMoment, renderMs } from '../format.ts';
-import { Badge, Card, Empty, Failed, Loading, StateSign } from '../parts.tsx';
+import { Markdown } from '../markdown-view.tsx';
+import { Badge, Card, Empty, Failed, Loading, OutcomeBadge, StateSign } from '../parts.tsx';
 import { hrefOf, hrefOfNode } from '../routes.ts';
 import { useRuns, useTree } from '../store.ts';
 import { stateWords } from './tree-list.tsx';
-import { Line, Prose, Words } from '../words.tsx';
+import { Line, Words } from '../words.tsx';
 
 const attemptsMax = 200;
 const childrenMax = 500;
@@ -59,7 +60,7 @@ export function NodePage({ id }: { readonly id: string }): VNode {
       </p>
       <div class="node-cards">
         <Card title="Goal">
-          <Prose text={node.goal} />
+          <Markdown text={node.goal} max={100_000} />
         </Card>
         <Card title="Accepted when">
           {node.acceptance.length === 0 ? (
@@ -145,14 +146,7 @@ function Attempts({ rows, node }: { readonly rows: readonly Row[]; readonly node
               <a href={hrefOf({ page: 'iteration', run: row.run_id, iter: row.iter, tab: 'summary' })}>
                 iteration <span class="number">{row.iter}</span>
               </a>
-              {row.is_complete ? (
-                <>
-                  <Badge name={row.status ?? 'open'} />
-                  <Badge name={row.guard ?? 'skipped'} label={`guard ${row.guard ?? 'skipped'}`} />
-                </>
-              ) : (
-                <Badge name={row.is_running ? 'running' : 'unfinished'} />
-              )}
+              <OutcomeBadge of={row} />
               <span class="muted number">
                 {row.duration_ms === null ? '' : renderMs(row.duration_ms.total)}
               </span>

@@ -1,6 +1,6 @@
 /** *Tree*: all nodes with their state, as a drawing or as a list, with search, and the active node beside it; or its leaves as a board. */
 import type { VNode } from 'preact';
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { listLeaves } from '../../core/views/board.ts';
 import { stateOf } from '../../core/views/overview.ts';
 import type { StatusAnswer } from '../../core/views/web-api.ts';
@@ -8,17 +8,20 @@ import type { TreeNode } from '../../core/types.ts';
 import { Board } from '../board.tsx';
 import { currentNodeOf } from '../current.ts';
 import { isAfterGo } from '../keys.ts';
+import { Markdown } from '../markdown-view.tsx';
 import { Badge, Card, Empty, Failed, Loading, StateSign } from '../parts.tsx';
 import { hrefOf, hrefOfNode, treeViews } from '../routes.ts';
 import type { Route, TreeView } from '../routes.ts';
-import { isMissing, source, useStatus, useTree } from '../store.ts';
+import { isMissing, source, useRuns, useStatus, useTree } from '../store.ts';
 import { TreeDrawing } from './tree-drawing.tsx';
 import { foldAll } from './tree-fold.ts';
 import { moveInTree } from './tree-keys.ts';
 import { stateWords, TreeList } from './tree-list.tsx';
 import { activeId, folded, goToFound, goToNode, query, useTreeState } from './tree-state.ts';
 import type { TreeState } from './tree-state.ts';
-import { Prose, Words } from '../words.tsx';
+import { describeWork, sumWork } from './tree-work.ts';
+import type { TreeWork } from './tree-work.ts';
+import { Words } from '../words.tsx';
 
 type TreeRoute = Extract<Route, { readonly page: 'tree' }>;
 
@@ -84,7 +87,15 @@ interface TreeProps {
   currentId: string | null;
 }
 
+/** Of the current run: iterations of others are on nodes of other trees. */
+function useWork(tree: TreeNode): TreeWork {
+  const { value } = useRuns();
+  const rows = value?.runs.find(({ is_current }) => is_current)?.rows ?? value?.runs.at(-1)?.rows;
+  return useMemo(() => sumWork(tree, rows ?? []), [tree, rows]);
+}
+
 function Tree({ tree, route, currentId }: TreeProps): VNode {
+  const work = useWork(tree);
   const state = useTreeState(tree, currentId);
   const [wish, setWish] = useState<Wish>({ kind: 'fit', count: 0 });
   const ask = (kind: Wish['kind']): void => setWish(({ count }) => ({ kind, count: count + 1 }));
@@ -131,18 +142,19 @@ function Tree({ tree, route, currentId }: TreeProps): VNode {
   const body = useRef<HTMLDivElement>(null);
   // Its keys work at once, unless somebody is already elsewhere.
   useEffect(() => {
-    if (document.activeElement === null || document.activeElement === document.body) focusTree(body.current);
+    const focused = document.activeElement;
+    if (focused === null || focused === document.body || focused.id === 'main') focusTree(body.current);
   }, [route.view]);
   return (
     <div class="tree-page">
       <TreeBar tree={tree} route={route} state={state} currentId={currentId} ask={ask} />
       <div class="tree-body" ref={body}>
         {route.view === 'list' ? (
-          <TreeList state={state} currentId={currentId} onKeyDown={onKeyDown} />
+          <TreeList state={state} work={work} currentId={currentId} onKeyDown={onKeyDown} />
         ) : (
-          <TreeDrawing tree={tree} state={state} currentId={currentId} onKeyDown={onKeyDown} wish={wish} />
+          <TreeDrawing state={state} work={work} currentId={currentId} onKeyDown={onKeyDown} wish={wish} />
         )}
-        {active !== undefined && <ActiveNode node={active.node} isCurrent={active.node.id === currentId} />}
+        {active !== undefined && <ActiveNode node={active.node} work={work} currentId={currentId} />}
       </div>
     </div>
   );
@@ -221,7 +233,13 @@ function TreeBar({ tree, route, state, currentId, ask }: TreeBarProps): VNode {
 
 const legend = ['passed', 'derived', 'retrying', 'stuck', 'open'] as const;
 
-function ActiveNode({ node, isCurrent }: { readonly node: TreeNode; readonly isCurrent: boolean }): VNode {
+interface ActiveNodeProps {
+  readonly node: TreeNode;
+  readonly work: TreeWork;
+  readonly currentId: string | null;
+}
+
+function ActiveNode({ node, work, currentId }: ActiveNodeProps): VNode {
   return (
     <aside class="tree-side" aria-label="Active node">
       <Card title="Node" extra={<a href={hrefOfNode(node.id)}>open</a>}>
@@ -232,12 +250,13 @@ function ActiveNode({ node, isCurrent }: { readonly node: TreeNode; readonly isC
           <Words text={node.id} max={200} />
         </p>
         <p>
-          <Badge name={stateOf(node)} /> {isCurrent && <span class="tag">current</span>}{' '}
+          <Badge name={stateOf(node)} /> {node.id === currentId && <span class="tag">current</span>}{' '}
           <span class="muted">
             attempts {node.attempts}/{node.max_attempts}
           </span>
         </p>
-        <Prose text={node.goal} max={1500} />
+        <p class="muted">{describeWork(work.get(node.id))}</p>
+        <Markdown text={node.goal} max={1500} />
         {node.acceptance.length > 0 && (
           <ul class="acceptance">
             {node.acceptance.slice(0, 20).map((line, index) => (

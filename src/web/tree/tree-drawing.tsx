@@ -14,10 +14,12 @@ import { paintTree, readColours } from './tree-paint.ts';
 import type { PaintInput } from './tree-paint.ts';
 import { activeId, folded, sightWish } from './tree-state.ts';
 import type { TreeState } from './tree-state.ts';
+import { renderWork } from './tree-work.ts';
+import type { TreeWork } from './tree-work.ts';
 
 interface DrawingProps {
-  readonly tree: TreeNode;
   readonly state: TreeState;
+  readonly work: TreeWork;
   readonly currentId: string | null;
   readonly onKeyDown: (event: KeyboardEvent) => void;
   /** Increased by the page: 1 fits, others zoom. */
@@ -61,7 +63,7 @@ function resize(canvas: HTMLCanvasElement, easel: Easel): void {
 
 const noSize: Size = { width: 0, height: 0 };
 
-export function TreeDrawing({ state, currentId, onKeyDown, wish }: DrawingProps): VNode {
+export function TreeDrawing({ state, work, currentId, onKeyDown, wish }: DrawingProps): VNode {
   const canvas = useRef<HTMLCanvasElement>(null);
   const easel = useRef<Easel>({ view: null, size: noSize, input: null, sight: '', frame: 0 });
   const layout = useMemo(() => layTree(state.shown), [state.shown]);
@@ -86,9 +88,10 @@ export function TreeDrawing({ state, currentId, onKeyDown, wish }: DrawingProps)
       activeId: active?.node.id ?? null,
       currentId,
       found: new Set(state.found),
+      workOf: (node) => renderWork(node, work),
     };
     schedule(element, own);
-  }, [layout, sight, currentId, state.found, theme.value]);
+  }, [layout, sight, currentId, state.found, work, theme.value]);
   useEffect(() => {
     const element = canvas.current;
     const own = easel.current;

@@ -21,10 +21,10 @@ export interface TreeLayout {
   readonly bottom: number;
 }
 
-const columnWidth = 250;
-export const rowHeight = 30;
-export const boxWidth = 206;
-export const boxHeight = 22;
+const columnWidth = 274;
+export const rowHeight = 44;
+export const boxWidth = 230;
+export const boxHeight = 36;
 
 interface Branch {
   readonly shown: ShownNode;

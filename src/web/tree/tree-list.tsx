@@ -6,11 +6,14 @@ import { toggleFold } from './tree-fold.ts';
 import type { ShownNode } from './tree-fold.ts';
 import { activeId, folded, sightWish } from './tree-state.ts';
 import type { TreeState } from './tree-state.ts';
+import { renderWork } from './tree-work.ts';
+import type { TreeWork } from './tree-work.ts';
 import { VirtualList } from '../virtual-list.tsx';
 import { Line } from '../words.tsx';
 
 interface TreeListProps {
   readonly state: TreeState;
+  readonly work: TreeWork;
   readonly currentId: string | null;
   readonly onKeyDown: (event: KeyboardEvent) => void;
 }
@@ -25,7 +28,7 @@ export const stateWords: Readonly<Record<NodeState, string>> = {
   open: 'open',
 };
 
-export function TreeList({ state, currentId, onKeyDown }: TreeListProps): VNode {
+export function TreeList({ state, work, currentId, onKeyDown }: TreeListProps): VNode {
   const { shown, active } = state;
   const found = new Set(state.found);
   return (
@@ -48,6 +51,7 @@ export function TreeList({ state, currentId, onKeyDown }: TreeListProps): VNode 
             key={id}
             index={index}
             item={item}
+            work={renderWork(item.node, work)}
             isActive={index === active}
             isCurrent={id === currentId}
             isFound={found.has(id)}
@@ -61,12 +65,14 @@ export function TreeList({ state, currentId, onKeyDown }: TreeListProps): VNode 
 interface TreeRowProps {
   readonly index: number;
   readonly item: ShownNode;
+  /** Attempts, time and cost. */
+  readonly work: string;
   readonly isActive: boolean;
   readonly isCurrent: boolean;
   readonly isFound: boolean;
 }
 
-function TreeRow({ index, item, isActive, isCurrent, isFound }: TreeRowProps): VNode {
+function TreeRow({ index, item, work, isActive, isCurrent, isFound }: TreeRowProps): VNode {
   const { node, depth, state, isFolded, position, siblings } = item;
   const hasChildren = node.children.length > 0;
   const classes = [
@@ -106,11 +112,7 @@ function TreeRow({ index, item, isActive, isCurrent, isFound }: TreeRowProps): V
         <Line text={node.id} max={100} />
       </span>
       {isCurrent && <span class="tag">current</span>}
-      {!node.passes && node.attempts > 0 && (
-        <span class="muted number">
-          {node.attempts}/{node.max_attempts}
-        </span>
-      )}
+      {work !== '' && <span class="muted number tree-work">{work}</span>}
     </div>
   );
 }

@@ -2,6 +2,7 @@
  * Draws the visible part of a tree on a canvas. The work is bounded by the pixels, not by the nodes: nodes on the same pixel
  * are drawn once, and at small scale there is no text.
  */
+import type { TreeNode } from '../../core/types.ts';
 import type { NodeState } from '../../core/views/overview.ts';
 import { boxHeight, boxWidth, rowHeight } from './tree-layout.ts';
 import type { PlacedNode, Size, TreeLayout, View } from './tree-layout.ts';
@@ -25,6 +26,8 @@ export interface PaintInput {
   readonly activeId: string | null;
   readonly currentId: string | null;
   readonly found: ReadonlySet<string>;
+  /** Attempts, time and cost of a node; empty: nothing was tried. */
+  readonly workOf: (node: TreeNode) => string;
 }
 
 const textScaleMin = 0.5;
@@ -112,7 +115,7 @@ function paintDots(context: CanvasRenderingContext2D, input: PaintInput, seen: r
 }
 
 function paintBox(context: CanvasRenderingContext2D, input: PaintInput, placed: PlacedNode): void {
-  const { view, colours, activeId, currentId, found } = input;
+  const { view, colours, activeId, currentId, found, workOf } = input;
   const { scale } = view;
   const { node, state, isFolded } = placed.shown;
   const x = placed.x * scale + view.x;
@@ -132,19 +135,23 @@ function paintBox(context: CanvasRenderingContext2D, input: PaintInput, placed: 
     context.fillRect(x, y, Math.max(3, 8 * scale), height);
     return;
   }
-  context.font = `${13 * scale}px ${font.slice(5)}`;
   context.textBaseline = 'middle';
-  const middle = y + height / 2 + scale;
+  const work = workOf(node);
+  // A node without a second line has its first one in the middle.
+  const middle = y + height / 2 + scale - (work === '' ? 0 : 8 * scale);
+  context.font = `${13 * scale}px ${font.slice(5)}`;
   context.fillText(signs[state], x + 7 * scale, middle, 12 * scale);
-  const below = isFolded ? ` +${node.children.length}` : '';
   context.fillStyle = colours.text;
   context.fillText(fitTitle(context, node.title, isFolded), x + 22 * scale, middle);
-  if (below !== '') {
-    context.fillStyle = colours.muted;
+  context.fillStyle = colours.muted;
+  if (isFolded) {
     context.textAlign = 'right';
-    context.fillText(below, x + width - 6 * scale, middle);
+    context.fillText(`+${node.children.length}`, x + width - 6 * scale, middle);
     context.textAlign = 'left';
   }
+  if (work === '') return;
+  context.font = `${11 * scale}px ${font.slice(5)}`;
+  context.fillText(work, x + 22 * scale, middle + 16 * scale, width - 28 * scale);
 }
 
 const fitted = new Map<string, string>();

@@ -31,6 +31,7 @@ function judge({ spec = codex, stdout = [], stderr = '', result = {} }: Run) {
       exitCode,
     },
     isAnswered: false,
+    loginFix: null,
     idleSecs: 600,
     now,
   });
@@ -106,6 +107,16 @@ describe('whose words count', () => {
 });
 
 describe('when it will work again', () => {
+  test('the whole message is shown, however long', () => {
+    const words = `You’ve hit your usage limit. Upgrade to Pro (https://chatgpt.com/explore/pro),\nvisit https://chatgpt.com/codex/settings/usage to purchase more credits${' or wait a little'.repeat(6)}, or try again at 9:12 AM.`;
+    const end = judge({ stdout: [{ type: 'turn.failed', error: { message: words } }] });
+    expect(end).toMatchObject({
+      kind: 'unavailable',
+      reason: `codex: ${words.replaceAll('\n', ' ')}`,
+      reset_at_ms: Date.UTC(2026, 10, 16, 8, 13),
+    });
+  });
+
   const limit = (resetsAt: number) => ({
     type: 'rate_limit_event',
     rate_limit_info: { status: 'rejected', resetsAt, rateLimitType: 'five_hour' },

@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest';
 import { agentSession } from '../../../src/adapters/agents/agent-session.ts';
 import { parseAgentOutput } from '../../../src/core/agents/agent-output.ts';
 import type { SessionResult } from '../../../src/core/agents/session.ts';
-import { configWith } from '../../support/facts.ts';
+import { configOutside } from '../../support/facts.ts';
 import { bundleAdapters } from '../../support/adapter-bundle.ts';
 import { doneAnswer, sessionOptions, sessionRequest, stage } from '../../support/sessions.ts';
 import type { Stage } from '../../support/sessions.ts';
@@ -37,7 +37,7 @@ interface Measured {
 
 /** The session in a process of its own with little room, so that keeping the flood would end it. */
 function measure(at: Stage, agent: Parameters<typeof sessionRequest>[0], everyActivity = true): Measured {
-  const config = configWith({ agent, executor_output_limit_bytes: mebibyte });
+  const config = configOutside({ agent, executor_output_limit_bytes: mebibyte });
   const given = {
     ...sessionRequest(agent),
     config,

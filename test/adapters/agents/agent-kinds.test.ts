@@ -5,7 +5,7 @@ import { agentSession } from '../../../src/adapters/agents/agent-session.ts';
 import { systemClock } from '../../../src/adapters/files/clock.ts';
 import { unknownUsage } from '../../../src/core/agents/usage.ts';
 import type { Clock } from '../../../src/ports/sessions.ts';
-import { configWith } from '../../support/facts.ts';
+import { configOutside } from '../../support/facts.ts';
 import { waitUntil } from '../../support/scratch.ts';
 import { doneAnswer, sessionOptions, sessionRequest, stage } from '../../support/sessions.ts';
 import type { Stage } from '../../support/sessions.ts';
@@ -196,7 +196,7 @@ test('the scripted agent is node with the entry file and the number of the sessi
 });
 
 describe('after a crash', () => {
-  const request = { run_id: 'r', iter: 3, config: configWith({ agent: { name: 'codex' } }) };
+  const request = { run_id: 'r', iter: 3, config: configOutside({ agent: { name: 'codex' } }) };
 
   test('what the session reported is read from what it printed, and its log is kept', async () => {
     const at = stage();

@@ -16,15 +16,23 @@ test('name, version and model', async () => {
     name: 'codex',
     version: 'codex-cli 0.166.0',
     model: 'm',
+    effort: null,
   });
   const command = configWith({ agent: { name: 'command', command: [bin] } });
-  expect(await session.describe(command)).toEqual({ name: 'command', version: null, model: null });
+  expect(await session.describe(command)).toEqual({
+    name: 'command',
+    version: null,
+    model: null,
+    effort: null,
+  });
   const scripted = configWith({ agent: { name: 'scripted', script: 's' } });
   await expect(session.describe(scripted)).rejects.toMatchObject({
     code: 'AGENT_MISSING',
     message: "the script 's' of the agent 'scripted' was not found",
   });
   writeFileSync(join(at.top, 's'), '{}');
+  await expect(session.describe(scripted)).rejects.toMatchObject({ code: 'SCRIPT_INVALID' });
+  writeFileSync(join(at.top, 's'), '{"version":1,"steps":[]}');
   expect(await session.describe(scripted)).toMatchObject({ name: 'scripted', version: null });
 });
 
@@ -37,6 +45,7 @@ test('no version is no error', async () => {
       name: 'claude',
       version: null,
       model: null,
+      effort: null,
     });
   }
 });

@@ -93,6 +93,7 @@ function judge(more: Partial<EndFacts>, result: Partial<ProcessResult> = {}) {
     result: outcome,
     ended: endedWith({}, { exitCode: outcome.exitCode }),
     isAnswered: false,
+    loginFix: null,
     idleSecs: 600,
     now: { epochMs, offsetMinutes: 60 },
     ...more,

@@ -7,7 +7,7 @@ import { agentOutputSchemaText, reviewSchemaText } from '../../../src/core/shipp
 import type { SessionResult } from '../../../src/core/agents/session.ts';
 import { unknownUsage } from '../../../src/core/agents/usage.ts';
 import type { SessionRequest } from '../../../src/ports/sessions.ts';
-import { configWith } from '../../support/facts.ts';
+import { configOutside } from '../../support/facts.ts';
 import { waitUntil } from '../../support/scratch.ts';
 import { doneAnswer, sessionOptions, sessionRequest, stage, testInterrupts } from '../../support/sessions.ts';
 import type { Stage } from '../../support/sessions.ts';
@@ -143,7 +143,7 @@ describe('a session', () => {
   test('the log keeps within its limit', async () => {
     const at = stage();
     const program = at.program('agent', 'seq 1 20000');
-    const config = configWith({
+    const config = configOutside({
       agent: { name: 'command', command: [program] },
       executor_output_limit_bytes: 2000,
     });

@@ -14,6 +14,25 @@ function home(files: Readonly<Record<string, string>> = {}): string {
   return folder;
 }
 
+describe('settings files of agents', () => {
+  test('keys and tokens in them are secret; helpers and names of variables are not', () => {
+    const values = secretValues({
+      HOME: home({
+        '.claude/settings.json': JSON.stringify({
+          apiKeyHelper: '/opt/print-key-now',
+          env: { ANTHROPIC_AUTH_TOKEN: 'token-of-claude', ANTHROPIC_BASE_URL: 'https://gw.test' },
+        }),
+        '.codex/config.toml':
+          '[model_providers.a]\nenv_key = "ACME_API_KEY"\nexperimental_bearer_token = "token-of-codex"\nhttp_headers = { Authorization = "Bearer header-of-codex" }\n',
+      }),
+    });
+    for (const secret of ['token-of-claude', 'token-of-codex', 'header-of-codex'])
+      expect(values).toContain(secret);
+    for (const plain of ['/opt/print-key-now', 'ACME_API_KEY', 'https://gw.test'])
+      expect(values).not.toContain(plain);
+  });
+});
+
 describe('variables', () => {
   test.each([
     'MY_API_KEY',

@@ -29,7 +29,7 @@ const same = (text: string): string => text;
 const clock = { nowIso: () => '2026-01-01T00:00:00.000Z' };
 
 function open(file: string, session = 1, role: 'agent' | 'review' = 'agent'): EventLog {
-  return openEventLog({ file, session, role, clock, redact: same });
+  return openEventLog({ folder: '/project', file, session, role, clock, redact: same });
 }
 
 function message(text: string, partial = false): AgentEvent {
@@ -216,7 +216,15 @@ describe('room', () => {
     truncateSync(file, eventLogBytesMax);
     const heard: number[] = [];
     const onEvent = (_event: AgentEvent, place: { readonly seq: number }): number => heard.push(place.seq);
-    const log = openEventLog({ file, session: 1, role: 'agent', clock, redact: same, onEvent });
+    const log = openEventLog({
+      folder: '/project',
+      file,
+      session: 1,
+      role: 'agent',
+      clock,
+      redact: same,
+      onEvent,
+    });
     log.addAll([message('a'), message('b')]);
     log.add(message('c'));
     expect(log.isOpen()).toBe(true);
@@ -252,7 +260,7 @@ test('secrets are taken out of whole events, for the file and for who listens', 
   const seen: AgentEvent[] = [];
   const redact = (text: string): string => text.replaceAll('a secret', '[redacted]');
   const onEvent = (event: AgentEvent): number => seen.push(event);
-  const log = openEventLog({ file, session: 1, role: 'agent', clock, redact, onEvent });
+  const log = openEventLog({ folder: '/project', file, session: 1, role: 'agent', clock, redact, onEvent });
   log.addAll([
     { type: 'message', text: 'this is a sec', partial: true },
     { type: 'message', text: 'ret, really', partial: true },

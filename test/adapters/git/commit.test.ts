@@ -59,6 +59,20 @@ describe('without hooks', () => {
     expect(repo.dirty()).toEqual([]);
   });
 
+  test('the hold goes with the move of the branch; one that cannot go now is in nobody’s way', async () => {
+    const { repo, git, request } = await begin();
+    const holds = (): string => repo.git('for-each-ref', '--format=%(refname)', 'refs/runner/hold');
+    await git.holdWork({ run_id: 'r1', workTree: request.work_tree });
+    repo.write('.git/refs/runner/hold/r1.lock', '');
+    expect(await git.commit(request)).toEqual({ kind: 'committed', commit: repo.head() });
+    expect(holds()).toBe('refs/runner/hold/r1');
+
+    repo.remove('.git/refs/runner/hold/r1.lock');
+    expect(await git.commit({ ...request, parent: repo.head() })).toMatchObject({ kind: 'committed' });
+    expect(holds()).toBe('');
+    expect(repo.git('log', '--format=%s', '-2').split('\n')).toHaveLength(2);
+  });
+
   test('hooks do not run, and the tree is the given one even when files changed since', async () => {
     const { repo, git, request } = await begin();
     hook(repo, 'pre-commit', 'exit 1');

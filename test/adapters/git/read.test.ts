@@ -126,6 +126,11 @@ describe('differences', () => {
     const to = commitAll(repo, 'two');
     expect(await open(repo).changedPaths({ from, to })).toEqual(['a b\n"c"', 'old', 'ü', '\u{1F600}']);
     expect(await open(repo).changedPaths({ from, to: from })).toEqual([]);
+    const diff = { from, file: join(repo.dir, '.runner/iterations/r1/1/diff.patch'), bytesMax: 10_000 };
+    const { paths } = await open(repo).saveDiff({ ...diff, to });
+    expect(paths).toEqual(['a b\n"c"', 'old', 'ü', '\u{1F600}']);
+    expect(await open(repo).saveDiff({ ...diff, to: from })).toEqual({ paths: [], cut: false });
+    expect(readFileSync(diff.file, 'utf8')).toBe('');
     const names = new Set(['README.md', 'a b\n"c"', 'ü', '\u{1F600}']);
     expect(await open(repo).listPaths(to)).toEqual(names);
     expect(await open(repo).listPaths(`${to}^{tree}`)).toEqual(names);

@@ -148,7 +148,8 @@ test('saveDiff says whether it had to be cut', async () => {
   const to = commitAll(repo);
   const file = join(repo.dir, '.runner/iterations/r1/1/review.patch');
   const git = open(repo);
-  expect(await git.saveDiff({ from, to, file, bytesMax: 1_000_000 })).toEqual({ cut: false });
-  expect(await git.saveDiff({ from, to, file, bytesMax: 5000 })).toEqual({ cut: true });
+  const paths = ['lines'];
+  expect(await git.saveDiff({ from, to, file, bytesMax: 1_000_000 })).toEqual({ cut: false, paths });
+  expect(await git.saveDiff({ from, to, file, bytesMax: 5000 })).toEqual({ cut: true, paths });
   expect(readFileSync(file, 'utf8')).toMatch(/# cut here: the diff is larger than 5000 bytes\n$/);
 });

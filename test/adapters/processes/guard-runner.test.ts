@@ -10,7 +10,7 @@ import type { GuardRun } from '../../../src/core/agents/session.ts';
 import { redactor } from '../../../src/core/text/redact.ts';
 import type { Config } from '../../../src/core/types.ts';
 import type { GuardRequest } from '../../../src/ports/sessions.ts';
-import { configWith } from '../../support/facts.ts';
+import { configOutside } from '../../support/facts.ts';
 import { waitUntil } from '../../support/scratch.ts';
 import { stage, testInterrupts } from '../../support/sessions.ts';
 import type { Stage } from '../../support/sessions.ts';
@@ -39,7 +39,7 @@ function request(guard: Partial<Config['guard']>, more: Partial<GuardRequest> = 
     node_id: 'root',
     cookie: systemHasher().cookie(),
     deadlineMs: systemClock().monotonicMs() + 60_000,
-    config: configWith({ guard }),
+    config: configOutside({ guard }),
     onActivity: () => undefined,
     ...more,
   };
@@ -126,22 +126,22 @@ test('a program that is not there', async () => {
     kind: 'not_started',
     reason: expect.stringMatching(/ENOENT/) as unknown,
   });
-  await expect(guards.check(configWith())).rejects.toMatchObject({
+  await expect(guards.check(configOutside())).rejects.toMatchObject({
     code: 'GUARD_MISSING',
     message: "the program 'just' of guard.command was not found",
     hint: expect.stringMatching(/^install just .*guard\.command/) as unknown,
   });
-  await expect(guards.check(configWith({ guard: { command: ['gone'] } }))).rejects.toMatchObject({
+  await expect(guards.check(configOutside({ guard: { command: ['gone'] } }))).rejects.toMatchObject({
     hint: expect.stringMatching(/^set guard\.command/) as unknown,
   });
   await expect(
-    guardRunner(options(at)).check(configWith({ guard: { command: ['sh'] } })),
+    guardRunner(options(at)).check(configOutside({ guard: { command: ['sh'] } })),
   ).resolves.toBeUndefined();
 });
 
 test('the log keeps within its limit, head and tail', async () => {
   const at = stage();
-  const config = configWith({ guard: { command: ['seq', '1', '20000'] }, guard_output_limit_bytes: 1000 });
+  const config = configOutside({ guard: { command: ['seq', '1', '20000'] }, guard_output_limit_bytes: 1000 });
   const run = await guardRunner(options(at)).run(request({}, { config }));
   expect(run.output).toBe(guardLog(at));
   expect(run.output.length).toBeLessThanOrEqual(1000);

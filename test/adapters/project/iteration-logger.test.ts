@@ -3,13 +3,14 @@ import {
   mkdirSync,
   readFileSync,
   readdirSync,
+  renameSync,
   rmSync,
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { Ajv2020 } from 'ajv/dist/2020.js';
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { iterationLogger } from '../../../src/adapters/project/iteration-logger.ts';
 import { layout } from '../../../src/adapters/files/layout.ts';
 import type { IterationMeta } from '../../../src/core/agents/session.ts';
@@ -28,7 +29,9 @@ const meta: IterationMeta = {
   commit: 'c',
   tree_sha256: { after: 'b', before: 'a' },
   counterfactual: 'n/a',
-  rings: { checkout: 'final', sandbox: 'none', settings: true },
+  rings: { checkout: 'final', guard: 'outside', sandbox: 'none', settings: true },
+  prompt_cut: [{ bytes: 9, section: 'Path' }],
+  task_sha256: 't',
   exit_codes: { guard: 1, agent: null },
   waited_secs: 30,
   sessions: 2,
@@ -39,13 +42,14 @@ const meta: IterationMeta = {
   duration_ms: { total: 3, review: 4, guard: 2, agent: 1 },
   ended_at: '2026-01-01T00:00:01.000Z',
   started_at: '2026-01-01T00:00:00.000Z',
-  review: { verdict: 'fail', agent: { model: 'm', version: null, name: 'claude' } },
-  agent: { model: null, version: '1', name: 'codex' },
+  review: { verdict: 'fail', agent: { effort: 'low', model: 'm', version: null, name: 'claude' } },
+  agent: { effort: null, model: null, version: '1', name: 'codex' },
   outcome: 'guard-fail',
   guard: 'fail',
   status: 'done',
   mode: 'execute',
   node_path: 'root/a',
+  title: 'A',
   node_id: 'a',
   iter: 3,
   run_id: 'run-1',
@@ -89,7 +93,7 @@ test('[ancestor: iteration_log writes_iteration_logs_with_guard_failure] meta.js
     '"duration_ms": {\n    "agent": 1,\n    "guard": 2,\n    "review": 4,\n    "total": 3\n  }',
   );
   expect(JSON.stringify(written)).toContain(
-    '"review":{"agent":{"name":"claude","version":null,"model":"m"},"verdict":"fail"}',
+    '"review":{"agent":{"name":"claude","version":null,"model":"m","effort":"low"},"verdict":"fail"}',
   );
   expect(JSON.stringify(written)).toContain('"totals":{"node":{"tokens":100,"cost_usd":null},"run"');
   const validate = new Ajv2020({ strict: true, allowUnionTypes: true }).compile(schema);
@@ -194,4 +198,53 @@ test('texts of programs are redacted; prompts and trees are not', async () => {
   const left = names.map((name) => readFileSync(files.file(name), 'utf8'));
   expect(left).toEqual(['a hidden word', 'a hidden word', 'a * word', 'a * word']);
   expect(readFileSync(files.meta, 'utf8')).toContain('"a * note"');
+});
+
+describe('trees of older iterations', () => {
+  /** Three trees of 8 MiB an iteration: two iterations fit. */
+  const textOf = (iter: number): string => `${iter}`.padEnd(8 * 1024 * 1024, ' ');
+  const all = ['tree.after.json', 'tree.agent.json', 'tree.before.json'];
+
+  function opened() {
+    const place = layout(scratchFolder());
+    const at = (iter: number) => place.iteration({ run_id: 'demo', iter });
+    return {
+      at,
+      kept: (iter: number): readonly string[] =>
+        readdirSync(at(iter).dir).filter((name) => name.startsWith('tree.')),
+      write: async (iter: number, agentTree: string): Promise<void> => {
+        const logger = iterationLogger(place, same);
+        await logger.begin({ run_id: 'demo', iter });
+        await logger.save('tree.before.json', textOf(iter - 1));
+        await logger.save('tree.agent.json', agentTree);
+        await logger.save('tree.after.json', textOf(iter));
+        await logger.finish({ ...meta, run_id: 'demo', iter, commit: 'a'.repeat(40) });
+      },
+    };
+  }
+
+  test('stay only where commits do not hold them', async () => {
+    const { at, kept, write } = opened();
+    await write(1, textOf(0));
+    await write(2, 'only here');
+    expect([kept(1), kept(2)]).toEqual([all, all]);
+    await write(3, textOf(2));
+    expect([kept(1), kept(2), kept(3)]).toEqual([[], all, all]);
+    await write(4, textOf(3));
+    expect([kept(2), kept(3), kept(4)]).toEqual([['tree.agent.json'], all, all]);
+    expect(readFileSync(at(2).treeAgent, 'utf8')).toBe('only here');
+  });
+
+  test('nothing is removed through a link, nor of an iteration without a commit', async () => {
+    const { at, kept, write } = opened();
+    await write(1, textOf(0));
+    writeFileSync(at(1).meta, readFileSync(at(1).meta, 'utf8').replace('a'.repeat(40), ''));
+    await write(2, textOf(1));
+    await write(3, textOf(2));
+    expect(kept(1)).toEqual(all);
+    renameSync(at(2).dir, `${at(1).dir}-elsewhere`);
+    symlinkSync(`${at(1).dir}-elsewhere`, at(2).dir);
+    await write(4, textOf(3));
+    expect(readdirSync(`${at(1).dir}-elsewhere`)).toEqual(expect.arrayContaining(all));
+  });
 });

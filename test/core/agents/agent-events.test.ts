@@ -4,9 +4,12 @@ import type { AgentEvent } from '../../../src/core/agents/agent-events.ts';
 import {
   eventJoiner,
   firstLine,
+  wholeLine,
   fitEvent,
   renderActivity,
   renderEventLine,
+  toolOutput,
+  withoutFolder,
 } from '../../../src/core/agents/agent-events.ts';
 import { byteLength } from '../../../src/core/text/shorten.ts';
 import { arbEvent, arbWild, eventPlace, plainEvents } from '../../support/events.ts';
@@ -222,4 +225,59 @@ describe('eventJoiner', () => {
       }),
     );
   });
+});
+
+describe('what a tool gave back', () => {
+  test.each([
+    ['', {}],
+    [' \n', {}],
+    ['made\n', { output: 'made\n' }],
+  ])('%j', (text, expected) => {
+    expect(toolOutput(text)).toEqual(expected);
+  });
+
+  test('a flood is shortened in the middle', () => {
+    const { output = '' } = toolOutput(`first ${'x'.repeat(100_000)} last`);
+    expect(byteLength(output)).toBeLessThanOrEqual(4096);
+    expect(output).toMatch(/^first x+[\s\S]*x last$/);
+  });
+});
+
+describe('paths below the project folder', () => {
+  const call = (detail: string): AgentEvent => ({ type: 'tool_call', id: '1', tool: 'shell', detail });
+  test.each([
+    ['cat /p/web.d/src/a.ts', 'cat src/a.ts'],
+    ['/p/web.d/.env', '.env'],
+    ['cd /p/web.d && ls "/p/web.d/"', 'cd . && ls "."'],
+    ['cat /other/p/web.d/a /p/web.dx/a /p/webxd/a', 'cat /other/p/web.d/a /p/web.dx/a /p/webxd/a'],
+    ['npm test', 'npm test'],
+  ])('%s', (detail, expected) => {
+    expect(withoutFolder(call(detail), '/p/web.d')).toEqual(call(expected));
+  });
+
+  test('of an edited file; all else stays as it is', () => {
+    const edit: AgentEvent = { type: 'file_edit', path: '/p/a.ts', change: 'add' };
+    expect(withoutFolder(edit, '/p')).toEqual({ ...edit, path: 'a.ts' });
+    expect(withoutFolder(words('/p/a.ts', false), '/p')).toEqual(words('/p/a.ts', false));
+  });
+
+  test('whatever the folder is called, nothing is lost around it', () => {
+    fc.assert(
+      fc.property(
+        fc.stringMatching(/^\/[!-~]{1,20}$/).filter((name) => !name.endsWith('/')),
+        (folder) => {
+          expect(withoutFolder(call(`cat ${folder}/a.txt now`), folder)).toEqual(call('cat a.txt now'));
+        },
+      ),
+    );
+  });
+});
+
+test('a whole message on one line, without what acts on a terminal, and never endless', () => {
+  expect(wholeLine('You\u2019ve hit\n  your \u001b[31mlimit\u001b[0m.\n')).toBe(
+    'You\u2019ve hit your limit.',
+  );
+  expect(wholeLine(' \n\t')).toBeNull();
+  expect(wholeLine('x'.repeat(1000))).toBe('x'.repeat(1000));
+  expect(wholeLine('\u{1F600}'.repeat(1001))).toBe(`${'\u{1F600}'.repeat(1000)}…`);
 });

@@ -5,6 +5,7 @@ import {
   findStartError,
   isBelow,
   isEngineVariable,
+  isInside,
   listInside,
   networkOf,
   pathInside,
@@ -76,6 +77,19 @@ test('below means below', () => {
     false,
     true,
   ]);
+  const closed = { sandbox: { ...defaultConfig.sandbox, guard_network: false } };
+  expect([networkOf(closed, 'agent'), networkOf(closed, 'guard')]).toEqual([true, false]);
+});
+
+test('who runs inside', () => {
+  const roles = ['agent', 'review', 'setup', 'guard'] as const;
+  const inside = (sandbox: Partial<typeof defaultConfig.sandbox>) =>
+    roles.filter((role) => isInside({ sandbox: { ...defaultConfig.sandbox, ...sandbox } }, role));
+  expect(inside({ kind: 'bwrap' })).toEqual(roles);
+  expect(inside({ kind: 'docker', guard: true })).toEqual(roles);
+  expect(inside({ kind: 'bwrap', guard: false })).toEqual(['agent', 'review', 'setup']);
+  expect(inside({ kind: 'none' })).toEqual([]);
+  expect(inside({ kind: 'auto' })).toEqual([]);
 });
 
 test('the command line of a container', () => {

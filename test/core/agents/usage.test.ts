@@ -143,7 +143,10 @@ describe('limits of the run (§9)', () => {
   });
 
   test('totals only grow, and a limit once reached stays reached', () => {
-    const arbIteration = fc.record({ usage: arbUsage, seconds: fc.nat({ max: 10_000 }) });
+    const arbIteration = fc.record({
+      usage: arbUsage,
+      seconds: fc.nat({ max: 10_000_000 }).map((ms) => ms / 1000),
+    });
     const arbLimits: fc.Arbitrary<Config['limits']> = fc.record({
       max_run_secs: fc.option(fc.integer({ min: 1, max: 50_000 })),
       max_tokens: fc.option(fc.integer({ min: 1 })),
@@ -156,7 +159,9 @@ describe('limits of the run (§9)', () => {
           const next = totalsAfter(now, iteration);
           expect(next.tokens ?? -1).toBeGreaterThanOrEqual(now.tokens ?? -1);
           expect(next.cost_usd ?? -1).toBeGreaterThanOrEqual(now.cost_usd ?? -1);
-          expect(next.seconds).toBe(now.seconds + iteration.seconds);
+          // In whole milliseconds: none is lost, and no sum grows a tail of digits.
+          const ms = Math.round(now.seconds * 1000) + Math.round(iteration.seconds * 1000);
+          expect(next.seconds).toBe(ms / 1000);
           if (reachedLimit(limits, now) !== null) expect(reachedLimit(limits, next)).not.toBeNull();
           now = next;
         }

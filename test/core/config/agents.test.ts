@@ -17,6 +17,10 @@ test('every agent of the configuration has its traits (§9)', () => {
 test('what each can be held to and what it reports', () => {
   const named = (trait: keyof (typeof agentTraits)['codex']): readonly string[] =>
     Object.entries(agentTraits).flatMap(([name, traits]) => (traits[trait] ? [name] : []));
+  expect(named('efforts')).toEqual(
+    Object.keys(agentTraits).filter((name) => !['gemini', 'scripted'].includes(name)),
+  );
+  expect(named('takesModel')).not.toContain('scripted');
   expect(named('enforcesWorkspace')).toEqual(['codex']);
   expect(named('reportsCost')).toEqual(['claude', 'opencode', 'pi']);
   expect(named('reportsTokens')).toEqual(

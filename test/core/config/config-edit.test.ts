@@ -39,6 +39,55 @@ describe('where a value goes', () => {
     ['a literal text', "[agent]\nmodel = '''\n[x]\n# '''\n", 'agent.model', 'm', '[agent]\nmodel = "m"\n'],
     ['an inline table', 'agent = { name = "x" } # y\n', 'agent.name', 'pi', 'agent = { name = "pi" } # y\n'],
     ['added inline', 'agent = { name = "x" }\n', 'agent.bin', 'b', 'agent = { name = "x", bin = "b" }\n'],
+    [
+      'in a table of a table',
+      '[agent.plan]\nmodel = "x"\n',
+      'agent.plan.model',
+      'm',
+      '[agent.plan]\nmodel = "m"\n',
+    ],
+    [
+      'in a new table of a table',
+      '[agent]\nname = "pi"\n',
+      'agent.plan.model',
+      'm',
+      '[agent]\nname = "pi"\n\n[agent.plan]\nmodel = "m"\n',
+    ],
+    [
+      'above a table of its table',
+      '[agent.plan]\nmodel = "x"\n',
+      'agent.name',
+      'pi',
+      '[agent.plan]\nmodel = "x"\n\n[agent]\nname = "pi"\n',
+    ],
+    [
+      'beside a dotted key of a table',
+      '[agent]\nplan.model = "x"\nname = "pi"\n',
+      'agent.plan.effort',
+      'low',
+      '[agent]\nplan.model = "x"\nplan.effort = "low"\nname = "pi"\n',
+    ],
+    [
+      'below a table of dotted keys',
+      'agent.name = "pi"\n[git]\n',
+      'agent.plan.model',
+      'm',
+      'agent.name = "pi"\nagent.plan.model = "m"\n[git]\n',
+    ],
+    [
+      'in an inline table of an inline table',
+      'agent = { plan = { model = "x" } }\n',
+      'agent.plan.effort',
+      'low',
+      'agent = { plan = { model = "x", effort = "low" } }\n',
+    ],
+    [
+      'below an inline table',
+      'agent = { name = "pi" }\n',
+      'agent.plan.model',
+      'm',
+      'agent = { name = "pi", plan.model = "m" }\n',
+    ],
     ['into an empty inline table', 'agent = {}\n', 'agent.bin', 'b', 'agent = { bin = "b" }\n'],
     [
       'below its default',
@@ -166,21 +215,21 @@ const setting = fc
 type Table = Record<string, unknown>;
 
 function withSetting(file: Table, key: string, value: SettingValue | undefined): Table {
-  const [first = '', second] = key.split('.');
-  const set = (table: Table, name: string): Table => {
-    const { [name]: _old, ...rest } = table;
-    return value === undefined ? rest : { ...rest, [name]: value };
-  };
-  if (second === undefined) return set(file, first);
-  const table = file[first] as Table | undefined;
-  return value === undefined && table === undefined ? file : { ...file, [first]: set(table ?? {}, second) };
+  const [first = '', ...others] = key.split('.');
+  const { [first]: old, ...rest } = file;
+  if (others.length === 0) return value === undefined ? rest : { ...rest, [first]: value };
+  if (value === undefined && old === undefined) return file;
+  return { ...rest, [first]: withSetting((old ?? {}) as Table, others.join('.'), value) };
 }
 
 /** An empty table says nothing. */
 function filled(file: Table): Table {
-  const isEmpty = (value: unknown): boolean =>
-    typeof value === 'object' && value !== null && !Array.isArray(value) && Object.keys(value).length === 0;
-  return Object.fromEntries(Object.entries(file).filter(([, value]) => !isEmpty(value)));
+  const isTable = (value: unknown): value is Table =>
+    typeof value === 'object' && value !== null && !Array.isArray(value);
+  const inner = Object.entries(file).map(([key, value]) => [key, isTable(value) ? filled(value) : value]);
+  return Object.fromEntries(
+    inner.filter(([, value]) => !isTable(value) || Object.keys(value).length > 0),
+  ) as Table;
 }
 
 /** How one value may be written: on one line, over several, with comments inside and behind. */
@@ -221,7 +270,7 @@ const file = fc
     const of = (section: string | undefined): Spelt[] =>
       settings.filter(({ key }) => (key.includes('.') ? key.split('.')[0] : '') === section);
     const styled = sections.map((section, at) => ({ section, style: section === '' ? 'top' : styles[at] }));
-    const inner = (key: string): string => key.split('.').at(-1) ?? '';
+    const inner = (key: string): string => key.split('.').slice(1).join('.');
     const top = styled.flatMap(({ section, style }) => {
       if (style === 'header') return [];
       if (style === 'inline' && of(section).every(({ spelling }) => !spelling.includes('\n'))) {

@@ -28,8 +28,7 @@ test('the defaults shown are values the parser takes', () => {
   for (const { key, default: standard } of listSettings()) {
     if (standard === null) continue;
     const item: unknown = JSON.parse(standard);
-    const [section = '', name] = key.split('.');
-    const value = name === undefined ? { [section]: item } : { [section]: { [name]: item } };
+    const value = key.split('.').reduceRight<unknown>((inner, part) => ({ [part]: inner }), item);
     expect(parseConfig(value), key).toMatchObject({ ok: true });
   }
 });

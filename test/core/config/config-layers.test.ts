@@ -19,7 +19,10 @@ describe('environment', () => {
       key: 'agent.max_failures',
       kind: 'integer',
       variable: 'RUNNER_AGENT_MAX_FAILURES',
+      choices: [],
     });
+    const choices = configKeys.find(({ key }) => key === 'git.sign')?.choices;
+    expect(choices).toEqual(['true', 'false']);
   });
 
   test('overrides the file', () => {

@@ -7,6 +7,22 @@ import { configJsonSchema } from '../../../src/core/config/config-schema.ts';
 import { configKeys } from '../../../src/core/settings.js';
 import { configSchemaText } from '../../../src/core/shipped.js';
 
+interface Field {
+  readonly description?: string;
+  readonly default?: unknown;
+  readonly examples?: readonly unknown[];
+  readonly properties?: Readonly<Record<string, Field>>;
+}
+
+/** Dotted keys and their fields, tables left out. */
+function listFields({ properties = {} }: Field): readonly (readonly [string, Field])[] {
+  return Object.entries(properties).flatMap(([key, field]) =>
+    field.properties === undefined
+      ? [[key, field] as const]
+      : listFields(field).map(([name, inner]) => [`${key}.${name}`, inner] as const),
+  );
+}
+
 describe('the shipped JSON Schema', () => {
   test('is what the checks are made of', () => {
     const shipped: unknown = JSON.parse(readFileSync('schemas/config/v1.schema.json', 'utf8'));
@@ -16,34 +32,20 @@ describe('the shipped JSON Schema', () => {
   });
 
   test('describes every key', () => {
-    const { properties } = configJsonSchema() as {
-      properties: Record<string, { description?: string; properties?: object }>;
-    };
-    const described = Object.entries(properties).flatMap(([key, value]) =>
-      value.properties === undefined
-        ? [[key, value.description] as const]
-        : Object.entries(value.properties).map(
-            ([name, item]) => [`${key}.${name}`, (item as { description?: string }).description] as const,
-          ),
+    const described = listFields(configJsonSchema() as Field).map(
+      ([key, { description }]) => [key, description] as const,
     );
     expect(described.map(([key]) => key)).toEqual(configKeys.map(({ key }) => key));
     expect(described.filter(([, description]) => (description ?? '').length < 10)).toEqual([]);
   });
 
   test('shows a value for every key: its default, or an example where it has none', () => {
-    type Field = { default?: unknown; examples?: unknown[]; properties?: Record<string, Field> };
-    const schema = configJsonSchema() as { properties: Record<string, Field> };
-    const fields = Object.entries(schema.properties).flatMap(([key, field]) =>
-      field.properties === undefined
-        ? [[key, field] as const]
-        : Object.entries(field.properties).map(([name, item]) => [`${key}.${name}`, item] as const),
-    );
+    const fields = listFields(configJsonSchema() as Field);
     expect(fields.filter(([, field]) => 'default' in field === 'examples' in field)).toEqual([]);
-    const validate = new Ajv2020({ allErrors: true, strict: true }).compile(schema);
+    const validate = new Ajv2020({ allErrors: true, strict: true }).compile(configJsonSchema() as object);
     for (const [key, field] of fields) {
-      const [section, name] = key.split('.') as [string, string | undefined];
       for (const value of field.examples ?? [field.default]) {
-        validate({ [section]: name === undefined ? value : { [name]: value } });
+        validate(key.split('.').reduceRight<unknown>((inner, part) => ({ [part]: inner }), value));
         expect(validate.errors, key).toBeNull();
       }
     }

@@ -16,11 +16,13 @@ describe('renderDefaultConfig', () => {
 
   test('shows every key once, in order, with its default or a value that is allowed', () => {
     const opened = text.replaceAll(/^# (?=\w+ = )/gm, '');
-    const keys = Object.entries(parse(opened)).flatMap(([key, value]) =>
-      typeof value === 'object' && !Array.isArray(value)
-        ? Object.keys(value).map((name) => `${key}.${name}`)
-        : [key],
-    );
+    const listKeys = (table: object): readonly string[] =>
+      Object.entries(table).flatMap(([key, value]: [string, unknown]) =>
+        typeof value === 'object' && value !== null && !Array.isArray(value)
+          ? listKeys(value).map((name) => `${key}.${name}`)
+          : [key],
+      );
+    const keys = listKeys(parse(opened));
     expect(keys).toEqual(configKeys.map(({ key }) => key));
     // Not every agent reports what it costs, so the limit on that needs one that does.
     const counting = opened.replace('name = "codex"', 'name = "claude"');

@@ -19,6 +19,7 @@ const defaults: Config = {
   agent: {
     name: 'codex',
     model: null,
+    effort: null,
     bin: null,
     extra_args: [],
     env: [],
@@ -29,6 +30,8 @@ const defaults: Config = {
     idle_timeout_secs: null,
     max_failures: 5,
     max_wait_secs: 21_600,
+    plan: { model: null, effort: null },
+    escalate: { model: null, effort: null, after_attempts: 2 },
   },
   limits: { max_run_secs: null, max_tokens: null, max_cost_usd: null },
   guard: {
@@ -46,16 +49,17 @@ const defaults: Config = {
   automation: { setup: [], setup_timeout_secs: 900, max_parallel: null },
   sandbox: {
     root: null,
-    kind: 'none',
+    kind: 'auto',
     image: 'runner',
     network: true,
-    guard_network: true,
+    guard: null,
+    guard_network: null,
     read: [],
     write: [],
     memory_mb: 8192,
     max_processes: 2048,
   },
-  review: { agent: null, model: null },
+  review: { agent: null, model: null, effort: null, bin: null, extra_args: null, env: null },
   tree: { allow_removal: false, max_repairs: 2 },
   git: { run_hooks: false, sign: false, push: null },
   notify: { command: null },
@@ -93,11 +97,14 @@ describe('defaults', () => {
         env: ['A_KEY'],
         command: ['./agent', ''],
         script: 's.json',
-        permissions: 'full',
+        permissions: 'workspace',
         permission_mode: 'plan',
         idle_timeout_secs: 0,
         max_failures: 1,
         max_wait_secs: 0,
+        effort: 'max',
+        plan: { model: 'p', effort: 'low' },
+        escalate: { model: 'e', effort: 'high', after_attempts: 1 },
       },
       limits: { max_run_secs: 3600, max_tokens: 1_000_000, max_cost_usd: 2.5 },
       guard: {
@@ -118,13 +125,14 @@ describe('defaults', () => {
         kind: 'docker',
         image: 'registry.test:5000/a/b@sha256:00',
         network: false,
+        guard: true,
         guard_network: false,
         read: ['/opt/x'],
         write: ['~/.cache', '~'],
         memory_mb: 512,
         max_processes: 99,
       },
-      review: { agent: 'opencode', model: 'r' },
+      review: { agent: 'opencode', model: 'r', effort: 'x', bin: '/r', extra_args: ['--r'], env: ['R_KEY'] },
       tree: { allow_removal: true, max_repairs: 0 },
       git: { run_hooks: true, sign: true, push: 'origin' },
       notify: { command: ['say'] },
@@ -316,13 +324,14 @@ describe('rules that join keys', () => {
       'agent.permissions: "workspace" cannot be enforced for agent.name "scripted"; must be "full" or not set',
     ],
   ])('%j', (agent, message) => {
-    expect(problems({ agent })).toEqual([message]);
+    expect(problems({ agent, sandbox: { kind: 'none' } })).toEqual([message]);
   });
 
   test.each([
     { name: 'codex', permissions: 'workspace' },
     { permissions: 'workspace' },
     { name: 'claude', permissions: 'full' },
+    { name: 'claude', permissions: 'workspace' },
     { name: 'command', command: ['x'] },
     { name: 'scripted', script: 'x' },
   ])('%j is fine', (agent) => {

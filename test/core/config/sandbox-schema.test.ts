@@ -2,7 +2,10 @@ import { expect, test } from 'vitest';
 import { parseConfig } from '../../../src/core/config/config.ts';
 
 test.each([
-  [{ kind: 'dokcer' }, 'sandbox.kind: must be one of "none", "docker", not "dokcer"; did you mean "docker"?'],
+  [
+    { kind: 'dokcer' },
+    'sandbox.kind: must be one of "auto", "none", "bwrap", "docker", not "dokcer"; did you mean "docker"?',
+  ],
   [{ image: '--privileged' }, 'sandbox.image: must be the name of an image, not "--privileged"'],
   [{ read: ['opt'] }, 'sandbox.read[0]: must be a path that begins with / or ~/, not "opt"'],
   [{ write: ['~user/x'] }, 'sandbox.write[0]: must be a path that begins with / or ~/, not "~user/x"'],

@@ -22,3 +22,9 @@ test.each([
   ['git switch runner/max_iterations', 'git switch runner/max_iterations'],
   ['', ''],
 ])('%j', (hint, fitting) => expect(fit(hint)).toBe(fitting));
+
+test('a hint that raises a setting generously still names the least value that helps', () => {
+  expect(fit('runner config set max_iterations 20, then: runner loop', 11)).toBe(
+    'set --max-iterations to at least 11, or remove it: it overrides the file',
+  );
+});

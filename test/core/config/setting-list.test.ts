@@ -54,6 +54,7 @@ describe('what people type', () => {
     ['max_iterations', '80', 'max_iterations = 80'],
     ['limits.max_cost_usd', '2.5', 'max_cost_usd = 2.5'],
     ['git.sign', 'true', 'sign = true'],
+    ['agent.plan.model', 'm', '[agent.plan]'],
     ['agent.model', 'gpt 5', 'model = "gpt 5"'],
     ['agent.model', '"gpt 5"', 'model = "gpt 5"'],
     ['agent.model', '"open', String.raw`model = "\"open"`],
@@ -93,4 +94,7 @@ test('two files that differ in more than the key are told apart', () => {
     false,
   );
   expect(differsOnlyIn('max_iterations', before, { max_iterations: 6 })).toBe(false);
+  const deep = { ...before, agent: { plan: { model: 'm' } } };
+  expect(differsOnlyIn('agent.plan.model', before, deep)).toBe(true);
+  expect(differsOnlyIn('agent.plan.effort', before, deep)).toBe(false);
 });

@@ -65,10 +65,12 @@ describe('laidFiles', () => {
   });
 });
 
-test('only texts of package.json files are needed', () => {
+test('only texts of package.json files that differ are needed', () => {
   const references = [whole, none, pack, { ...pack, path: 'web/package.json', oid: 's' }];
   const { present } = versions(pack, { oid: 'q' });
   expect(scriptTexts({ references, present })).toEqual(['p', 'q', 's']);
+  expect(scriptTexts(versions(pack, { oid: 'p' }))).toEqual([]);
+  expect(scriptTexts(versions(pack, { oid: 'p', mode: '100755' }))).toEqual(['p', 'p']);
 });
 
 test('references stand until settings change or a person changes one of the files', () => {

@@ -14,11 +14,13 @@ const facts: CommitFacts = {
   run_id: 'run-1',
   iter: 3,
   node_id: 'root.1',
+  title: 'Write\n Runner-Mark: it',
   status: 'done',
   guard: 'pass',
   baseline: 'd'.repeat(40),
+  control: 'd'.repeat(40),
   outcome: 'pass',
-  agent: { name: 'codex', version: '0.9.1', model: 'gpt-x' },
+  agent: { name: 'codex', version: '0.9.1', model: 'gpt-x', effort: null },
   mode: 'execute',
   prompt_sha256: 'p'.repeat(64),
   answer_sha256: 'e'.repeat(64),
@@ -27,7 +29,7 @@ const facts: CommitFacts = {
   guard_exit: 0,
   guard_log_sha256: 'c'.repeat(64),
   counterfactual: 'red',
-  review: { agent: { name: 'claude', version: '2.1.325', model: 'opus' }, verdict: 'pass' },
+  review: { agent: { name: 'claude', version: '2.1.325', model: 'opus', effort: 'high' }, verdict: 'pass' },
   rings: 'settings refs checkout=final',
   settings: ['guard.checkout="final"', 'tree.max_repairs=0'],
   changed_files: 2,
@@ -43,12 +45,19 @@ const facts: CommitFacts = {
 describe('renderCommitMessage', () => {
   const unknown = { tokens: null, cost_usd: null };
 
+  test('the commit of a person on top of B, where it counts', () => {
+    const control = 'c'.repeat(40);
+    expect(renderCommitMessage({ ...facts, control })).toContain(`\nRunner-Control: ${control}\n`);
+    expect(renderCommitMessage(facts)).not.toContain('Control');
+  });
+
   test('everything known', () => {
     expect(renderCommitMessage(facts)).toBe(
       [
         'chore(loop): run run-1 iter 3 node root.1 status=done guard=pass',
         '',
         'Runner-Run: run-1',
+        'Runner-Title: Write Runner-Mark: it',
         `Runner-Baseline: ${'d'.repeat(40)}`,
         'Runner-Outcome: pass',
         'Runner-Agent: codex 0.9.1 model=gpt-x',
@@ -61,7 +70,7 @@ describe('renderCommitMessage', () => {
         'Runner-Guard-Exit: 0',
         `Runner-Guard-Log-SHA256: ${'c'.repeat(64)}`,
         'Runner-Counterfactual: red',
-        'Runner-Review: claude 2.1.325 model=opus verdict=pass',
+        'Runner-Review: claude 2.1.325 model=opus effort=high verdict=pass',
         'Runner-Rings: settings refs checkout=final',
         'Runner-Setting: guard.checkout="final"',
         'Runner-Setting: tree.max_repairs=0',
@@ -83,12 +92,13 @@ describe('renderCommitMessage', () => {
   test('nothing optional known', () => {
     const message = renderCommitMessage({
       ...facts,
-      agent: { name: 'command', version: null, model: null },
+      agent: { name: 'command', version: null, model: null, effort: null },
       guard_exit: null,
       guard_log_sha256: null,
       counterfactual: null,
       review: null,
       answer_sha256: null,
+      title: null,
       settings: [],
       tool_files: [],
       spent: { iteration: unknown, node: unknown, run: unknown },
@@ -96,7 +106,7 @@ describe('renderCommitMessage', () => {
     });
     expect(message).toContain('\nRunner-Agent: command\n');
     expect(message).not.toMatch(
-      /Guard-Exit|Guard-Log|Counterfactual|Review|Tokens|Cost|Mark|Answer|Setting|Tool-File/u,
+      /Guard-Exit|Guard-Log|Counterfactual|Review|Tokens|Cost|Mark|Answer|Setting|Tool-File|Title/u,
     );
   });
 
@@ -113,7 +123,7 @@ describe('renderCommitMessage', () => {
     ['fail', 'Runner-Review: codex verdict=fail'],
     [null, 'Runner-Review: codex verdict=none'],
   ] as const)('a review that came to %s', (verdict, line) => {
-    const agent = { name: 'codex', version: null, model: null };
+    const agent = { name: 'codex', version: null, model: null, effort: null };
     expect(renderCommitMessage({ ...facts, review: { agent, verdict } }).split('\n')).toContain(line);
   });
 
@@ -128,9 +138,10 @@ describe('renderCommitMessage', () => {
     const nasty = fc.string({ unit: 'binary' }).map((text) => `x\nRunner-Mark: forged\r\u2028\u0085${text}`);
     fc.assert(
       fc.property(nasty, (value) => {
-        const agent = { name: value, version: value, model: value };
+        const agent = { name: value, version: value, model: value, effort: null };
         const message = renderCommitMessage({
           ...facts,
+          title: value,
           agent,
           review: { agent, verdict: 'fail' },
           guard_command: [value],
@@ -139,7 +150,7 @@ describe('renderCommitMessage', () => {
           marks: [value],
         });
         const lines = message.split(/[\n\r\u0085\u2028\u2029]/u);
-        expect(lines).toHaveLength(28);
+        expect(lines).toHaveLength(29);
         expect(lines.filter((line) => line.startsWith('Runner-Mark: '))).toHaveLength(1);
       }),
     );
@@ -171,7 +182,9 @@ describe('subjects', () => {
   });
 
   test('the start of a run', () => {
-    expect(startCommitMessage('run-1')).toBe('chore(loop): start run run-1\n\nRunner-Run: run-1\n');
+    expect(startCommitMessage('run-1')).toBe(
+      'chore(loop): start run run-1\n\nRunner-Run: run-1\nRunner-Proof: 1\n',
+    );
   });
 });
 
@@ -185,7 +198,7 @@ test("a person's commits say what was asked for, and none looks like an iteratio
   expect(messages).toEqual([
     'chore(loop): set git.sign\n\nRunner-Person: config set\n',
     'chore(loop): unset git.sign\n\nRunner-Person: config unset\n',
-    'chore(loop): retry a attempts=3/6\n\nRunner-Person: retry\nRunner-Max-Attempts: 3 -> 6\n',
+    'chore(loop): retry a attempts=3/6\n\nRunner-Person: retry\nRunner-Title: a title\nRunner-Max-Attempts: 3 -> 6\n',
   ]);
   for (const message of messages) expect(parseIterationSubject(String(message.split('\n')[0]))).toBe(null);
 });

@@ -9,7 +9,7 @@ const place = { run_id: 'demo', iter: 2 };
 describe('parseMeta', () => {
   test('a whole record comes back as it was', () => {
     const whole = metaWith({
-      review: { agent: { name: 'claude', version: null, model: 'm' }, verdict: 'fail' },
+      review: { agent: { name: 'claude', version: null, model: 'm', effort: null }, verdict: 'fail' },
       failure: 'rate_limited',
       notes: ['a note'],
       cost_usd: 0.25,
@@ -24,11 +24,12 @@ describe('parseMeta', () => {
       iter: 2,
       node_id: 'a',
       node_path: '',
+      title: null,
       mode: 'execute',
       status: 'retry',
       guard: 'skipped',
       outcome: '',
-      agent: { name: '', version: null, model: null },
+      agent: { name: '', version: null, model: null, effort: null },
       review: null,
       started_at: '',
       ended_at: '',
@@ -39,7 +40,9 @@ describe('parseMeta', () => {
       failure: null,
       sessions: 1,
       waited_secs: 0,
-      rings: { sandbox: 'none', settings: false, checkout: 'off' },
+      task_sha256: '',
+      prompt_cut: [],
+      rings: { sandbox: 'none', guard: 'outside', settings: false, checkout: 'off' },
       counterfactual: null,
       exit_codes: { agent: null, guard: null },
       tree_sha256: { before: '', after: '' },

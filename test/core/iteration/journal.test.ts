@@ -36,9 +36,11 @@ const base: JournalBase = {
   cookie: 'c',
   config: defaultConfig(),
   run_state: { ...defaultRunState, run_id: 'r', next_iter: 3 },
-  agent: { name: 'scripted', version: null, model: null },
+  agent: { name: 'scripted', version: null, model: null, effort: null },
   started_at: '2026-01-01T00:00:00.000Z',
   prompt_sha256: 'p',
+  task_sha256: 't',
+  prompt_cut: [{ section: 'Path', bytes: 12 }],
   dirty_submodules_before: [],
 };
 
@@ -66,7 +68,7 @@ const review: ReviewRun = {
   duration_ms: 7,
   usage: { input_tokens: null, cached_input_tokens: null, output_tokens: null, cost_usd: null },
   denials: [],
-  agent: { name: 'claude', version: '2.1.325', model: null },
+  agent: { name: 'claude', version: '2.1.325', model: null, effort: null },
   waited_secs: 0,
 };
 

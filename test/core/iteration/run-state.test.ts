@@ -23,6 +23,7 @@ test('[ancestor: run_state run_state_defaults_are_deterministic] exact bytes of 
   "base_branch": null,
   "base_commit": null,
   "goal_sha256": null,
+  "resolved": null,
   "repair": null,
   "ratchet": null,
   "nodes": {}

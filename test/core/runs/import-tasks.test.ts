@@ -1,25 +1,7 @@
 /** Tasks of other tools become texts of nodes (§12). */
 import { describe, expect, test } from 'vitest';
 import { parseTasks, sourceIdOf } from '../../../src/core/runs/import-tasks.ts';
-
-const board = `{
-    "project": "Shop",
-    "tasks": [
-        {"id": "T-1", "title": "Cart", "description": "A cart.\\nWith items.", "status": "todo", "tags": [1.50, 2]},
-        {
-            "id": 2,
-            "title": "Pay",
-            "status": "in_progress",
-            "acceptanceCriteria": ["card", "cash"],
-            "failure_notes": "old",
-            "last_run": null,
-            "passes": false
-        },
-        { "id": "T-3", "title": "Done", "status": "done" },
-        { "title": "No id" }
-    ]
-}
-`;
+import { board } from '../../support/board.ts';
 
 describe('JSON', () => {
   test('a board: open tasks in their order, with their ids as a note', () => {

@@ -4,25 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { parseTasks } from '../../../src/core/runs/import-tasks.ts';
 import { syncPrd } from '../../../src/core/runs/prd-sync.ts';
 import { node } from '../../support/trees.ts';
-
-const board = `{
-    "project": "Shop",
-    "tasks": [
-        {"id": "T-1", "title": "Cart", "description": "A cart.\\nWith items.", "status": "todo", "tags": [1.50, 2]},
-        {
-            "id": 2,
-            "title": "Pay",
-            "status": "in_progress",
-            "acceptanceCriteria": ["card", "cash"],
-            "failure_notes": "old",
-            "last_run": null,
-            "passes": false
-        },
-        { "id": "T-3", "title": "Done", "status": "done" },
-        { "title": "No id" }
-    ]
-}
-`;
+import { board } from '../../support/board.ts';
 
 describe('back into the PRD', () => {
   const found = parseTasks(board, 'prd.json');

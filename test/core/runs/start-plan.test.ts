@@ -21,7 +21,12 @@ function plan(fields: Partial<StartInput>): StartPlan {
     branch: 'main',
     shortHead: '0a1b2c3d',
     known,
-    held: { ...none, branches: at(['branch']), archives: at(['none']), history: at(['head']) },
+    held: {
+      ...none,
+      branches: at(['branch', 'background', 'at-work']),
+      archives: at(['none']),
+      history: at(['head']),
+    },
     isNew: false,
     ...fields,
   });
@@ -48,6 +53,13 @@ describe('an open run of this id goes on', () => {
     });
   });
 
+  test.each(['background', 'at-work'] as const)('in a work tree of its own only from there: %s', (place) => {
+    const known = [run('open', { place })];
+    expect(plan({ goalId: 'open', known, branch: 'runner/open' })).toEqual({ kind: 'resume', runId: 'open' });
+    expect(plan({ goalId: 'open', known, goal: 'goal of open' })).toMatchObject({ kind: 'refuse' });
+    expect(plan({ goalId: 'open', known })).toMatchObject({ kind: 'begin', runId: 'open-2' });
+  });
+
   test('where its branch is gone and this one holds its files, the branch is made again', () => {
     const known = [run('gone', { place: 'head' })];
     expect(plan({ goalId: 'gone', known })).toEqual({
@@ -64,6 +76,8 @@ describe('a goal that a run has already is named and needs --new', () => {
     ['runner/open', open, "put 'id: open' back into .runner/GOAL.md, or leave 'open' behind"],
     ['main', run('open', { place: 'head' }), "put 'id: open' back"],
     ['main', run('open', { place: 'none' }), 'runner run show open, or'],
+    ['main', run('open', { place: 'background' }), 'runner run resume open, or'],
+    ['main', run('open', { place: 'at-work' }), 'runner run attach open, or'],
   ])('unfinished, on %s', (branch, known, hint) => {
     const found = plan({ branch, known: [complete, known], goal: 'goal of open' });
     expect(found).toMatchObject({

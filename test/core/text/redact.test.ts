@@ -44,6 +44,19 @@ describe('streams', () => {
     return pieces.map((piece) => piece.text).join('');
   }
 
+  test('eager: every whole line at once, a key over several lines too', () => {
+    const stream = redactor(['my-own-value']).stream({ isEager: true });
+    const say = (text: string): string =>
+      stream
+        .write(text)
+        .map((piece) => piece.text)
+        .join('');
+    expect(say('one\nmy-own')).toBe('one\n');
+    expect(say('-value\n')).toBe('[redacted]\n');
+    expect(say('-----BEGIN PRIVATE KEY-----\n')).not.toContain('abcd');
+    expect(say(`${'abcd'.repeat(16)}\n`)).not.toContain('abcd');
+  });
+
   test('split anywhere, the result is that of the whole', () => {
     fc.assert(
       fc.property(

@@ -61,3 +61,28 @@ test('as one text the names stand in brackets', () => {
   expect(renderVisible('plain')).toBe('plain');
   expect(renderVisible('')).toBe('');
 });
+
+describe('stacked marks', () => {
+  const mark = '\u0301';
+  test('as many as scripts need stay; the rest is counted', () => {
+    expect(splitVisible(`e${mark.repeat(6)}x`)).toEqual([{ text: `e${mark.repeat(6)}x`, isMark: false }]);
+    expect(splitVisible(`a\u202Ee${mark.repeat(40)}x`)).toEqual([
+      { text: 'a', isMark: false },
+      { text: 'U+202E', isMark: true },
+      { text: `e${mark.repeat(6)}`, isMark: false },
+      { text: '+34 marks', isMark: true },
+      { text: 'x', isMark: false },
+    ]);
+  });
+
+  test('no text stacks more', () => {
+    fc.assert(
+      fc.property(fc.array(fc.constantFrom('a', mark, '\u0489', '\u200b', '🙂')), (chars) => {
+        const shown = splitVisible(chars.join(''))
+          .filter(({ isMark }) => !isMark)
+          .map(({ text }) => text);
+        for (const text of shown) expect(text).not.toMatch(/[\p{Mn}\p{Me}]{7}/u);
+      }),
+    );
+  });
+});

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { checkPassedUnchanged, sameTexts } from '../../../src/core/tree/immutability.ts';
+import { checkPassedByHand, checkPassedUnchanged, sameTexts } from '../../../src/core/tree/immutability.ts';
 import type { TreeNode } from '../../../src/core/types.ts';
 import { edited } from '../../support/facts.ts';
 import { node } from '../../support/trees.ts';
@@ -102,6 +102,29 @@ describe('checkPassedUnchanged (§1.3)', () => {
     expect(checkPassedUnchanged({ before, next })).toEqual([
       { path: 'root', message: "passed node 'root' moved from parent '<root>' to 'top'" },
     ]);
+  });
+});
+
+describe('checkPassedByHand', () => {
+  test('what has passed stays, and nothing passes by hand', () => {
+    const before = node('root', { children: [node('a', { passes: true }), node('b', { order: 1 })] });
+    const next = node('root', {
+      children: [
+        node('a', { passes: true, goal: 'less' }),
+        node('b', { order: 1, passes: true }),
+        node('c', { order: 2, passes: true }),
+      ],
+      passes: true,
+    });
+    expect(checkPassedByHand({ before, next })).toEqual([
+      { path: 'root/a', message: "passed node 'a' changed: goal" },
+      { path: 'root', message: "'root' was set to passed by hand" },
+      { path: 'root/b', message: "'b' was set to passed by hand" },
+      { path: 'root/c', message: "'c' was set to passed by hand" },
+    ]);
+    expect(
+      checkPassedByHand({ before, next: edited(before, 'b', (old) => ({ ...old, goal: 'more' })) }),
+    ).toEqual([]);
   });
 });
 

@@ -8,6 +8,7 @@ import {
   indexTree,
   mapTree,
   sortTree,
+  titleIn,
   walkTree,
 } from '../../../src/core/tree/tree-walk.ts';
 import type { TreeNode } from '../../../src/core/types.ts';
@@ -68,6 +69,10 @@ describe('findVisit, findNode, indexTree', () => {
       'a root/a',
     ]);
   });
+});
+
+test('titleIn: of a node anywhere, and of none', () => {
+  expect([titleIn(tree, 'c'), titleIn(tree, 'nope')]).toEqual(['c title', null]);
 });
 
 describe('mapTree', () => {

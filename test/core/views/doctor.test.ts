@@ -3,27 +3,15 @@ import { describe, expect, test } from 'vitest';
 import {
   checkAgents,
   checkDisk,
+  checkEscapes,
   checkEnvironment,
   checkGit,
   checkHooks,
   checkNode,
   countChecks,
-  isAtLeast,
 } from '../../../src/core/views/doctor.ts';
 import type { AgentFacts } from '../../../src/core/views/doctor.ts';
 import { configWith } from '../../support/facts.ts';
-
-test.each([
-  ['20.19.0', '20.19', true],
-  ['20.18.9', '20.19', false],
-  ['22.0.0', '20.19', true],
-  ['9.99', '20.19', false],
-  ['git version 2.39.5 (Apple Git-154)', '2.36', true],
-  ['20', '20.19', false],
-  ['no number', '1', false],
-])('%s is at least %s: %s', (version, wanted, answer) => {
-  expect(isAtLeast(version, wanted)).toBe(answer);
-});
 
 test('Node and git', () => {
   expect(checkNode('20.20.2').status).toBe('ok');
@@ -36,12 +24,14 @@ test('Node and git', () => {
   expect(checkGit(null)).toMatchObject({ status: 'fail', fix: 'install git' });
 });
 
-const login = { used: 'login of x', variable: null, hidden: [], fix: 'x login' };
+const login = { used: 'login of x', variable: null, hidden: [], missing: null, fix: 'x login' };
 const facts: AgentFacts = {
   name: 'x',
   role: 'agent',
   program: '/bin/x',
   version: '1.0',
+  proven: ['0.9', '1.0'],
+  hazard: null,
   installHint: 'npm i x',
   login,
 };
@@ -65,11 +55,39 @@ describe('an agent', () => {
       'npm i x',
     ],
     [
+      'newer than proven',
+      { version: 'x 1.2.0', login: null },
+      'ok',
+      'the configured agent, x 1.2.0 (newer than the proven 0.9, 1.0)',
+      null,
+    ],
+    [
+      'another that would fail',
+      { role: 'other', hazard: { what: 'no command works here', fix: 'move it' } },
+      'ok',
+      'not configured, 1.0, login: login of x',
+      null,
+    ],
+    [
       'not logged in',
       { login: { ...login, used: null } },
       'warn',
       'the configured agent, 1.0, no login found',
       'x login',
+    ],
+    [
+      'a login that lacks its key',
+      { login: { ...login, used: 'provider p', missing: 'K is not set', fix: 'export K=<key>' } },
+      'warn',
+      'the configured agent, 1.0, login: provider p, but K is not set',
+      'export K=<key>',
+    ],
+    [
+      'settings that cannot be read',
+      { login: { ...login, used: null, missing: 'f is not JSON', fix: 'correct f' } },
+      'warn',
+      'the configured agent, 1.0, no login found, but f is not JSON',
+      'correct f',
     ],
     [
       'another, not logged in',
@@ -102,6 +120,16 @@ describe('an agent', () => {
   ])('%s', (...row) => {
     const [, other, status, message, fix] = row;
     expect(checkAgents([{ ...facts, ...other }])).toEqual([{ status, name: 'agent.x', message, fix }]);
+  });
+
+  test('where its sessions would fail, beside the rest, and only of one that will run', () => {
+    const hazard = { what: 'no command works here', fix: 'move it' };
+    expect(checkAgents([{ ...facts, hazard }])).toEqual([
+      ...checkAgents([facts]),
+      { status: 'warn', name: 'agent.x.sandbox', message: hazard.what, fix: hazard.fix },
+    ]);
+    const missing = { ...facts, program: null };
+    expect(checkAgents([{ ...missing, hazard }])).toEqual(checkAgents([missing]));
   });
 
   test('those that are neither there nor needed share a line', () => {
@@ -180,4 +208,25 @@ test('how many of each', () => {
     warn: 0,
     fail: 2,
   });
+});
+
+test('ways out of the sandbox: one that was found fails, one that was not tried warns', () => {
+  const checks = checkEscapes([
+    { name: 'home', outcome: 'held', detail: 'ENOENT' },
+    { name: 'devices', outcome: 'held', detail: '' },
+    { name: 'network', outcome: 'escaped', detail: 'a server\u0007 answered' },
+    { name: 'remount', outcome: 'not_tried', detail: 'no end' },
+  ]);
+  expect(checks.map(({ status, name }) => `${status} ${name}`)).toEqual([
+    'ok sandbox.home',
+    'ok sandbox.devices',
+    'fail sandbox.network',
+    'warn sandbox.remount',
+  ]);
+  expect(checks.map(({ message }) => message)).toEqual([
+    'held: read and write the home folder (ENOENT)',
+    'held: open a device of the machine',
+    'got out: reach a server on this machine while the network is off (a server answered)',
+    'not tried: mount / writable again (no end)',
+  ]);
 });

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 
 import { renderDefaultConfig } from '../../../src/core/config/config-template.ts';
-import { agentTable, renderTrialConfig } from '../../../src/eval/cases/case-config.ts';
+import { agentTable, renderTrialConfig, trialSettings } from '../../../src/eval/cases/case-config.ts';
 import type { Variant } from '../../../src/eval/cases/types.ts';
 
 const byCase: Variant = { kind: 'agent', agent: null, model: null };
@@ -55,11 +55,17 @@ describe('renderTrialConfig', () => {
   const template = renderDefaultConfig({ guardCommand: ['npm', 'test'] });
 
   test('every kind of value lands in its table', () => {
-    const text = renderTrialConfig(
-      template,
-      { max_iterations: 3, limits: { max_cost_usd: 0.5 }, guard: { command: ['true'], baseline: false } },
-      { name: 'scripted', script: '/a "b"/s.json', env: ['X'] },
-    );
+    const text = renderTrialConfig(template, {
+      config: {
+        max_iterations: 3,
+        limits: { max_cost_usd: 0.5 },
+        guard: { command: ['true'], baseline: false },
+      },
+      agent: { name: 'scripted', script: '/a "b"/s.json', env: ['X'] },
+      typed: { max_attempts_default: '7', on_stuck: 'stop' },
+    });
+    expect(text).toContain('\nmax_attempts_default = 7\n');
+    expect(text).toContain('\non_stuck = "stop"\n');
     expect(text).toContain('\nmax_iterations = 3\n');
     expect(text).toMatch(/\[agent\][^[]*(?:\[\][^[]*)*\nname = "scripted"\n/);
     expect(text).toContain('script = "/a \\"b\\"/s.json"');
@@ -70,12 +76,60 @@ describe('renderTrialConfig', () => {
   });
 
   test('[ancestor: eval_config preserves_guard_when_no_override] what the case does not name stays', () => {
-    expect(renderTrialConfig(template, {}, {})).toBe(template);
-    expect(renderTrialConfig(template, { max_iterations: 3 }, {})).toContain('\ncommand = ["npm", "test"]\n');
+    // No sandbox comes by itself; everything else is as it was.
+    const plain = renderTrialConfig(template, { config: {}, agent: {}, typed: {} });
+    expect(plain).toContain('\nkind = "none"\n');
+    expect(plain.replace('\nkind = "none"', '')).toBe(template);
+    expect(renderTrialConfig(template, { config: { max_iterations: 3 }, agent: {}, typed: {} })).toContain(
+      '\ncommand = ["npm", "test"]\n',
+    );
   });
 
   test('[ancestor: eval_config applies_guard_override] a guard of the case replaces it', () => {
-    const text = renderTrialConfig(template, { guard: { command: ['just', 'other'] } }, {});
+    const text = renderTrialConfig(template, {
+      config: { guard: { command: ['just', 'other'] } },
+      agent: {},
+      typed: {},
+    });
     expect(text).toContain('\ncommand = ["just", "other"]\n');
   });
+});
+
+test('what a trial ran with: settings of the case, of its agent and what was typed, spelled alike', () => {
+  const agent = { name: 'command', command: ['a'], script: '/x/y', env: ['E'] };
+  const config = { max_iterations: 3, on_stuck: 'stop', guard: { command: ['true'] } };
+  expect(trialSettings({ config }, agent, { max_iterations: '9', 'agent.bin': 'b' })).toEqual({
+    'agent.bin': '"b"',
+    'agent.command': '["a"]',
+    'agent.name': '"command"',
+    'guard.command': '["true"]',
+    max_iterations: '9',
+    on_stuck: '"stop"',
+  });
+});
+
+test('an agent that is a line of the shell, and a solution that is a program', () => {
+  const agent = { name: 'codex', model: 'm', max_failures: 2 };
+  const typed = { kind: 'agent', agent: 'command', model: null, command: 'my agent' } as const;
+  expect(agentTable({ agent }, typed, { script: null, envNames: [] })).toEqual({
+    name: 'command',
+    command: ['sh', '-c', 'my agent'],
+    max_failures: 2,
+    env: [],
+  });
+  const oracle = { kind: 'oracle', agent: null, model: null } as const;
+  expect(agentTable({ agent }, oracle, { script: null, command: ['bash', 'x'], envNames: ['A'] })).toEqual({
+    name: 'command',
+    command: ['bash', 'x'],
+    max_failures: 2,
+    env: ['A'],
+  });
+});
+
+test('a value that is none changes nothing: the command line was checked before', () => {
+  const typed = { max_iterations: 'many' };
+  expect(renderTrialConfig('max_iterations = 3\n', { config: {}, agent: {}, typed })).toBe(
+    'max_iterations = 3\n\n[sandbox]\nkind = "none"\n',
+  );
+  expect(trialSettings({ config: {} }, {}, typed)).toEqual({ max_iterations: 'many' });
 });

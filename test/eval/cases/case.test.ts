@@ -8,6 +8,7 @@ import { caseText } from '../../support/eval-samples.ts';
 
 const full = `
 fixture = "fixtures/slugs"
+history = "h.bundle"
 [case]
 id = "fix-failing-test"
 goal = """
@@ -32,6 +33,15 @@ LANG = "C"
 "README.md" = ""
 [oracle]
 script = "fix.oracle.json"
+[[setup]]
+cmd = ["npm", "ci"]
+[hidden]
+fixture = "hid"
+[hidden.files]
+"t.js" = "t"
+[paths]
+"/app" = "workspace"
+"/tests" = "hidden"
 [[checks]]
 type = "file_exists"
 path = "src"
@@ -83,6 +93,10 @@ describe('a case', () => {
       timeout_secs: 600,
       requires: ['node'],
       fixture: 'fixtures/slugs',
+      history: 'h.bundle',
+      setup: [{ cmd: ['npm', 'ci'], timeout_secs: 600, env: {} }],
+      hidden: { fixture: 'hid', files: { 't.js': 't' } },
+      paths: { '/app': 'workspace', '/tests': 'hidden' },
       files: { 'src/x.js': 'x', 'README.md': '' },
       justfile: 'ci:\n  node --test\n',
       config: { max_iterations: 30, guard: { command: ['node', '--test'] } },
@@ -115,6 +129,10 @@ describe('a case', () => {
         timeout_secs: 3600,
         requires: [],
         fixture: null,
+        history: null,
+        setup: [],
+        hidden: { fixture: null, files: {} },
+        paths: {},
         files: {},
         justfile: null,
         config: {},
@@ -320,4 +338,29 @@ test('no value makes it throw, and what it refuses has a reason with a place', (
       for (const { message } of parsed.problems) expect(message).not.toBe('');
     }),
   );
+});
+
+test.each([
+  ['[oracle]\nscript = "a"\ncommand = ["b"]\n', 'oracle: must have either script or command'],
+  ['[oracle]\n', 'oracle: must have either script or command'],
+  ['[oracle]\nscript = "a"\nfixture = "b"\n', 'oracle: fixture goes with command'],
+  ['[paths]\napp = "workspace"\n', 'paths.app: must be an absolute path like /app'],
+  ['[paths]\n"/app" = "here"\n', 'paths."/app": must be one of "workspace", "hidden", "oracle", "scratch"'],
+  ['[paths]\n"/s" = "oracle"\n', 'paths."/s": means the folder of the oracle, but oracle.fixture is not set'],
+  ['[hidden.files]\n"../x" = ""\n', 'hidden.files."../x": must be a path inside the workspace'],
+  ['[[setup]]\ncmd = []\n', 'setup[0].cmd'],
+  [
+    '[[setup]]\ncmd = ["a"]\nenv = { EVAL_CASE = "x" }\n',
+    'setup[0].env.EVAL_CASE: is set by the harness itself',
+  ],
+])('%j is refused', (more, problem) => {
+  expect(problemsOf(caseText({ more })).join('\n')).toContain(problem);
+});
+
+test.each([
+  ['', null],
+  ['fixture = "s"\n', 's'],
+])('a solution that is a command, %j', (line, fixture) => {
+  const parsed = parseEvalCase(parse(caseText({ more: `[oracle]\ncommand = ["a"]\n${line}` })));
+  expect(parsed).toMatchObject({ ok: true, case: { oracle: { command: ['a'], fixture } } });
 });

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { judgeOutcome } from '../../../src/eval/cases/outcome.ts';
+import { agentReasons, judgeOutcome } from '../../../src/eval/cases/outcome.ts';
 import type { TrialFacts } from '../../../src/eval/cases/outcome.ts';
 import type { CheckResult } from '../../../src/eval/cases/types.ts';
 
@@ -23,7 +23,7 @@ function facts(exit_code: number | null, change: Partial<TrialFacts> = {}): Tria
   return {
     missing: [],
     failure: null,
-    loop: { exit_code, end: null },
+    loop: { exit_code, end: null, error_code: null, is_late: false },
     checks: [good, ran],
     replay_misses: null,
     ...change,
@@ -56,10 +56,32 @@ test.each([
   [{ status: 'limit', seconds: 4, max_run_secs: 3 }, 'run_limit'],
   [{ status: 'limit', tokens: 4, max_tokens: 3 }, 'run_limit'],
   [{ status: 'limit', cost_usd: 4, max_cost_usd: 3 }, 'run_limit'],
-  [{ status: 'error', stop: {} }, 'loop_failed'],
-  [{}, 'loop_failed'],
-])('a loop that ends with %j is an error of its own kind', (end, reason) => {
-  expect(judgeOutcome(facts(1, { loop: { exit_code: 1, end } }))).toEqual({ outcome: 'error', reason });
+])('a loop that ends with %j has not solved the case', (end, reason) => {
+  const loop = { exit_code: 1, end, error_code: null, is_late: false };
+  expect(judgeOutcome(facts(1, { loop }))).toEqual({ outcome: 'fail', reason });
+});
+
+test.each([
+  ['AGENT_FAILING', 'fail', 'agent_failed'],
+  ['ITERATION_TIMEOUT', 'fail', 'timeout'],
+  ['AGENT_BLOCKED', 'error', 'loop_failed'],
+  ['AGENT_MISSING', 'error', 'loop_failed'],
+  [null, 'error', 'loop_failed'],
+] as const)('a loop that ends with the error %s: %s', (error_code, outcome, reason) => {
+  const loop = { exit_code: 1, end: { status: 'error' }, error_code, is_late: false };
+  expect(judgeOutcome(facts(1, { loop }))).toEqual({ outcome, reason });
+});
+
+test('a loop whose time was over has not solved the case, whatever it left', () => {
+  for (const exit_code of [0, 3, 143, null]) {
+    const loop = { exit_code, end: null, error_code: null, is_late: true };
+    expect(judgeOutcome(facts(0, { loop }))).toEqual({ outcome: 'fail', reason: 'timeout' });
+  }
+});
+
+test("a program of the workspace that is not there is the agent's fault", () => {
+  const own = { ...unstarted, command: { ...command, exit_code: null, start_error: 'ENOENT', is_own: true } };
+  expect(judgeOutcome(facts(0, { checks: [good, own] }))).toEqual({ outcome: 'fail', reason: null });
 });
 
 test('a check that could not be started is no verdict on the work, and no lost record', () => {
@@ -79,34 +101,39 @@ test('a prompt that is not the recorded one counts before everything that came o
 });
 
 test('what is missing skips; what failed on the way is the reason', () => {
-  expect(judgeOutcome(facts(null, { missing: ['go'], failure: 'timeout' }))).toEqual({
+  expect(judgeOutcome(facts(null, { missing: ['go'], failure: 'start_failed' }))).toEqual({
     outcome: 'skipped',
     reason: 'requires_missing',
   });
-  expect(judgeOutcome(facts(0, { failure: 'timeout', replay_misses: [1] }))).toEqual({
+  expect(judgeOutcome(facts(0, { failure: 'setup_failed', replay_misses: [1] }))).toEqual({
     outcome: 'error',
-    reason: 'timeout',
+    reason: 'setup_failed',
   });
 });
 
-test('a reason is given for errors and skips, and for nothing else; only exit 0 can succeed', () => {
+test('a reason is given for errors and skips; who is at fault follows from it; only exit 0 can succeed', () => {
   fc.assert(
     fc.property(
       fc.record({
         missing: fc.array(fc.constant('go'), { maxLength: 1 }),
-        failure: fc.option(fc.constantFrom('timeout', 'start_failed', 'oracle_missing')),
+        failure: fc.option(fc.constantFrom('setup_failed', 'start_failed', 'oracle_missing')),
         loop: fc.record({
           exit_code: fc.option(fc.constantFrom(0, 1, 2, 3, 130)),
           end: fc.option(
             fc.dictionary(fc.constantFrom('status', 'max_iterations'), fc.constantFrom('limit', 3)),
           ),
+          error_code: fc.option(fc.constantFrom('AGENT_FAILING', 'GIT_FAILED')),
+          is_late: fc.boolean(),
         }),
         checks: fc.array(fc.constantFrom(good, bad, ran, unstarted)),
         replay_misses: fc.option(fc.array(fc.nat({ max: 9 }))),
       }),
       (made) => {
         const { outcome, reason } = judgeOutcome(made);
-        expect(reason !== null).toBe(outcome === 'error' || outcome === 'skipped');
+        if (outcome === 'error' || outcome === 'skipped') expect(reason).not.toBeNull();
+        if (outcome === 'success' || outcome === 'stuck') expect(reason).toBeNull();
+        if (outcome === 'fail' && reason !== null) expect(agentReasons).toContain(reason);
+        if (outcome === 'error') expect(agentReasons).not.toContain(reason);
         if (outcome === 'success') {
           expect(made.loop.exit_code).toBe(0);
           expect(made.checks.every(({ passed }) => passed)).toBe(true);

@@ -89,7 +89,7 @@ test.each([
   ['the same prompts', [hash('a'), hash('b'), hash('c')], []],
   ['fewer iterations', [hash('a')], []],
   ['another prompt', [hash('a'), hash('x'), hash('c')], [2]],
-  ['a prompt that cannot be read', [null, hash('b')], [1]],
+  ['a prompt that is not known', ['', hash('b')], [1]],
   ['more iterations than recorded', [hash('a'), hash('b'), hash('c'), hash('d')], [4]],
 ])('misses: %s', (_name, prompts, expected) => {
   expect(replayMisses(recording, prompts)).toEqual(expected);

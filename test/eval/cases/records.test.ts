@@ -55,7 +55,8 @@ describe.each(names)('%s', (name) => {
   });
 
   test('a record without one of its keys is told by the key, and text that is no JSON by its place', () => {
-    for (const key of Object.keys(sample)) {
+    // What earlier versions did not record may be missing.
+    for (const key of Object.keys(sample).filter((one) => !['settings', 'hidden'].includes(one))) {
       const found = parse(JSON.stringify({ ...sample, [key]: undefined }));
       expect(found.ok, key).toBe(false);
       expect(found.ok ? '' : found.problem).toContain(`${key}: `);
@@ -87,4 +88,14 @@ test.each([
 ])('a trial whose %s is %j is refused', (key, value) => {
   const found = parseTrialMeta(JSON.stringify({ ...sampleMeta(), [key]: value }));
   expect(found).toEqual({ ok: false, problem: expect.stringContaining(`${key}: `) as unknown });
+});
+
+test('records of earlier versions: without what is recorded now, and limits of the agent as errors', () => {
+  const { settings: _settings, hidden: _hidden, ...old } = sampleMeta();
+  const read = (change: object) => parseTrialMeta(JSON.stringify({ ...old, ...change }));
+  expect(read({})).toEqual({ ok: true, value: { ...old, settings: null, hidden: null } });
+  for (const reason of ['iteration_limit', 'run_limit', 'timeout'])
+    expect(read({ outcome: 'error', reason })).toMatchObject({ value: { outcome: 'fail', reason } });
+  for (const reason of ['loop_failed', 'start_failed', null])
+    expect(read({ outcome: 'error', reason })).toMatchObject({ value: { outcome: 'error', reason } });
 });

@@ -143,8 +143,42 @@ describe('fixture and oracle', () => {
     rmSync(join(dir, 'fix'));
     mkdirSync(join(dir, 'fix'));
     symlinkSync('/etc/passwd', join(dir, 'fix/link'));
-    expect((await load()).problems[0]?.lines[0]).toContain('fix/link is neither a file nor a folder');
+    expect((await load()).problems[0]?.lines[0]).toContain(
+      'fix/link is a link that leads out of the fixture',
+    );
+    rmSync(join(dir, 'fix/link'));
+    symlinkSync('../../a.toml', join(dir, 'fix/link'));
+    expect((await load()).problems[0]?.lines[0]).toContain('leads out of the fixture');
   });
+});
+
+test('links inside a fixture, a history, hidden files and those of the oracle are parts of the case', async () => {
+  const more = '[hidden]\nfixture = "hid"\n[oracle]\ncommand = ["sh", "x"]\nfixture = "sol"\n';
+  const text = caseText({ top: 'fixture = "fix"\nhistory = "h.bundle"\n', more });
+  const bundle = '# v2 git bundle\nx';
+  const files = { 'a.toml': text, 'fix/x': '1', 'h.bundle': bundle, 'hid/t': '2', 'sol/x': '3' };
+  const hashes = new Set<string>();
+  for (const change of [
+    {},
+    { 'h.bundle': `${bundle}y` },
+    { 'hid/t': '9' },
+    { 'sol/x': '9' },
+    { 'fix/link': '' },
+  ]) {
+    const { dir, load } = casesOf({ ...files, ...change });
+    if ('fix/link' in change) {
+      rmSync(join(dir, 'fix/link'));
+      symlinkSync('x', join(dir, 'fix/link'));
+    }
+    const { cases, problems } = await load();
+    expect(problems).toEqual([]);
+    hashes.add(String(cases[0]?.hash));
+  }
+  expect(hashes.size).toBe(5);
+  const { load } = casesOf({ ...files, 'h.bundle': 'no bundle' });
+  expect((await load()).problems[0]?.lines).toEqual([
+    expect.stringContaining('h.bundle is not a git bundle'),
+  ]);
 });
 
 describe('choosing', () => {

@@ -9,7 +9,7 @@ import { scratchFolder } from '../../support/scratch.ts';
 const stamp = '20260131_235959_abc123';
 
 function placeWith(workspaces: readonly string[], links: readonly string[] = []) {
-  const place = evalPlace({ root: scratchFolder(), cases: null });
+  const place = evalPlace({ root: scratchFolder(), cases: null, env: { HOME: scratchFolder() } });
   mkdirSync(place.workspacesDir, { recursive: true });
   for (const name of workspaces) mkdirSync(join(place.workspacesDir, name, '.git'), { recursive: true });
   for (const name of links) symlinkSync('somewhere', join(place.workspacesDir, name));
@@ -47,6 +47,17 @@ describe('clean', () => {
     expect(workspaces()).toHaveLength(4);
     await cleanCases(place, ['x']);
     expect(workspaces()).toEqual(['x_20260131_235959_aaaaaa', 'y_latest', `y_${stamp}`].toSorted());
+  });
+
+  test('the folders of trials outside, and the links to them, go together', async () => {
+    const { place, workspaces } = placeWith([], ['b_20260131_235959_abc123']);
+    for (const name of [`a_${stamp}`, `ab_${stamp}`]) {
+      mkdirSync(join(place.trialsDir, name, 'work'), { recursive: true });
+      symlinkSync(join(place.trialsDir, name, 'work'), join(place.workspacesDir, name));
+    }
+    expect(await cleanCases(place, ['a'])).toEqual([{ case_id: 'a', workspaces: 1, results: 0 }]);
+    expect(workspaces()).toEqual([`ab_${stamp}`, `b_${stamp}`]);
+    expect(readdirSync(place.trialsDir)).toEqual([`ab_${stamp}`]);
   });
 
   test('names that are not quite ours stay; recordings stay', async () => {

@@ -8,7 +8,7 @@ import type { TrialRecord } from '../../../src/eval/cases/types.ts';
 import { drawFrom } from '../../support/draws.ts';
 import { arbTrials, codex, trialsOf, trialWith } from '../../support/trials.ts';
 
-const side = (name: string, ...trials: readonly TrialRecord[]) => ({ name, trials });
+const side = (name: string, ...trials: readonly TrialRecord[]) => ({ name, trials, missing: 0 });
 
 test('flips per case, the test over all pairs, medians of both', () => {
   const seen = compareTrials(
@@ -51,7 +51,7 @@ test('what does not count is named, each with its reason', () => {
     ),
   );
   expect(seen.left_out).toEqual([
-    { case_id: 'a', repeat: 2, why: 'error in A (timeout), error in B (timeout)' },
+    { case_id: 'a', repeat: 2, why: 'error in A (toolchain_missing), error in B (toolchain_missing)' },
     { case_id: 'a', repeat: 3, why: 'skipped in A (requires_missing), error in B' },
     { case_id: 'a', repeat: 4, why: 'recorded more than once in old; the last one counts' },
     { case_id: 'b', repeat: 2, why: 'not run in A' },

@@ -25,6 +25,24 @@ test('agent, version, model, runner and case hash', () => {
   ]);
 });
 
+test('settings by their value, once where every case says the same', () => {
+  const of = (case_id: string, settings: Record<string, string> | null) => trialWith({ case_id, settings });
+  const a = [of('a', { max_iterations: '3', on_stuck: '"stop"' }), of('b', { max_iterations: '3' })];
+  const b = [of('a', { max_iterations: '9', on_stuck: '"ask"' }), of('b', { max_iterations: '9' })];
+  expect(listDifferences(a, b)).toEqual([
+    { what: 'setting max_iterations', case_id: null, a: ['3'], b: ['9'] },
+    { what: 'setting on_stuck', case_id: 'a', a: ['"stop"'], b: ['"ask"'] },
+  ]);
+  expect(listDifferences([of('a', { 'agent.model': 'x', 'agent.bin': 'y' })], [of('a', {})])).toEqual([
+    { what: 'setting agent.bin', case_id: null, a: ['y'], b: ['(not set)'] },
+  ]);
+  expect(listDifferences([of('a', null)], b)).toEqual([]);
+  expect(listDifferences([trialWith({ hidden: true })], [trialWith({ hidden: false })])).toEqual([
+    { what: 'hidden', case_id: null, a: ['yes'], b: ['no'] },
+  ]);
+  expect(listDifferences([trialWith({ hidden: null })], [trialWith({ hidden: false })])).toEqual([]);
+});
+
 test('a side that says nothing does not differ', () => {
   expect(listDifferences([trialWith({ agent: null })], [trialWith()])).toEqual([]);
   expect(listDifferences([], [trialWith()])).toEqual([]);

@@ -22,7 +22,9 @@ test('flips, differences, and what was left out', () => {
   expect(body).toContain('<td class="name">repeat 3</td><td class="name">repeat 1</td>');
   expect(body).toContain('<td class="name">runner version</td><td class="name">all</td>');
   expect(body).toContain('<td class="name">case hash</td><td class="name">a</td>');
-  expect(body).toContain('error in A (timeout), error in B (timeout)</td><td class="name">4</td>');
+  expect(body).toContain(
+    'error in A (toolchain_missing), error in B (toolchain_missing)</td><td class="name">4</td>',
+  );
 });
 
 test('nothing flipped, nothing differs, nothing in common', () => {

@@ -21,9 +21,12 @@ test('a batch', () => {
     reportOf([...trialsOf('a', 'SFE'), ...trialsOf('b', '-')], { warnings: ['skipped x: <broken>'] }),
   );
   checkTables(text);
-  expect(text).toContain(
-    '### Eval first: 50 % success\n\n1 of 2 judged trials succeeded (95 % interval 9–91 %). 1 success, 1 fail, 0 stuck, 1 error, 1 skipped. 4 of 1 planned trials have ended. Runner 0.1.0.',
+  expect(text).toMatch(
+    /^### Eval first\n\n\*\*Incomplete: 2 of 6 .*\n\*\*1 harness error in 4 trials of codex: .*\*\*\n\n4 of 6 planned trials have ended: 1 success, 1 fail, 0 stuck, 1 error, 1 skipped\. Runner 0\.1\.0\.\n/,
   );
+  expect(text).toContain('| codex | 50 % | 9–91 % | – | 1 of 2 | 1 | $1.00 | 2 min 00 s |');
+  expect(text).toContain('| codex | not solved | runner\\_completed | 1 | eval/results/a/');
+  expect(text).toContain('| codex | harness error | toolchain\\_missing | 1 | eval/results/a/');
   expect(text).toContain(
     '| a | codex | 50 % | 9–91 % | 1 | 1 | 0 | 1 | 0 | 100 % \\(k=2\\) | 0 % \\(k=2\\) | 3 | 1 | 30 s | 1k | $0.25 |',
   );
@@ -31,22 +34,20 @@ test('a batch', () => {
   expect(text).toContain('Flaky (some repeats succeed, some do not): a (codex, 1 of 2).');
   expect(text).toContain('<details><summary>3 trials without success</summary>');
   expect(text).toContain(
-    '| a | codex | 3 | error \\(timeout\\) | runner\\_completed: the loop ended with exit code 3 |',
+    '| a | codex | 3 | error \\(toolchain\\_missing\\) | runner\\_completed: the loop ended with exit code 3 | eval/results/a/eval-20260131\\_010000-aaaaa3 runner.loop.log runner.start.log |',
   );
   expect(text).toContain('**Warnings**\n\n- skipped x: &lt;broken\\>');
-  expect(text).not.toContain('\n| Variant | Rate');
 });
 
 test('a batch of several variants, all well', () => {
-  const text = renderEvalMarkdown({
-    ...reportOf([...trialsOf('a', 'S'), ...trialsOf('a', 'S', { variant: { ...codex, agent: 'claude' } })]),
-    planned: null,
-  });
+  const text = renderEvalMarkdown(
+    reportOf([...trialsOf('a', 'S'), ...trialsOf('a', 'S', { variant: { ...codex, agent: 'claude' } })]),
+  );
   checkTables(text);
   expect(text).toContain('\n| Variant | Rate');
   expect(text).not.toContain('<details>');
   expect(text).not.toContain('Flaky');
-  expect(text).not.toContain('planned');
+  expect(text).not.toContain('Incomplete');
   const [trial] = trialsOf('x', 'F');
   const unsaid = [{ type: 'tree', label: 'tree', passed: false, detail: null } as const];
   expect(renderEvalMarkdown(reportOf([{ ...trialWith(trial?.meta), checks: unsaid }]))).toContain(
@@ -62,12 +63,16 @@ test('a comparison', () => {
     ),
   );
   checkTables(text);
-  expect(text).toContain('### Eval: old (A) against new (B)\n\n**The difference is within noise:');
+  expect(text).toContain(
+    '### Eval: old (A) against new (B)\n\n**1 harness error in 4 trials of old: not judged, and not in its rate.**  \n**1 harness error in 4 trials of new: not judged, and not in its rate.**\n\n**The difference is within noise:',
+  );
   expect(text).toContain('| a | 3 | 2 | 2 | repeat 3 | repeat 1 |');
   expect(text).toContain('| runner version |  | 0.1.0 | 0.2.0 |');
   expect(text).toContain('| case hash | a | aaaaaaaaaaaa | bbbbbbbbbbbb |');
   expect(text).toContain('<summary>1 trial left out</summary>');
-  expect(text).toContain('| a | error in A \\(timeout\\), error in B \\(timeout\\) | 4 |');
+  expect(text).toContain(
+    '| a | error in A \\(toolchain\\_missing\\), error in B \\(toolchain\\_missing\\) | 4 |',
+  );
   const same = renderEvalMarkdown(comparisonOf(trialsOf('a', 'S'), trialsOf('a', 'S')));
   expect(same).toContain('No case flipped.');
   expect(same).not.toContain('What differs');

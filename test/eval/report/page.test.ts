@@ -11,18 +11,20 @@ import {
   textLengthMax,
 } from '../../../src/eval/report/page.ts';
 import { evalStyle } from '../../../src/eval/report/style.ts';
-import { hashOf } from '../../support/reports.ts';
+import { tools } from '../../support/reports.ts';
 
 test('one file, one style, no script', () => {
-  const page = renderEvalPage({ title: 'a <b>', body: ['<p>x</p>'], warnings: [], hashOf });
+  const page = renderEvalPage({ title: 'a <b>', body: ['<p>x</p>'], warnings: [], hashOf: tools.hashOf });
   expect(page).toContain(
-    `content="default-src 'none'; style-src 'sha256-${hashOf(evalStyle)}'; base-uri 'none'; form-action 'none'"`,
+    `content="default-src 'none'; style-src 'sha256-${tools.hashOf(evalStyle)}'; base-uri 'none'; form-action 'none'"`,
   );
   expect(page).toContain(`<style>${evalStyle}</style>`);
   expect(page).toContain('<title>a &lt;b&gt;</title>');
   expect(page).not.toMatch(/<script|https?:|url\(|Warnings/);
   expect(evalStyle).not.toContain('<');
-  expect(renderEvalPage({ title: '', body: [], warnings: ['<x>'], hashOf })).toContain('<li>&lt;x&gt;</li>');
+  expect(renderEvalPage({ title: '', body: [], warnings: ['<x>'], hashOf: tools.hashOf })).toContain(
+    '<li>&lt;x&gt;</li>',
+  );
 });
 
 test('parts', () => {

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { renderEvalReport } from '../../../src/eval/report/render.ts';
 import { reporterNames } from '../../../src/eval/report/reporters.ts';
 import { fuzzCases } from '../../support/fuzz.ts';
-import { comparisonOf, hashOf, reportOf } from '../../support/reports.ts';
+import { comparisonOf, tools, reportOf } from '../../support/reports.ts';
 import { arbTrials, trialsOf } from '../../support/trials.ts';
 
 const begins = {
@@ -16,17 +16,17 @@ const begins = {
 };
 
 test.each(reporterNames)('%s', (name) => {
-  expect(renderEvalReport(name, reportOf(trialsOf('a', 'SF')), hashOf)).toMatch(begins[name]);
-  const compared = renderEvalReport(name, comparisonOf(trialsOf('a', 'SF'), trialsOf('a', 'FF')), hashOf);
+  expect(renderEvalReport(name, reportOf(trialsOf('a', 'SF')), tools)).toMatch(begins[name]);
+  const compared = renderEvalReport(name, comparisonOf(trialsOf('a', 'SF'), trialsOf('a', 'FF')), tools);
   expect(compared === '').toBe(name === 'junit');
 });
 
 test('the same trials give the same bytes, ended by a line feed', () => {
   fc.assert(
     fc.property(arbTrials, fc.constantFrom(...reporterNames), (trials, name) => {
-      const rendered = renderEvalReport(name, reportOf(trials), hashOf);
+      const rendered = renderEvalReport(name, reportOf(trials), tools);
       expect(rendered.endsWith('\n')).toBe(true);
-      expect(renderEvalReport(name, reportOf(trials), hashOf)).toBe(rendered);
+      expect(renderEvalReport(name, reportOf(trials), tools)).toBe(rendered);
     }),
     fuzzCases(50),
   );

@@ -5,7 +5,8 @@ import { batchReport, redactTrial, reportValue } from '../../../src/eval/report/
 import { redactor } from '../../../src/core/text/redact.ts';
 import { expectOutput } from '../../support/output-schema.ts';
 import { fuzzCases } from '../../support/fuzz.ts';
-import { comparisonOf, reportOf } from '../../support/reports.ts';
+import { noteLines } from '../../../src/eval/report/notes.ts';
+import { comparisonOf, reportOf, tools } from '../../support/reports.ts';
 import { arbTrials, batchWith, codex, trialsOf, trialWith } from '../../support/trials.ts';
 
 const plan = {
@@ -26,9 +27,9 @@ test('sorted by case, variant, repeat and id; one case, one variant, or parts of
     trialWith({ case_id: 'a', repeat: 1, eval_run_id: 'eval-20250131_010000-aaaaaa' }),
     trialWith({ case_id: 'a', variant: { kind: 'oracle', agent: null, model: null } }),
   ];
-  const input = { batch, trials, warnings: [], case_id: null, variant: null };
+  const input = { batch, trials, warnings: [], case_id: null, variant: null, hashOf: tools.hashOf };
   const all = batchReport(input);
-  expect(all.planned).toBe(12);
+  expect([all.planned, all.missing]).toEqual([12, 8]);
   expect(
     all.trials.map(({ meta }) => [
       meta.case_id,
@@ -44,10 +45,11 @@ test('sorted by case, variant, repeat and id; one case, one variant, or parts of
     ['b', 'agent', 1, 'eval-2026'],
   ]);
   const one = batchReport({ ...input, case_id: 'b', variant: 'codex' });
-  expect([one.planned, one.trials.length, one.summary.overall.trials]).toEqual([3, 1, 1]);
-  expect(
-    batchReport({ ...input, batch: batchWith({ plan, shards: [{ index: 1, of: 2 }] }) }).planned,
-  ).toBeNull();
+  expect([one.planned, one.missing, one.trials.length, one.summary.overall.trials]).toEqual([3, 2, 1, 1]);
+  const shard = (index: number) =>
+    batchReport({ ...input, trials: [], batch: batchWith({ plan, shards: [{ index, of: 2 }] }) });
+  expect([shard(1).planned, shard(1).missing, shard(2).planned]).toEqual([6, 6, 6]);
+  expect(noteLines(shard(2))[0]).toBe('This batch covers only shard 2/2 of its plan.');
 });
 
 test('the JSON follows its shipped schema, whatever the trials', () => {
@@ -61,10 +63,16 @@ test('the JSON follows its shipped schema, whatever the trials', () => {
     { numRuns: 8 },
   );
   const value = reportValue(reportOf(trialsOf('a', 'SE')), []);
-  expect(value).toMatchObject({ command: 'eval report', batch_id: 'first', overall: { rate: 1 }, files: [] });
+  expect(value).toMatchObject({
+    command: 'eval report',
+    batch_id: 'first',
+    variants: [{ rate: 1 }],
+    files: [],
+  });
+  expect(value['overall']).not.toHaveProperty('rate');
   expect(value['trials']).toMatchObject([
     { outcome: 'success' },
-    { outcome: 'error', reason: 'timeout', results: expect.any(String) },
+    { outcome: 'error', reason: 'toolchain_missing', results: expect.any(String) },
   ]);
 });
 
@@ -75,7 +83,8 @@ test('secrets are taken out of every text, and nothing else changes', () => {
       errors: [`with ${secret}`],
       workspace: secret,
       tags: [secret],
-      variant: { kind: 'agent', agent: secret, model: secret },
+      variant: { kind: 'agent', agent: secret, model: secret, settings: { a: secret }, command: secret },
+      settings: { 'agent.bin': secret },
       agent: { name: secret, version: secret, model: secret },
     },
     [{ type: 'file_exists', label: secret, passed: false, detail: secret }],

@@ -2,6 +2,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import {
+  clusteredInterval,
   discordantPairsMax,
   discordantPairsNeeded,
   exactMcNemar,
@@ -9,6 +10,7 @@ import {
   passHatK,
   significanceMax,
   spreadOf,
+  studentQuantile,
   wilsonInterval,
 } from '../../../src/eval/report/statistics.ts';
 import { drawFrom } from '../../support/draws.ts';
@@ -212,4 +214,56 @@ describe('spreadOf', () => {
       }),
     );
   });
+});
+
+/**
+ * Computed with Python's standard library alone: Student's density integrated by Simpson's rule with 20,000 steps and inverted by
+ * bisection, Wilson's formula with statistics.NormalDist, the design effect by its definition.
+ */
+test.each([
+  [1, 12.706204736172138],
+  [2, 4.302652729749204],
+  [3, 3.1824463052837135],
+  [4, 2.776445105197803],
+  [5, 2.5705818356361663],
+  [10, 2.2281388519863237],
+  [11, 2.2009851600916024],
+  [30, 2.0422724563012125],
+  [99, 1.9842169515864045],
+])("Student's t with %i degrees of freedom", (degrees, wanted) => {
+  expect(studentQuantile(degrees)).toBeCloseTo(wanted, 9);
+});
+
+test.each([
+  ['2/5 5/5 0/5', 0.031166584337068405, 0.9596773346668295],
+  ['5/5 5/5 5/5', 0.1394517282479287, 1],
+  ['2/5 2/5 2/5', 0.08696123443418445, 0.8235207854586942],
+  ['1/4 3/3 0/7 2/2 4/10', 0.11159051269881133, 0.7566848761779411],
+])('the interval of cases that cluster: %s', (text, low, high) => {
+  const clusters = text.split(' ').map((pair) => {
+    const [successes = 0, trials = 0] = pair.split('/').map(Number);
+    return { successes, trials };
+  });
+  const found = clusteredInterval([...clusters, { successes: 0, trials: 0 }]);
+  expect(found?.low).toBeCloseTo(low, 12);
+  expect(found?.high).toBeCloseTo(high, 12);
+});
+
+test('one case says nothing about others; the interval holds the rate and is never narrower than that of independent trials', () => {
+  expect(clusteredInterval([{ successes: 3, trials: 5 }])).toBeNull();
+  expect(clusteredInterval([])).toBeNull();
+  const arbCluster = fc
+    .tuple(fc.integer({ min: 1, max: 30 }), fc.nat({ max: 30 }))
+    .map(([trials, successes]) => ({ trials, successes: Math.min(trials, successes) }));
+  fc.assert(
+    fc.property(fc.array(arbCluster, { minLength: 2, maxLength: 12 }), (clusters) => {
+      const trials = clusters.reduce((sum, one) => sum + one.trials, 0);
+      const successes = clusters.reduce((sum, one) => sum + one.successes, 0);
+      const found = clusteredInterval(clusters);
+      const plain = wilsonInterval(successes, trials);
+      expect(found?.low).toBeLessThanOrEqual(successes / trials);
+      expect(found?.high).toBeGreaterThanOrEqual(successes / trials);
+      expect(Number(found?.high) - Number(found?.low)).toBeGreaterThan(plain.high - plain.low - 1e-12);
+    }),
+  );
 });

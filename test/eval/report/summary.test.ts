@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { evalOutcomes, groupOf, isJudged, summariseTrials } from '../../../src/eval/report/summary.ts';
 import type { CheckResult } from '../../../src/eval/cases/types.ts';
-import { wilsonInterval } from '../../../src/eval/report/statistics.ts';
+import { clusteredInterval, wilsonInterval } from '../../../src/eval/report/statistics.ts';
 import { arbTrials, trialsOf, trialWith } from '../../support/trials.ts';
 
 test('outcomes are counted, times averaged, checks told apart [ancestor: eval_report aggregates_runs]', () => {
@@ -33,12 +33,39 @@ test('errors and skipped trials are counted and do not touch the rate', () => {
     outcomes: { success: 3, fail: 1, stuck: 1, error: 2, skipped: 1 },
     reasons: [
       { reason: 'requires_missing', trials: 1 },
-      { reason: 'timeout', trials: 2 },
+      { reason: 'toolchain_missing', trials: 2 },
     ],
   });
   expect(groupOf(trialsOf('a', 'E-'))).toMatchObject({ judged: 0, rate: null, interval: null });
   expect(groupOf([trialWith({ outcome: 'error' })]).reasons).toEqual([{ reason: 'unknown', trials: 1 }]);
   expect(groupOf([])).toMatchObject({ trials: 0, rate: null, reasons: [] });
+});
+
+test('who ran out of time or crashed is judged and not solved: two of ten are 20 %', () => {
+  const trials = trialsOf('a', 'SSTTTTTTTT');
+  const { variants, overall } = summariseTrials([
+    ...trials,
+    trialWith({ repeat: 11, outcome: 'error', reason: 'start_failed' }),
+  ]);
+  expect(variants[0]).toMatchObject({
+    judged: 10,
+    rate: 0.2,
+    interval: wilsonInterval(2, 10),
+    failures: [{ why: 'timeout', trials: 8, results: trials.slice(2, 5).map(({ dir }) => dir) }],
+    errors: [{ why: 'start_failed', trials: 1 }],
+  });
+  expect(overall).not.toHaveProperty('rate');
+});
+
+test('over several cases there is a second interval, that of cases that cluster', () => {
+  const [one] = summariseTrials([
+    ...trialsOf('a', 'SSSSS'),
+    ...trialsOf('b', 'FFFFF'),
+    ...trialsOf('c', 'SSFFF'),
+  ]).variants;
+  const counts = [5, 0, 2].map((successes) => ({ successes, trials: 5 }));
+  expect(one?.clustered).toEqual(clusteredInterval(counts));
+  expect(groupOf(trialsOf('a', 'SF')).clustered).toBeNull();
 });
 
 test('numbers are of judged trials, what was spent is of all, and what is not known is no number', () => {

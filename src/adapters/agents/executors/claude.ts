@@ -2,7 +2,9 @@
  * How `claude -p` is started, followed and read. Its last `result` record holds the answer; the record's subtype says
  * "success" even for failures, so only `is_error` and the answer itself count.
  */
+import { toolOutput } from '../../../core/agents/agent-events.ts';
 import type { AgentEvent } from '../../../core/agents/agent-events.ts';
+import { claudeLogin } from './claude-login.ts';
 import { credentialNames } from '../../processes/credential-names.ts';
 import type { AgentCommand, CommandRequest, ExecutorSpec } from './spec.ts';
 import {
@@ -19,6 +21,8 @@ import {
 } from './records.ts';
 import type { JsonRecord } from './records.ts';
 
+const idleTimeoutSecs = 600;
+
 export const claude: ExecutorSpec = {
   name: 'claude',
   defaultBin: 'claude',
@@ -27,12 +31,16 @@ export const claude: ExecutorSpec = {
   hasVersionFlag: true,
   answersInFile: false,
   answersInText: false,
-  idleTimeoutSecs: 600,
+  idleTimeoutSecs,
   answerGraceMs: 10_000,
   credentialNames: credentialNames.claude,
   credentials: [
+    { variable: 'CLAUDE_CODE_USE_BEDROCK', means: 'Amazon Bedrock by the switch' },
+    { variable: 'CLAUDE_CODE_USE_VERTEX', means: 'Google Vertex AI by the switch' },
+    { variable: 'CLAUDE_CODE_USE_FOUNDRY', means: 'Microsoft Foundry by the switch' },
     { variable: 'ANTHROPIC_AUTH_TOKEN', means: 'token' },
     { variable: 'ANTHROPIC_API_KEY', means: 'API key' },
+    { variable: null, setting: 'apiKeyHelper', means: 'apiKeyHelper' },
     { variable: 'CLAUDE_CODE_OAUTH_TOKEN', means: 'subscription token' },
     {
       variable: null,
@@ -40,6 +48,10 @@ export const claude: ExecutorSpec = {
       means: 'login of claude',
     },
   ],
+  userSettings: {
+    file: { homeVariable: 'CLAUDE_CONFIG_DIR', homeFolder: '.claude', name: 'settings.json' },
+    login: claudeLogin,
+  },
   fixes: {
     not_logged_in: 'start claude and log in (or set ANTHROPIC_API_KEY)',
     sandbox: 'run as another user; in a throw-away container: IS_SANDBOX=1 runner loop',
@@ -59,12 +71,14 @@ function command(request: CommandRequest): AgentCommand {
       '--verbose',
       '--no-session-persistence',
       ...(agent.model === null ? [] : ['--model', agent.model]),
+      ...(agent.effort === null ? [] : ['--effort', agent.effort]),
       ...(agent.permission_mode === null
         ? ['--dangerously-skip-permissions']
         : ['--permission-mode', agent.permission_mode]),
       '--strict-mcp-config',
       '--setting-sources',
       'project',
+      ...request.login.args,
       ...(request.role === 'review' ? ['--disallowedTools', 'Edit,MultiEdit,NotebookEdit,Write'] : []),
       '--json-schema',
       plainSchema(request.schemaText),
@@ -72,7 +86,7 @@ function command(request: CommandRequest): AgentCommand {
     ],
     env: {
       CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1',
-      CLAUDE_CODE_MAX_RETRIES: '2',
+      CLAUDE_CODE_MAX_RETRIES: String(retriesWithin(agent.idle_timeout_secs ?? idleTimeoutSecs)),
       DISABLE_AUTOUPDATER: '1',
       DISABLE_AUTO_COMPACT: '1',
       DISABLE_ERROR_REPORTING: '1',
@@ -82,6 +96,19 @@ function command(request: CommandRequest): AgentCommand {
     },
     stdin: 'prompt',
   };
+}
+
+/** An overload of some minutes must not cost a long session, and its waits must fit into the silence it is allowed. */
+const retriesMax = 8;
+
+/** Its waits double from half a second to 32 seconds, and vary by a quarter. 0: silence has no limit. */
+function retriesWithin(idleSecs: number): number {
+  let waited = 0;
+  for (let retries = 1; retries <= retriesMax; retries += 1) {
+    waited += 1.25 * Math.min(32, 0.5 * 2 ** (retries - 1));
+    if (idleSecs > 0 && waited > idleSecs) return retries - 1;
+  }
+  return retriesMax;
 }
 
 function follow(line: string): readonly AgentEvent[] {
@@ -164,7 +191,18 @@ function toolResult(content: JsonRecord): AgentEvent {
     id: asText(content['tool_use_id']),
     failed,
     exit_code: told === undefined ? null : Number(told),
+    ...toolOutput(textIn(content['content'])),
   };
+}
+
+/** A text, or blocks of which some are text. */
+function textIn(content: unknown): string {
+  return (
+    asText(content) ||
+    asRecords(content)
+      .map((part) => asText(part['text']))
+      .join('')
+  );
 }
 
 function retry(record: JsonRecord): AgentEvent {

@@ -2,11 +2,44 @@
  * How `codex exec` is started, followed and read. It writes its last message to a file, validates nothing itself, and says why
  * a turn failed only in prose. `error` records and items only inform (reconnects, warnings); `turn.failed` alone ends a turn.
  */
+import { toolOutput } from '../../../core/agents/agent-events.ts';
 import type { AgentEvent } from '../../../core/agents/agent-events.ts';
+import { codexHazard, helperMissing, isHelperMissing } from './codex-hazard.ts';
+import { codexLogin } from './codex-login.ts';
 import { credentialNames } from '../../processes/credential-names.ts';
 import type { AgentCommand, CommandRequest, ExecutorSpec } from './spec.ts';
 import { asRecord, asRecords, asStatus, asText, detailOf, parseRecord, usageOf } from './records.ts';
 import type { JsonRecord } from './records.ts';
+
+/** Errors as ever, and one line for each answer of the model with what it used: stdout tells it only at the end of the session. */
+const usageLog = 'error,codex_otel.trace_safe=info';
+
+/** Programs that its tools start see the user's own value, or none. */
+function toolLogSetting(own: string | undefined): string {
+  return own === undefined
+    ? 'shell_environment_policy.exclude=["RUST_LOG"]'
+    : `shell_environment_policy.set={RUST_LOG=${JSON.stringify(own)}}`;
+}
+
+const report: NonNullable<ExecutorSpec['report']> = {
+  isReport: (line) => line.includes(' codex_otel.trace_safe: '),
+  follow: (line) => {
+    const count = (name: string): number | null => {
+      const found = new RegExp(` ${name}=(\\d{1,15})(?= |$)`).exec(line)?.[1];
+      return found === undefined ? null : Number(found);
+    };
+    const input = count('input_token_count');
+    if (input === null) return [];
+
+    const usage = usageOf({
+      input: [input],
+      cached: count('cached_token_count'),
+      output: [count('output_token_count')],
+      cost: null,
+    });
+    return [{ type: 'usage', scope: 'turn', usage }];
+  },
+};
 
 export const codex: ExecutorSpec = {
   name: 'codex',
@@ -27,13 +60,19 @@ export const codex: ExecutorSpec = {
       means: 'login of codex',
     },
   ],
+  userSettings: {
+    file: { homeVariable: 'CODEX_HOME', homeFolder: '.codex', name: 'config.toml' },
+    login: codexLogin,
+  },
   fixes: {
     not_logged_in: 'codex login (or set CODEX_API_KEY)',
     sandbox:
       'set agent.permissions = "full" in .runner/state/config.toml and commit it, in a machine or container you can lose',
   },
   command,
+  hazard: codexHazard,
   follow,
+  report,
   denials,
 };
 
@@ -63,9 +102,13 @@ function command(request: CommandRequest): AgentCommand {
       'analytics.enabled=false',
       '-c',
       'check_for_update_on_startup=false',
+      ...request.login.args,
+      '-c',
+      toolLogSetting(request.userEnv['RUST_LOG']),
       '-C',
       request.projectDir,
       ...(agent.model === null ? [] : ['-m', agent.model]),
+      ...(agent.effort === null ? [] : ['-c', `model_reasoning_effort="${agent.effort}"`]),
       ...sandbox(request),
       '--output-schema',
       request.schemaFile,
@@ -74,7 +117,7 @@ function command(request: CommandRequest): AgentCommand {
       ...agent.extra_args,
       '-',
     ],
-    env: {},
+    env: { RUST_LOG: usageLog },
     stdin: 'prompt',
   };
 }
@@ -152,9 +195,12 @@ function toolEnded(item: JsonRecord | null): readonly AgentEvent[] {
     id: asText(item?.['id']),
     failed: status === 'failed' || status === 'declined' || (exit_code !== null && exit_code !== 0),
     exit_code,
+    ...toolOutput(asText(item?.['aggregated_output'])),
   };
-  return status === 'declined'
-    ? [ended, { type: 'denied', what: detailOf(item, ['command', 'query']) }]
+  if (status === 'declined') return [ended, { type: 'denied', what: detailOf(item, ['command', 'query']) }];
+
+  return isHelperMissing(asText(item?.['aggregated_output']))
+    ? [ended, { type: 'denied', what: helperMissing }]
     : [ended];
 }
 

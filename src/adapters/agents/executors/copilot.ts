@@ -2,6 +2,7 @@
  * How `copilot` is started, followed and read. It prints no token counts, keeps its sessions in ~/.copilot, and starts the hooks
  * and MCP servers the user set up there; none of that has a switch that leaves the login alone.
  */
+import { toolOutput } from '../../../core/agents/agent-events.ts';
 import type { AgentEvent } from '../../../core/agents/agent-events.ts';
 import type { FailureKind } from '../../../core/agents/failure.ts';
 import { credentialNames } from '../../processes/credential-names.ts';
@@ -56,6 +57,7 @@ function command({ config, role, program }: CommandRequest): AgentCommand {
       '--log-level',
       'none',
       ...(agent.model === null ? [] : ['--model', agent.model]),
+      ...(agent.effort === null ? [] : ['--reasoning-effort', agent.effort]),
       ...agent.extra_args,
     ],
     env: {},
@@ -127,6 +129,7 @@ function toolEnded(data: JsonRecord | null): readonly AgentEvent[] {
     id: asText(data?.['toolCallId']),
     failed: data?.['success'] !== true || (exit_code !== null && exit_code !== 0),
     exit_code,
+    ...toolOutput(asText(asRecord(data?.['result'])?.['content']) || asText(error?.['message'])),
   };
   const denied: AgentEvent = { type: 'denied', what: asText(error?.['message']) };
   return [...edits, ended, ...(error?.['code'] === 'denied' ? [denied] : [])];

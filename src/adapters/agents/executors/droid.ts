@@ -3,6 +3,7 @@
  * them has the reason. It keeps its sessions in ~/.factory and has no switch for that.
  */
 import { join } from 'node:path';
+import { toolOutput } from '../../../core/agents/agent-events.ts';
 import type { AgentEvent } from '../../../core/agents/agent-events.ts';
 import type { FailureKind } from '../../../core/agents/failure.ts';
 import { credentialNames } from '../../processes/credential-names.ts';
@@ -59,6 +60,7 @@ function command({ config, role, program, projectDir, ownDir }: CommandRequest):
       '--skip-permissions-unsafe',
       ...(role === 'review' ? ['--remove-tools', 'ApplyPatch,Create,Edit'] : []),
       ...(agent.model === null ? [] : ['--model', agent.model]),
+      ...(agent.effort === null ? [] : ['--reasoning-effort', agent.effort]),
       ...agent.extra_args,
     ],
     env: {
@@ -137,6 +139,7 @@ function toolResult(record: JsonRecord | null): AgentEvent {
     id: asText(record?.['id']),
     failed: record?.['isError'] === true,
     exit_code: told === undefined ? null : Number(told),
+    ...toolOutput(said),
   };
 }
 

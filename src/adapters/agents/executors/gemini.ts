@@ -3,6 +3,7 @@
  * user's login. Its messages come in pieces; its last record says why it failed.
  */
 import { join } from 'node:path';
+import { toolOutput } from '../../../core/agents/agent-events.ts';
 import type { AgentEvent } from '../../../core/agents/agent-events.ts';
 import { classifyFailure } from '../../../core/agents/failure.ts';
 import type { FailureKind } from '../../../core/agents/failure.ts';
@@ -147,6 +148,7 @@ function toolResult(record: JsonRecord | null): readonly AgentEvent[] {
     id: asText(record?.['tool_id']),
     failed: record?.['status'] === 'error' || told !== undefined,
     exit_code: told === undefined ? null : Number(told),
+    ...toolOutput(asText(record?.['output']) || asText(error?.['message'])),
   };
   const what = asText(error?.['message']);
   const isDenied = error?.['type'] === 'policy_violation' || /denied|^Path not in workspace/.test(what);

@@ -2,6 +2,7 @@
  * How `opencode run` is started, followed and read. It reports a tool only when the tool has ended, and never reports its
  * retries. For an unknown model it prints only that there was an error; its log on stderr has the reason.
  */
+import { toolOutput } from '../../../core/agents/agent-events.ts';
 import type { AgentEvent } from '../../../core/agents/agent-events.ts';
 import { classifyFailure } from '../../../core/agents/failure.ts';
 import type { FailureKind } from '../../../core/agents/failure.ts';
@@ -72,6 +73,7 @@ function command(request: CommandRequest): AgentCommand {
       '--dir',
       request.projectDir,
       ...(agent.model === null ? [] : ['--model', agent.model]),
+      ...(agent.effort === null ? [] : ['--variant', agent.effort]),
       ...agent.extra_args,
     ],
     env: {
@@ -158,7 +160,13 @@ function toolEvents(part: JsonRecord | null): readonly AgentEvent[] {
   return [
     { type: 'tool_call', id, tool: tool === 'bash' ? 'shell' : tool, detail },
     ...(isEdit ? [{ type: 'file_edit', path: detail, change } as const] : []),
-    { type: 'tool_result', id, failed: isError || (exit_code !== null && exit_code !== 0), exit_code },
+    {
+      type: 'tool_result',
+      id,
+      failed: isError || (exit_code !== null && exit_code !== 0),
+      exit_code,
+      ...toolOutput(asText(state?.['output'] ?? state?.['error'])),
+    },
     ...(isDenied ? [{ type: 'denied', what: `${tool} ${detail}`.trim() } as const] : []),
   ];
 }

@@ -4,6 +4,7 @@
  * unread, and the message is taken from the record that ends it.
  */
 import { join } from 'node:path';
+import { toolOutput } from '../../../core/agents/agent-events.ts';
 import type { AgentEvent } from '../../../core/agents/agent-events.ts';
 import type { FailureKind } from '../../../core/agents/failure.ts';
 import { credentialNames } from '../../processes/credential-names.ts';
@@ -70,6 +71,7 @@ function command({ config, role, program, ownDir }: CommandRequest): AgentComman
       '--no-themes',
       ...(role === 'review' ? ['--tools', 'read,bash,grep,find,ls'] : []),
       ...(agent.model === null ? [] : ['--model', agent.model]),
+      ...(agent.effort === null ? [] : ['--thinking', agent.effort]),
       ...agent.extra_args,
     ],
     env: {},
@@ -179,6 +181,7 @@ function toolResult(record: JsonRecord | null): AgentEvent {
     id: asText(record?.['toolCallId']),
     failed: record?.['isError'] === true,
     exit_code: told === undefined ? null : Number(told),
+    ...toolOutput(said.join('')),
   };
 }
 

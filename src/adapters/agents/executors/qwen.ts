@@ -3,6 +3,7 @@
  * cannot be kept from compacting a full context, only from doing so early.
  */
 import { join } from 'node:path';
+import { toolOutput } from '../../../core/agents/agent-events.ts';
 import type { AgentEvent } from '../../../core/agents/agent-events.ts';
 import type { FailureKind } from '../../../core/agents/failure.ts';
 import { credentialNames } from '../../processes/credential-names.ts';
@@ -66,7 +67,7 @@ function command({ config, role, program, ownDir, schemaText }: CommandRequest):
       QWEN_USAGE_STATISTICS_ENABLED: 'false',
     },
     stdin: 'prompt',
-    files: [{ path: settings, text: `${JSON.stringify(settingsOverAll)}\n` }],
+    files: [{ path: settings, text: `${JSON.stringify(settingsFor(agent.effort))}\n` }],
   };
 }
 
@@ -82,6 +83,13 @@ const settingsOverAll = {
   privacy: { usageStatisticsEnabled: false },
   telemetry: { enabled: false },
 };
+
+function settingsFor(effort: string | null): unknown {
+  if (effort === null) return settingsOverAll;
+  const { model } = settingsOverAll;
+  const generationConfig = { ...model.generationConfig, reasoning: { effort } };
+  return { ...settingsOverAll, model: { ...model, generationConfig } };
+}
 
 function follow(line: string): readonly AgentEvent[] {
   const record = parseRecord(line);
@@ -149,6 +157,7 @@ function toolResult(content: JsonRecord): AgentEvent {
     id: asText(content['tool_use_id']),
     failed: content['is_error'] === true,
     exit_code: told === undefined ? null : Number(told),
+    ...toolOutput(asText(content['content'])),
   };
 }
 

@@ -1,5 +1,6 @@
 /** The built-in agent that plays recorded answers: the runner starts itself with the hidden command `play-script`. */
 import { resolve } from 'node:path';
+import { scriptHint } from '../script-file.ts';
 import type { ExecutorSpec } from './spec.ts';
 
 /** `entryFile` is the program file of the runner itself; null when it is one executable file and needs none. */
@@ -7,7 +8,7 @@ export function scriptedAgent(entryFile: string | null): ExecutorSpec {
   return {
     name: 'scripted',
     defaultBin: null,
-    installHint: 'set agent.script in .runner/state/config.toml to a file that exists and commit it',
+    installHint: scriptHint,
     provenVersions: [],
     hasVersionFlag: false,
     answersInFile: true,

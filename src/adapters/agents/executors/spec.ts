@@ -23,6 +23,10 @@ export interface CommandRequest {
   readonly schemaText: string;
   /** Number of the session from 1, for the scripted agent. */
   readonly session: number;
+  /** What the user's own settings of the agent say about its login. */
+  readonly login: UserLogin;
+  /** The user's environment. */
+  readonly userEnv: Readonly<Record<string, string | undefined>>;
 }
 
 export interface AgentCommand {
@@ -43,16 +47,56 @@ export interface Ended {
   readonly exitCode: number | null;
 }
 
+export interface UserLoginRequest {
+  /** The settings file of the agent; null: there is none. */
+  readonly text: string | null;
+  /** As people write it. */
+  readonly path: string;
+  /** The user's. */
+  readonly env: Readonly<Record<string, string | undefined>>;
+}
+
+/** A login that lives in the user's own settings of an agent, which a session does not load (§14). */
+export interface UserLogin {
+  /** Arguments and variables that carry it. */
+  readonly args: readonly string[];
+  readonly env: Readonly<Record<string, string>>;
+  /** Variables of the user's environment that it needs. */
+  readonly names: readonly string[];
+  /** Settings that are a login, by their names. */
+  readonly settings: readonly string[];
+  /** The one login that counts, whatever others there are, without any secret; null: none does. */
+  readonly only: string | null;
+  /** What it lacks, as one clause; null: nothing. */
+  readonly missing: string | null;
+  /** What helps when it does not work, instead of a new login; null: it is not this login. */
+  readonly fix: string | null;
+}
+
+export const noUserLogin: UserLogin = {
+  args: [],
+  env: {},
+  names: [],
+  settings: [],
+  only: null,
+  missing: null,
+  fix: null,
+};
+
+export interface HomeFile {
+  readonly homeVariable: string | null;
+  readonly homeFolder: string;
+  readonly name: string;
+}
+
 /** Where an agent finds its login, in the order in which the agent itself looks. */
 export interface CredentialSource {
   /** The variable that holds it; null: a file of the agent's own. */
   readonly variable: string | null;
   /** Paths below HOME, or below the folder that `homeVariable` names. */
-  readonly file?: {
-    readonly homeVariable: string | null;
-    readonly homeFolder: string;
-    readonly name: string;
-  };
+  readonly file?: HomeFile;
+  /** The setting of the agent's own settings file that gives it. */
+  readonly setting?: string;
   readonly means: string;
   /** It serves only models of this provider, as in `agent.model = "<provider>/<model>"`; missing: all that the agent has. */
   readonly provider?: string;
@@ -66,6 +110,11 @@ export interface ExecutorSpec {
   /** Versions the flags were proven with; empty for programs of the user's own. */
   readonly provenVersions: readonly string[];
   readonly hasVersionFlag: boolean;
+  /** Why its sessions would fail on this machine, where that can be known before; null: nothing is. */
+  readonly hazard?: (place: {
+    readonly config: Config;
+    readonly env: Readonly<Record<string, string | undefined>>;
+  }) => { readonly what: string; readonly fix: string } | null;
   /** Whether it writes its answer to the file we name; the others end with it, and a file would be taken too early. */
   readonly answersInFile: boolean;
   /** Whether the last JSON object of its final message counts as answer; else only what it gives by schema. */
@@ -76,6 +125,11 @@ export interface ExecutorSpec {
   /** Variables that pass to this agent only: credentials, and where they are. */
   readonly credentialNames: readonly string[];
   readonly credentials: readonly CredentialSource[];
+  /** Its settings file, where that may hold a login. */
+  readonly userSettings?: {
+    readonly file: HomeFile;
+    readonly login: (request: UserLoginRequest) => UserLogin;
+  };
   /** What helps against a failure, where the agent has its own command or setting for it. */
   readonly fixes: Readonly<Partial<Record<FailureKind, string>>>;
   readonly command: (request: CommandRequest) => AgentCommand;
@@ -83,6 +137,11 @@ export interface ExecutorSpec {
   readonly printsText?: boolean;
   /** One line of stdout to events. Never throws; a line it does not know is no event. */
   readonly follow: (line: string) => readonly AgentEvent[];
+  /** Lines of stderr that report what was used, for agents that tell it on stdout only at the end. They are kept in no log. */
+  readonly report?: {
+    readonly isReport: (line: string) => boolean;
+    readonly follow: ExecutorSpec['follow'];
+  };
   /** The last retry before it fell silent, for agents that report retries only on stderr. */
   readonly lastRetry?: (stderr: string) => string | null;
   /** Refusals, for agents that report them only on stderr. */

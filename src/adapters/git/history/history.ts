@@ -1,15 +1,8 @@
 /** Questions about commits, trees and the index. Reads only, except for the diff file it is told to write. */
-import { isUtf8 } from 'node:buffer';
 import { join } from 'node:path';
-import { assert } from '../../../core/errors.ts';
-import { treeBytesMax } from '../../../core/limits.ts';
 import { compareCodePoints } from '../../../core/tree/tree-walk.ts';
-import type { SourceText } from '../../../core/types.ts';
 import type { GitHistory, TreeRange } from '../../../ports/git-history.ts';
 import { saveFile } from '../../files/files.ts';
-import { firstInvalidByte } from '../../files/utf8-bytes.ts';
-import type { GitAnswer } from '../client.ts';
-import { gitError } from '../errors.ts';
 import { iterationWords, loadExpected } from '../expected-commit.ts';
 import { linesOf, shownPath, unquotePath } from '../quoted-path.ts';
 import { isAncestor } from '../refs.ts';
@@ -23,9 +16,11 @@ export async function listChanged(repo: Repo, range: TreeRange): Promise<readonl
   const args = ['diff-tree', '-r', '--no-renames', '--name-only', ...rangeArgs(repo, range)];
   // Nothing at all is a frequent answer.
   const { stdout } = await repo.git.run(args);
-  return linesOf(stdout.toString('latin1'))
-    .map((line) => shownPath(unquotePath(line)))
-    .toSorted(compareCodePoints);
+  return sortedPaths(linesOf(stdout.toString('latin1')));
+}
+
+function sortedPaths(quoted: readonly string[]): readonly string[] {
+  return quoted.map((path) => shownPath(unquotePath(path))).toSorted(compareCodePoints);
 }
 
 interface DiffRange extends TreeRange {
@@ -41,14 +36,8 @@ async function loadPatch(
   repo: Repo,
   { bytesMax, binary, ...range }: DiffRange,
 ): Promise<{ readonly patch: Buffer; readonly cut: boolean }> {
-  const { stdout, cut } = await repo.git.run(
-    [
-      ...['diff-tree', '-r', '-p', '--no-renames', '--no-ext-diff', '--no-textconv', '--no-color'],
-      ...(binary === true ? ['--binary'] : []),
-      ...rangeArgs(repo, range),
-    ],
-    { stdoutBytesMax: bytesMax },
-  );
+  const args = ['diff-tree', ...patchArgs(binary), ...rangeArgs(repo, range)];
+  const { stdout, cut } = await repo.git.run(args, { stdoutBytesMax: bytesMax });
   if (!cut) return { patch: stdout, cut };
 
   const note = Buffer.from(`# cut here: the diff is larger than ${bytesMax} bytes\n`);
@@ -57,18 +46,41 @@ async function loadPatch(
   return { patch: Buffer.concat([head, note]), cut };
 }
 
+function patchArgs(binary: boolean | undefined): readonly string[] {
+  const args = ['-r', '-p', '--no-renames', '--no-ext-diff', '--no-textconv', '--no-color'];
+  return [...args, ...(binary === true ? ['--binary'] : [])];
+}
+
+interface Change {
+  readonly paths: readonly string[];
+  readonly patch: Buffer;
+  readonly cut: boolean;
+}
+
+/** One call: git lists what changed, leaves a line empty and writes the patch. What is too large for that takes two. */
+async function loadChange(repo: Repo, range: DiffRange): Promise<Change> {
+  const args = ['diff-tree', '--raw', ...patchArgs(range.binary), ...rangeArgs(repo, range)];
+  const { stdout, cut } = await repo.git.run(args, { stdoutBytesMax: range.bytesMax });
+  if (cut) return { ...(await loadPatch(repo, range)), paths: await listChanged(repo, range) };
+
+  const end = stdout.indexOf('\n\n') + 1;
+  const lines = linesOf(stdout.subarray(0, end).toString('latin1'));
+  const paths = sortedPaths(lines.map((line) => line.slice(line.indexOf('\t') + 1)));
+  return { paths, patch: end === 0 ? stdout : stdout.subarray(end + 1), cut };
+}
+
 export async function saveDiff(
   repo: Repo,
   { file, ...range }: Parameters<GitHistory['saveDiff']>[0],
-): Promise<{ readonly cut: boolean }> {
-  const { patch, cut } = await loadPatch(repo, range);
+): Promise<Omit<Change, 'patch'>> {
+  const { paths, patch, cut } = await loadChange(repo, range);
   // What can be made again is synced with the rest of the log.
   const isDurable = range.binary === true;
   // Logs of a background run are in the common git folder.
   const project = join(repo.top, repo.prefix);
   const root = file.startsWith(join(project, '/')) ? project : repo.commonDir;
   await saveFile(file, patch, { root, isDurable });
-  return { cut };
+  return { paths, cut };
 }
 
 /** As text; invalid UTF-8 becomes U+FFFD. A tree that nothing refers to may have been pruned, hence `orFrom`. */
@@ -77,73 +89,6 @@ export async function loadDiff(repo: Repo, range: Parameters<GitHistory['loadDif
     loadPatch(repo, { ...range, from: range.orFrom }),
   );
   return patch.toString('utf8');
-}
-
-/** Git's words for "there is no such file", also when there is a folder of that name. */
-const absent = /does not exist|exists on disk, but not in|: bad file/;
-
-export interface BlobRequest {
-  /** `<commit>:<path>` or `:0:<path>`, from the top. */
-  readonly name: string;
-  /** As a hook was given it: git names it relative to the top. */
-  readonly index?: string | undefined;
-}
-
-/** `<id> blob <bytes>`, a line break, the bytes and another line break for each. */
-export async function loadBlobs(
-  { git }: Repo,
-  oids: readonly string[],
-): Promise<ReadonlyMap<string, Buffer>> {
-  const blobs = new Map<string, Buffer>();
-  if (oids.length === 0) return blobs;
-
-  const input = Buffer.from(oids.map((oid) => `${oid}\n`).join(''));
-  const { stdout } = await git.run(['cat-file', '--batch'], { input });
-  for (let at = 0; at < stdout.length;) {
-    const end = stdout.indexOf(0x0a, at);
-    const [oid = '', kind, size = ''] = stdout.subarray(at, end).toString('latin1').split(' ');
-    assert(kind === 'blob', `git has no blob ${oid}`);
-    blobs.set(oid, stdout.subarray(end + 1, end + 1 + Number(size)));
-    at = end + Number(size) + 2;
-  }
-  return blobs;
-}
-
-/** The same rules as for a file on disk. */
-export async function loadBlobText(repo: Repo, request: BlobRequest): Promise<SourceText> {
-  const answer = await askBlob(repo, { ...request, kind: 'blob', bytesMax: treeBytesMax });
-  if (answer === null) return { kind: 'missing' };
-
-  if (answer.cut) {
-    const size = await askBlob(repo, { ...request, kind: '-s' });
-    return { kind: 'too_large', bytes: Number(size?.stdout.toString('latin1')), bytesMax: treeBytesMax };
-  }
-  if (!isUtf8(answer.stdout)) {
-    const at = firstInvalidByte(answer.stdout);
-    return { kind: 'unreadable', message: `${request.name} in git is not valid UTF-8 (byte ${at})` };
-  }
-  return { kind: 'text', text: answer.stdout.toString('utf8') };
-}
-
-async function askBlob(
-  { git, top }: Repo,
-  { name, index, kind, bytesMax }: BlobRequest & { readonly kind: 'blob' | '-s'; readonly bytesMax?: number },
-): Promise<GitAnswer | null> {
-  const args = ['cat-file', kind, name];
-  const answer = await git.run(args, {
-    accept: [128],
-    ...(bytesMax === undefined ? {} : { stdoutBytesMax: bytesMax }),
-    ...(index === undefined ? {} : { index }),
-  });
-  if (answer.code === 0) return answer;
-
-  if (absent.test(answer.stderr)) {
-    // git says the same of a commit that is gone; taking that for "no such file" would drop the file.
-    const [commit = ''] = name.split(':');
-    await (commit === '' ? null : git.ask(['rev-parse', '--verify', `${commit}^{commit}`]));
-    return null;
-  }
-  throw gitError({ args, cwd: top, stderr: answer.stderr, reason: null });
 }
 
 /** Commits whose subject has these words, with the given fields first and the subject last; newest first. */

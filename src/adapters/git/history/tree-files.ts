@@ -5,7 +5,7 @@
 import { join } from 'node:path';
 import { textFileBytesMax } from '../../../core/limits.ts';
 import type { LaidFile, TreeFile } from '../../../core/guard/ratchet.ts';
-import { loadBlobs } from './history.ts';
+import { findBlobs, loadBlobs } from './blobs.ts';
 import { withScratch, writeTree } from '../index-lock.ts';
 import { linesOf, shownPath, unquotePath } from '../quoted-path.ts';
 import { asBytes, textOf } from '../repo.ts';
@@ -36,10 +36,14 @@ export async function loadBlobTexts(
   repo: Repo,
   oids: readonly string[],
 ): Promise<ReadonlyMap<string, string>> {
-  const sizes = await sizesOf(repo, oids);
-  const readable = [...sizes].filter(([, bytes]) => bytes <= textFileBytesMax).map(([oid]) => oid);
-  const blobs = await loadBlobs(repo, readable);
+  const few = await findBlobs(repo, { oids, bytesMax: textFileBytesMax });
+  const blobs = few ?? (await loadBlobs(repo, await listReadable(repo, oids)));
   return new Map([...blobs].map(([oid, bytes]) => [oid, bytes.toString('utf8')]));
+}
+
+async function listReadable(repo: Repo, oids: readonly string[]): Promise<readonly string[]> {
+  const sizes = await sizesOf(repo, oids);
+  return [...sizes].filter(([, bytes]) => bytes <= textFileBytesMax).map(([oid]) => oid);
 }
 
 async function sizesOf({ git }: Repo, oids: readonly string[]): Promise<ReadonlyMap<string, number>> {

@@ -3,6 +3,7 @@ import { readdirSync, realpathSync } from 'node:fs';
 import type { Dirent } from 'node:fs';
 import { join } from 'node:path';
 import { lookAt } from '../../files/look-at.ts';
+import type { Repo } from '../repo.ts';
 import { isSameKept, loadKept } from './kept.ts';
 import type { Copy, Kept, Place } from './kept.ts';
 
@@ -146,24 +147,27 @@ function isFine(look: { readonly before: Kept; readonly found: Kept; readonly pl
   );
 }
 
-/** Copies for one work tree: what all work trees share, with the user's own files, and what is its alone. */
-export function copyAll(
-  where: { readonly top: string; readonly gitDir: string; readonly commonDir: string },
-  sources: readonly string[] = [],
-): { readonly shared: Copy; readonly own: Copy } {
-  const { top, gitDir, commonDir } = where;
-  const placesOf = (folder: string): readonly (readonly [string, Place])[] =>
-    [folder, ...listModules(folder)].flatMap((each) => [...listPlaces(each)]);
-  const isLinked = gitDir !== commonDir;
+function placesOf(gitDir: string): readonly (readonly [string, Place])[] {
+  return [gitDir, ...listModules(gitDir)].flatMap((each) => [...listPlaces(each)]);
+}
+
+/** What all work trees share, with the user's own files. */
+export function copyShared(commonDir: string, sources: readonly string[]): Copy {
   const users = sources.flatMap((path) => [path, realPath(path)]).map((path) => [path, 'whole'] as const);
+  return copyPlaces(new Map([...placesOf(commonDir), ...users]));
+}
+
+/** What belongs to one work tree alone. */
+export function copyOwn(where: Pick<Repo, 'top' | 'gitDir' | 'commonDir'>): Copy {
+  const { top, gitDir, commonDir } = where;
   const gitFile = join(top, '.git');
   const isFolder = lookAt(gitFile)?.isDirectory() === true;
-  return {
-    shared: copyPlaces(new Map([...placesOf(commonDir), ...users])),
-    own: copyPlaces(
-      new Map([...(isFolder ? [] : [[gitFile, 'whole'] as const]), ...(isLinked ? placesOf(gitDir) : [])]),
-    ),
-  };
+  return copyPlaces(
+    new Map([
+      ...(isFolder ? [] : [[gitFile, 'whole'] as const]),
+      ...(gitDir === commonDir ? [] : placesOf(gitDir)),
+    ]),
+  );
 }
 
 function realPath(path: string): string {

@@ -16,7 +16,7 @@ import { loadSettings, pinsOf, savePins } from './pins.ts';
 import type { Pins, Settings } from './pins.ts';
 import { stampPaths, withAccepted } from './kept.ts';
 import type { Copy } from './kept.ts';
-import { copyAll } from './places.ts';
+import { copyOwn, copyShared } from './places.ts';
 import { gitFolderId, restoreSteering } from './put-back.ts';
 import type { GitPlace } from './put-back.ts';
 import {
@@ -181,14 +181,14 @@ async function remember(state: State, place: Where): Promise<void> {
 /** A copy of what is there now, or, while another run has a session open, the copy from before that. */
 async function take(state: State, where: GitPlace, store: string | null): Promise<void> {
   const joined = store !== null && (await hasOthers(store, where.top)) ? loadShared(store) : null;
-  const { own } = copyAll(where);
+  const own = copyOwn(where);
   const folder = join(store ?? state.tempFolder ?? '', `pins-${placeName(where.top)}`);
   // Another run's session may have planted something before we join.
   if (joined !== null)
     state.active = await restore(state, { where, shared: joined, own, settings: null, folder }, 'other-run');
 
   const settings = await loadNow(state, where);
-  const shared = joined ?? copyAll(where, settings.sources).shared;
+  const shared = joined ?? copyShared(where.commonDir, settings.sources);
   const active = await restore(state, { where, shared, own, settings, folder }, 'between');
   // In recovery the work is still that of the session that died.
   if (state.lostRefs === null) state.sinceMs = Date.now();

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { claude } from '../../../../src/adapters/agents/executors/claude.ts';
 import { agentOutputSchemaText, reviewSchemaText } from '../../../../src/core/shipped.js';
 import type { Config } from '../../../../src/core/types.ts';
+import { noUserLogin } from '../../../../src/adapters/agents/executors/spec.ts';
 import { callsOf } from '../../../support/executor-calls.ts';
 import { commandRequest } from '../../../support/sessions.ts';
 
@@ -28,7 +29,7 @@ describe('the command', () => {
     expect(argv.slice(0, -1).join(' ')).toBe(`${start} ${quiet} --json-schema`);
     expect(env).toEqual({
       CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1',
-      CLAUDE_CODE_MAX_RETRIES: '2',
+      CLAUDE_CODE_MAX_RETRIES: '8',
       DISABLE_AUTOUPDATER: '1',
       DISABLE_AUTO_COMPACT: '1',
       DISABLE_ERROR_REPORTING: '1',
@@ -68,6 +69,25 @@ describe('the command', () => {
     expect(command({}, 'review').argv.slice(0, -1).join(' ')).toBe(
       `${start} ${quiet} --disallowedTools Edit,MultiEdit,NotebookEdit,Write --json-schema`,
     );
+  });
+
+  test.each([
+    [null, '8'],
+    [0, '8'],
+    [600, '8'],
+    [60, '6'],
+    [15, '4'],
+    [1, '1'],
+  ])('it tries again about 8 times, within the silence it is allowed: %s s', (idle_timeout_secs, retries) => {
+    expect(command({ idle_timeout_secs }).env['CLAUDE_CODE_MAX_RETRIES']).toBe(retries);
+  });
+
+  test('effort, and a login of the user’s own settings', () => {
+    const login = { ...noUserLogin, args: ['--settings', '{"apiKeyHelper":"k"}'] };
+    const request = commandRequest({ name: 'claude', model: 'm', effort: 'max' }, { login });
+    const words = claude.command(request).argv.join(' ');
+    expect(words).toContain('--model m --effort max ');
+    expect(words).toContain('--setting-sources project --settings {"apiKeyHelper":"k"} ');
   });
 });
 
@@ -128,8 +148,14 @@ describe('follow', () => {
         },
       },
       [
-        { type: 'tool_result', id: 't1', failed: true, exit_code: 3 },
-        { type: 'tool_result', id: 't2', failed: false, exit_code: null },
+        { type: 'tool_result', id: 't1', failed: true, exit_code: 3, output: 'Exit code 3\nboom' },
+        {
+          type: 'tool_result',
+          id: 't2',
+          failed: false,
+          exit_code: null,
+          output: 'File created successfully',
+        },
       ],
     ],
     [{ type: 'system', subtype: 'init', tools: ['Bash'] }, []],

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { codex } from '../../../../src/adapters/agents/executors/codex.ts';
+import { noUserLogin } from '../../../../src/adapters/agents/executors/spec.ts';
 import { callsOf, emptyLines } from '../../../support/executor-calls.ts';
 import { commandRequest } from '../../../support/sessions.ts';
 
@@ -10,14 +11,15 @@ describe('the command', () => {
   const start =
     '/bin/agent exec --json --ephemeral --skip-git-repo-check --color never --ignore-user-config --ignore-rules ' +
     '--disable plugins --disable hooks --disable apps --disable unbounded_connection_retries ' +
-    '-c analytics.enabled=false -c check_for_update_on_startup=false -C /p';
+    '-c analytics.enabled=false -c check_for_update_on_startup=false ' +
+    '-c shell_environment_policy.exclude=["RUST_LOG"] -C /p';
   const end = '--output-schema /g/schema.json -o /g/answer.json';
 
   test('a fresh, quiet session with the schema, the answer file and the prompt on stdin', () => {
     expect(argv()).toBe(`${start} -s workspace-write ${end} -`);
     expect(command()).toEqual({
       argv: expect.any(Array) as unknown,
-      env: {},
+      env: { RUST_LOG: 'error,codex_otel.trace_safe=info' },
       stdin: 'prompt',
     });
   });
@@ -41,6 +43,16 @@ describe('the command', () => {
     for (const permissions of ['full', 'workspace', null] as const)
       expect(argv({ permissions }, 'review')).toBe(`${start} -s read-only ${end} -`);
   });
+
+  test('effort, a provider of the user’s own, and tools that see the user’s own RUST_LOG', () => {
+    const login = { ...noUserLogin, args: ['-c', 'model_provider="acme"'] };
+    const userEnv = { RUST_LOG: 'my_crate="debug"' };
+    const request = commandRequest({ name: 'codex', model: 'm', effort: 'high' }, { login, userEnv });
+    const words = codex.command(request).argv.join(' ');
+    expect(words).toContain(
+      String.raw`-c model_provider="acme" -c shell_environment_policy.set={RUST_LOG="my_crate=\"debug\""} -C /p -m m -c model_reasoning_effort="high" `,
+    );
+  });
 });
 
 describe('follow', () => {
@@ -57,8 +69,15 @@ describe('follow', () => {
     ],
     [
       'item.completed',
-      { id: 'item_2', type: 'command_execution', command: 'x', exit_code: 3, status: 'failed' },
-      [{ type: 'tool_result', id: 'item_2', failed: true, exit_code: 3 }],
+      {
+        id: 'item_2',
+        type: 'command_execution',
+        command: 'x',
+        aggregated_output: 'no such test\n',
+        exit_code: 3,
+        status: 'failed',
+      },
+      [{ type: 'tool_result', id: 'item_2', failed: true, exit_code: 3, output: 'no such test\n' }],
     ],
     [
       'item.completed',
@@ -211,4 +230,45 @@ test('refusals and questions are told on stderr alone', () => {
     'approval policy is Never; reject command — you should not ask for escalated permissions',
   ]);
   expect(codex.denials?.('')).toEqual([]);
+});
+
+describe('what it reports on stderr while it works', () => {
+  const stamp = '2026-11-18T09:30:30.144705Z  INFO codex_otel.trace_safe: event.name="codex.sse_event"';
+  const counted = `${stamp} event.kind=response.completed input_token_count=1200 output_token_count=60 cached_token_count=800 cache_write_token_count=0 model=gpt-5.5`;
+
+  test('one line for each answer of the model', () => {
+    expect(codex.report?.isReport(counted)).toBe(true);
+    expect(codex.report?.follow(counted)).toEqual([
+      {
+        type: 'usage',
+        scope: 'turn',
+        usage: { input_tokens: 1200, cached_input_tokens: 800, output_tokens: 60, cost_usd: null },
+      },
+    ]);
+  });
+
+  test('other lines of the report count nothing, and errors are no report', () => {
+    expect(codex.report?.isReport(`${stamp} event.kind=response.created duration_ms=0`)).toBe(true);
+    expect(codex.report?.follow(`${stamp} event.kind=response.created duration_ms=0`)).toEqual([]);
+    expect(codex.report?.isReport('2026-11-18T09:30:30Z ERROR codex_core::tools::router: error=x')).toBe(
+      false,
+    );
+  });
+});
+
+test('a command that failed for want of the sandbox helper is told as refused', () => {
+  const item = {
+    id: 'item_0',
+    type: 'command_execution',
+    command: 'true',
+    aggregated_output: 'bwrap: execvp codex-linux-sandbox: No such file or directory\n',
+    exit_code: 1,
+    status: 'failed',
+  };
+  expect(follow({ type: 'item.completed', item })).toEqual([
+    { type: 'tool_result', id: 'item_0', failed: true, exit_code: 1, output: item.aggregated_output },
+    { type: 'denied', what: expect.stringMatching(/^every command: codex has no sandbox helper here; set/) },
+  ]);
+  const failed = { ...item, aggregated_output: 'cat codex-linux-sandbox.md: no such file' };
+  expect(follow({ type: 'item.completed', item: failed })).toHaveLength(1);
 });

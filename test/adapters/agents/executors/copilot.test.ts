@@ -49,8 +49,8 @@ describe('follow', () => {
     ],
     [
       'tool.execution_complete',
-      { toolCallId: 'c', success: true, shellExecution: { exitCode: 3 } },
-      [{ type: 'tool_result', id: 'c', failed: true, exit_code: 3 }],
+      { toolCallId: 'c', success: true, shellExecution: { exitCode: 3 }, result: { content: 'no' } },
+      [{ type: 'tool_result', id: 'c', failed: true, exit_code: 3, output: 'no' }],
     ],
     [
       'tool.execution_complete',
@@ -74,7 +74,13 @@ describe('follow', () => {
       'tool.execution_complete',
       { toolCallId: 'c', success: false, error: { message: 'Permission denied: `write`', code: 'denied' } },
       [
-        { type: 'tool_result', id: 'c', failed: true, exit_code: null },
+        {
+          type: 'tool_result',
+          id: 'c',
+          failed: true,
+          exit_code: null,
+          output: 'Permission denied: `write`',
+        },
         { type: 'denied', what: 'Permission denied: `write`' },
       ],
     ],

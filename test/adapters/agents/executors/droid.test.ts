@@ -80,7 +80,15 @@ describe('follow', () => {
     ],
     [
       { type: 'tool_result', id: 'c', isError: false, value: 'ok\n\n[Process exited with code 0]' },
-      [{ type: 'tool_result', id: 'c', failed: false, exit_code: 0 }],
+      [
+        {
+          type: 'tool_result',
+          id: 'c',
+          failed: false,
+          exit_code: 0,
+          output: 'ok\n\n[Process exited with code 0]',
+        },
+      ],
     ],
     [
       {
@@ -89,7 +97,15 @@ describe('follow', () => {
         isError: true,
         error: { type: 'tool_error', message: 'Error: x\n\n[Process exited with code 3]' },
       },
-      [{ type: 'tool_result', id: 'c', failed: true, exit_code: 3 }],
+      [
+        {
+          type: 'tool_result',
+          id: 'c',
+          failed: true,
+          exit_code: 3,
+          output: 'Error: x\n\n[Process exited with code 3]',
+        },
+      ],
     ],
     [
       { type: 'error', source: 'agent_loop', message: '429 Rate limit reached' },

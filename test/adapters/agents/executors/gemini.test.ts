@@ -135,11 +135,19 @@ describe('follow', () => {
     ],
     [
       { type: 'tool_result', tool_id: 'c', status: 'success', output: 'x' },
-      [{ type: 'tool_result', id: 'c', failed: false, exit_code: null }],
+      [{ type: 'tool_result', id: 'c', failed: false, exit_code: null, output: 'x' }],
     ],
     [
       { type: 'tool_result', tool_id: 'c', status: 'success', output: 'Command exited with code: 7' },
-      [{ type: 'tool_result', id: 'c', failed: true, exit_code: 7 }],
+      [
+        {
+          type: 'tool_result',
+          id: 'c',
+          failed: true,
+          exit_code: 7,
+          output: 'Command exited with code: 7',
+        },
+      ],
     ],
     [
       {
@@ -149,7 +157,13 @@ describe('follow', () => {
         error: { type: 'policy_violation', message: 'Tool execution denied by policy.' },
       },
       [
-        { type: 'tool_result', id: 'c', failed: true, exit_code: null },
+        {
+          type: 'tool_result',
+          id: 'c',
+          failed: true,
+          exit_code: null,
+          output: 'Tool execution denied by policy.',
+        },
         { type: 'denied', what: 'Tool execution denied by policy.' },
       ],
     ],

@@ -75,10 +75,10 @@ describe('follow', () => {
   test.each([
     [
       'bash',
-      state({ input: { command: 'npm test' }, metadata: { exit: 3 } }),
+      state({ input: { command: 'npm test' }, output: '1 failed', metadata: { exit: 3 } }),
       [
         { type: 'tool_call', id: 'c', tool: 'shell', detail: 'npm test' },
-        { type: 'tool_result', id: 'c', failed: true, exit_code: 3 },
+        { type: 'tool_result', id: 'c', failed: true, exit_code: 3, output: '1 failed' },
       ],
     ],
     [
@@ -108,7 +108,13 @@ describe('follow', () => {
       },
       [
         { type: 'tool_call', id: 'c', tool: 'edit', detail: '/p/a' },
-        { type: 'tool_result', id: 'c', failed: true, exit_code: null },
+        {
+          type: 'tool_result',
+          id: 'c',
+          failed: true,
+          exit_code: null,
+          output: 'The user has specified a rule which prevents you from using this specific tool call.',
+        },
         { type: 'denied', what: 'edit /p/a' },
       ],
     ],

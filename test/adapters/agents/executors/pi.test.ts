@@ -116,7 +116,15 @@ describe('follow', () => {
         result: { content: [{ type: 'text', text: 'out\n\nCommand exited with code 3' }] },
         isError: true,
       },
-      [{ type: 'tool_result', id: 'c', failed: true, exit_code: 3 }],
+      [
+        {
+          type: 'tool_result',
+          id: 'c',
+          failed: true,
+          exit_code: 3,
+          output: 'out\n\nCommand exited with code 3',
+        },
+      ],
     ],
     [
       { type: 'tool_execution_end', toolCallId: 'c', result: { content: [] }, isError: false },

@@ -103,7 +103,7 @@ describe('follow', () => {
   ])('a tool ends: %j', (content, is_error, exit_code) => {
     const block = { type: 'tool_result', tool_use_id: 'c', is_error, content };
     expect(follow({ type: 'user', message: { content: [block, { type: 'text' }] } })).toEqual([
-      { type: 'tool_result', id: 'c', failed: is_error, exit_code },
+      { type: 'tool_result', id: 'c', failed: is_error, exit_code, output: content },
     ]);
   });
 

@@ -1,0 +1,129 @@
+// Makes the two pictures of the README from a real run of `runner demo`: the page of the run as a PNG, its terminal as an SVG.
+// `npm run pictures:readme`; needs the built program and Chromium. Pictures of every page and state: `npm run pictures`.
+import { execFile, spawn } from 'node:child_process';
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import process from 'node:process';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { chromium } from 'playwright-core';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+const entry = path.join(root, 'bin/runner.js');
+const folder = path.join(root, 'docs/images');
+const bytesMax = 200 * 1024;
+const env = { PATH: process.env.PATH, HOME: process.env.HOME, LANG: 'C.UTF-8' };
+
+const browserFile = [process.env.RUNNER_TEST_BROWSER, '/usr/bin/chromium', '/usr/bin/chromium-browser'].find(
+  (file) => file !== undefined && existsSync(file),
+);
+
+/** Stdout and stderr as one text, as a terminal shows them. */
+async function runDemo() {
+  const { stdout } = await promisify(execFile)(
+    'sh',
+    ['-c', `exec "${process.execPath}" "${entry}" demo 2>&1`],
+    {
+      env: { ...env, FORCE_COLOR: '1' },
+      maxBuffer: 16 * 1024 * 1024,
+    },
+  );
+  const [, project] = /project with a failing test, in (\S+)/.exec(stdout) ?? [];
+  if (project === undefined) throw new Error(`runner demo said nothing of its folder:\n${stdout}`);
+  return { text: stdout, project };
+}
+
+const colours = { 31: '#f2938c', 32: '#6cc48a', 33: '#e0b063' };
+const lineHeight = 18;
+const columnsMax = 104;
+
+/** What the loop writes for people (stderr); its lines for scripts (`loop: …`, stdout) are left out. */
+function terminalLines(text) {
+  const from = text.indexOf('$ runner loop');
+  const to = text.indexOf('$ git log', from);
+  const lines = text.slice(from, to).split('\n');
+  return lines
+    .filter((line) => !/^loop: (?:step|status)/.test(line))
+    .filter((line, at, all) => line !== '' || all[at - 1] !== '');
+}
+
+const escapes = { '&': '&amp;', '<': '&lt;', '>': '&gt;', "'": '&#39;', '"': '&quot;' };
+const escape = (text) => text.replaceAll(/[&<>'"]/g, (char) => escapes[char]);
+
+/** One line as spans; the only sequences are colours of our own. */
+function renderLine(line, y) {
+  let [fill, left] = ['#dfe2e5', columnsMax];
+  // oxlint-disable-next-line no-control-regex -- it is what it looks for
+  const spans = line.split(/(\u001b\[\d*m)/).flatMap((part) => {
+    // oxlint-disable-next-line no-control-regex -- it is what it looks for
+    const code = /^\u001b\[(\d*)m$/.exec(part)?.[1];
+    if (code !== undefined) {
+      fill = colours[code] ?? '#dfe2e5';
+      return [];
+    }
+    const shown = part.slice(0, left);
+    left -= shown.length;
+    return shown === '' ? [] : [`<tspan fill="${fill}">${escape(shown)}</tspan>`];
+  });
+  return `<text x="18" y="${y}" xml:space="preserve">${spans.join('')}</text>`;
+}
+
+function renderTerminal(lines) {
+  const height = 52 + lines.length * lineHeight;
+  const rows = lines.map((line, at) => renderLine(line, 52 + at * lineHeight));
+  return [
+    `<svg xmlns="http://www.w3.org/2000/svg" width="860" height="${height}" viewBox="0 0 860 ${height}" role="img" aria-label="runner loop in a terminal">`,
+    `<rect width="860" height="${height}" rx="8" fill="#17191c"/>`,
+    '<g fill="#454b52"><circle cx="20" cy="18" r="5"/><circle cx="38" cy="18" r="5"/><circle cx="56" cy="18" r="5"/></g>',
+    `<g font-family="ui-monospace, Menlo, Consolas, 'DejaVu Sans Mono', monospace" font-size="13">`,
+    ...rows,
+    '</g>',
+    '</svg>',
+    '',
+  ].join('\n');
+}
+
+async function startServer(project) {
+  const server = spawn(process.execPath, [entry, 'ui', '--port', '0', '-C', project], {
+    env,
+    stdio: ['ignore', 'pipe', 'ignore'],
+  });
+  let text = '';
+  for await (const piece of server.stdout) {
+    text += piece;
+    const [, address] = /address=(\S+)/.exec(text) ?? [];
+    if (address !== undefined) return { address, stop: () => server.kill('SIGTERM') };
+  }
+  throw new Error('runner ui did not start');
+}
+
+async function shootPage(project, file) {
+  const { address, stop } = await startServer(project);
+  const browser = await chromium.launch({ executablePath: browserFile, args: ['--no-sandbox'] });
+  try {
+    const page = await browser.newPage({ viewport: { width: 1200, height: 760 }, colorScheme: 'light' });
+    await page.goto(address);
+    await page.locator('.last li').first().waitFor();
+    await page.locator('.connection.is-live').waitFor();
+    await page.screenshot({ path: file });
+  } finally {
+    await browser.close();
+    stop();
+  }
+}
+
+if (browserFile === undefined) throw new Error('needs a browser: apt-get install -y chromium');
+mkdirSync(folder, { recursive: true });
+const { text, project } = await runDemo();
+const files = { page: path.join(folder, 'page.png'), terminal: path.join(folder, 'terminal.svg') };
+try {
+  writeFileSync(files.terminal, renderTerminal(terminalLines(text)));
+  await shootPage(project, files.page);
+} finally {
+  rmSync(project, { recursive: true, force: true });
+}
+for (const file of Object.values(files)) {
+  const { length } = readFileSync(file);
+  if (length > bytesMax) throw new Error(`${file} has ${length} bytes, more than ${bytesMax}`);
+  process.stdout.write(`${path.relative(root, file)} ${length}\n`);
+}

@@ -1,0 +1,149 @@
+/**
+ * The state of a run, for people: at work, waiting or stopped, why, and the command that helps. `runner status` prints it and the
+ * pages show it, so both say the same. It only describes; what comes next is the selector's.
+ */
+import { describeEnd } from '../runs/loop-end.ts';
+import type { EndText, LoopEnd } from '../runs/loop-end.ts';
+import type { RunNote } from '../runs/run-note.ts';
+import { listCommands } from '../text/hint-commands.ts';
+import { cleanLine } from '../text/terminal-text.ts';
+import type { OpenIteration } from './overview.ts';
+
+export type SituationState = 'fresh' | 'working' | 'waiting' | 'crashed' | EndText['state'];
+
+export interface Situation {
+  readonly state: SituationState;
+  /** One or two words. */
+  readonly title: string;
+  readonly sentence: string;
+  /** Of the error that ended the last `step` or `loop`; null: none did. */
+  readonly code: EndText['code'];
+  /** What a person can do, as the commands print it; empty: nothing. */
+  readonly hint: string;
+  /** The commands in it, to be copied. */
+  readonly commands: readonly string[];
+  /** Since when it is so; null: not known. */
+  readonly since: string | null;
+  /** The end of a wait; null: it does not wait. */
+  readonly until: string | null;
+}
+
+export interface SituationInput {
+  readonly run_id: string | null;
+  readonly holder: {
+    readonly command: string;
+    readonly pid: number;
+    readonly started_at: string;
+    readonly is_here: boolean;
+  } | null;
+  readonly iteration: OpenIteration | null;
+  /** Of the node that is worked on or comes next; empty: none. */
+  readonly title: string;
+  readonly note: RunNote | null;
+  /** How the next step would end before it begins; null: it would work. */
+  readonly end: (LoopEnd & { readonly run_id: string }) | null;
+  /** A hint that helps under the settings in force. */
+  readonly fit: (hint: string, least: number | null) => string;
+}
+
+const titles: Readonly<Record<SituationState, string>> = {
+  fresh: 'No run yet',
+  ready: 'Ready',
+  working: 'Working',
+  waiting: 'Waiting',
+  paused: 'Paused',
+  stopped: 'Stopped',
+  limit: 'Limit reached',
+  stuck: 'Stuck',
+  crashed: 'Crashed',
+  complete: 'Complete',
+};
+
+type Told = Pick<Situation, 'state' | 'sentence'> &
+  Partial<Pick<Situation, 'code' | 'hint' | 'since' | 'until'> & Pick<EndText, 'least'>>;
+
+export function describeSituation(input: SituationInput): Situation {
+  const { code = null, hint = '', least = null, since = null, until = null, ...told } = tell(input);
+  // A note in the git folder may be anybody's: nothing in it acts on a terminal, or as a second line of a copied command.
+  const fitted = cleanLine(input.fit(hint, least));
+  return {
+    state: told.state,
+    sentence: cleanLine(told.sentence),
+    title: titles[told.state],
+    code,
+    hint: fitted,
+    commands: listCommands(fitted),
+    since,
+    until,
+  };
+}
+
+function tell(input: SituationInput): Told {
+  const { run_id, holder, iteration } = input;
+  const note = input.note?.run_id === run_id ? input.note : null;
+  if (holder !== null) return tellWork({ ...input, holder }, note);
+  if (run_id === null) return { state: 'fresh', sentence: 'no run was started here', hint: 'runner start' };
+  if (iteration !== null) {
+    const { iter, phase, started_at: since } = iteration;
+    const sentence = `the runner ended in the middle of iteration ${iter} (${phaseWords[phase]}); the next one finishes it`;
+    return { state: 'crashed', sentence, hint: 'runner loop', since };
+  }
+  return tellRest(input, note);
+}
+
+/** Nobody is at work and nothing is open. What the tree and the limits say now counts more than how it ended. */
+function tellRest({ end, title }: SituationInput, note: RunNote | null): Told {
+  const ended = note?.kind === 'ended' ? note : null;
+  const since = note?.at ?? null;
+  // A complete run whose branch did not reach its remote is not where it was promised to be.
+  const isUnpushed = ended?.code === 'PUSH_FAILED' || ended?.code === 'PUSH_REJECTED';
+  if (end !== null && !isUnpushed) return { ...describeEnd(end), since };
+  if (note !== null && ended === null) {
+    const sentence = 'the runner ended between two iterations without a word; nothing is lost';
+    return { state: 'crashed', sentence, hint: 'runner loop', since };
+  }
+  // What has been answered by a change of the tree or the settings since is no longer so.
+  if (ended !== null && isStillSo(ended)) {
+    const { state, code, sentence, hint } = ended;
+    return { state, code, sentence, hint, since };
+  }
+  return { state: 'ready', sentence: `nobody is at work; next: ${title}`, hint: 'runner loop', since };
+}
+
+/** A limit that the file does not set was one of a flag or a variable, which only that command knew. */
+function isStillSo({ state, hint }: Extract<RunNote, { kind: 'ended' }>): boolean {
+  if (state === 'limit') return !hint.startsWith('runner config set ');
+  return state === 'stopped' || state === 'paused';
+}
+
+const phaseWords: Readonly<Record<OpenIteration['phase'], string>> = {
+  agent: 'the agent was at work',
+  ended: 'the work was being collected',
+  guard: 'the guard was running',
+  review: 'the review was running',
+  persisting: 'it was being recorded',
+};
+
+const workWords: Readonly<Record<OpenIteration['phase'], string>> = {
+  agent: 'the agent works on',
+  ended: 'collecting the work on',
+  guard: 'the guard checks',
+  review: 'the reviewer reads',
+  persisting: 'recording',
+};
+
+type AtWork = SituationInput & { readonly holder: NonNullable<SituationInput['holder']> };
+
+function tellWork({ holder, iteration, title }: AtWork, note: RunNote | null): Told {
+  if (note?.kind === 'waiting') {
+    const { until, reason, at: since } = note;
+    return { state: 'waiting', sentence: `waiting until ${until}: ${reason}`, since, until };
+  }
+  if (iteration !== null) {
+    const { iter, phase, started_at: since } = iteration;
+    return { state: 'working', sentence: `iteration ${iter}: ${workWords[phase]} ${title}`, since };
+  }
+  const where = holder.is_here ? '' : ' on another host or in another container';
+  const sentence = `${holder.command} is at work (pid ${holder.pid}${where})`;
+  return { state: 'working', sentence, since: holder.started_at };
+}

@@ -1,0 +1,79 @@
+/** Puts text on the clipboard, and says so. A command of the runner is shown whole, with a button that copies it. */
+import type { VNode } from 'preact';
+import { useEffect, useState } from 'preact/hooks';
+import { Words } from './words.tsx';
+
+const saidMs = 2000;
+
+interface CopyProps {
+  readonly text: () => string;
+  readonly label: string;
+  /** What is copied, where the button alone does not say it. */
+  readonly what: string;
+}
+
+export function CopyButton({ text, label, what }: CopyProps): VNode {
+  const [state, setState] = useState<'idle' | 'copied' | 'failed'>('idle');
+  useEffect(() => {
+    if (state === 'idle') return undefined;
+    const timer = setTimeout(() => setState('idle'), saidMs);
+    return () => clearTimeout(timer);
+  }, [state]);
+  const copy = (): void =>
+    void putOnClipboard(text()).then((isDone) => setState(isDone ? 'copied' : 'failed'));
+  const said = state === 'idle' ? label : state === 'copied' ? 'Copied' : 'Not copied';
+  return (
+    <button type="button" class="copy" onClick={copy} aria-label={`${said}: ${what}`} title={`Copy ${what}`}>
+      {said}
+    </button>
+  );
+}
+
+/** Where the page is not on this machine, the browser has only the old way. */
+async function putOnClipboard(text: string): Promise<boolean> {
+  try {
+    await navigator.clipboard.writeText(text);
+    return true;
+  } catch {
+    const field = document.createElement('textarea');
+    field.value = text;
+    field.className = 'sr-only';
+    document.body.append(field);
+    field.select();
+    const isDone = document.execCommand('copy');
+    field.remove();
+    return isDone;
+  }
+}
+
+function Command({ text }: { readonly text: string }): VNode {
+  return (
+    <span class="command">
+      <code>
+        <Words text={text} max={4000} />
+      </code>
+      <CopyButton text={() => text} label="Copy" what={text.slice(0, 200)} />
+    </span>
+  );
+}
+
+/** A hint with every command in it as one that can be copied. */
+export function Hint({
+  text,
+  commands,
+}: {
+  readonly text: string;
+  readonly commands: readonly string[];
+}): VNode {
+  const parts: (string | VNode)[] = [];
+  let at = 0;
+  for (const [index, command] of commands.entries()) {
+    const start = text.indexOf(command, at);
+    if (start === -1) continue;
+    if (start > at) parts.push(<Words text={text.slice(at, start)} key={`text-${index}`} />);
+    parts.push(<Command text={command} key={index} />);
+    at = start + command.length;
+  }
+  if (at < text.length) parts.push(<Words text={text.slice(at)} key="rest" />);
+  return <p class="hint">{parts}</p>;
+}

@@ -1,0 +1,13 @@
+/** The logs of a guard's runs, in the order in which they are made. */
+import type { IterationFileName } from '../../core/views/web-api.ts';
+
+export const guardLogs = [
+  { file: 'guard.log', label: 'In place' },
+  { file: 'guard.ratchet.log', label: 'With the guard as it was' },
+  { file: 'setup.log', label: 'Setup of the clone' },
+  { file: 'guard.clone.log', label: 'In a clone' },
+  { file: 'guard.counterfactual.log', label: 'Without the change' },
+] as const satisfies readonly { readonly file: IterationFileName; readonly label: string }[];
+
+/** A guard's log is opened wholly up to this size, so that its first error can be found. */
+export const guardBytes = 2 * 1024 * 1024;

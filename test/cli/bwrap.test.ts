@@ -1,0 +1,253 @@
+/** §13.8 with real bubblewrap: what agent and guard reach, what start records, and what happens where it cannot be kept. */
+import {
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  readdirSync,
+  symlinkSync,
+  unlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { createServer } from 'node:net';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { bwrapName, hasBwrap } from '../support/bwrap.ts';
+import { answer, project, unstartedProject, write } from '../support/project.ts';
+import type { Project, ProjectOptions } from '../support/project.ts';
+import { pathOf, refused } from '../support/refusals.ts';
+import { fakeProgram } from '../support/shell-agent.ts';
+import { node } from '../support/trees.ts';
+
+const shell = 'name = "command"\ncommand = ["sh", "agent.sh"]';
+const finish = `printf '{"status":"done","summary":"did it","children":null}' > "$RUNNER_OUTPUT"\n`;
+const auto = '[sandbox]\nkind = "auto"\n';
+
+/** `agent.sh` is the agent, `check.sh` the guard. */
+async function contained(
+  options: ProjectOptions & { readonly agentScript: string; readonly check?: string },
+): Promise<Project> {
+  const { agentScript, check = 'true', ...rest } = options;
+  return unstartedProject({
+    agent: shell,
+    guard: ['sh', 'check.sh'],
+    config: auto,
+    ...rest,
+    files: { 'agent.sh': `${agentScript}\n${finish}`, 'check.sh': `${check}\n`, ...rest.files },
+  });
+}
+
+async function ok(p: Project, ...args: readonly string[]) {
+  const ran = await p.run(...args);
+  expect(ran, ran.err).toMatchObject({ code: 0 });
+  return ran;
+}
+
+/** Processes on the whole machine with these words on their command line. */
+function processesWith(words: string): readonly string[] {
+  return readdirSync('/proc').filter((pid) => {
+    try {
+      return (
+        /^\d+$/.test(pid) &&
+        readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ').includes(words)
+      );
+    } catch {
+      return false;
+    }
+  });
+}
+
+async function until(isSo: () => boolean): Promise<void> {
+  for (const endMs = Date.now() + 30_000; !isSo(); await sleep(50))
+    if (Date.now() > endMs) throw new Error('it never came');
+}
+
+describe.skipIf(!hasBwrap)(`in ${bwrapName}`, () => {
+  test('by itself: an agent that reaches its work tree and nothing else, told everywhere', async () => {
+    const p = await contained({
+      agentScript: [
+        'echo work > made.txt',
+        'ls -A "$HOME" > home.txt',
+        '{ echo x > ../outside.txt; echo x > .git/hooks/post-commit; } 2> refused.txt',
+        'cat "$HOME/secret" >> home.txt 2>/dev/null',
+        'echo scratch > "$TMPDIR/a"; echo scratch > /tmp/b',
+        'git log -1 --format=%s > subject.txt',
+        'id -u > uid.txt',
+        'tr "\\0" "\\n" < /proc/1/cmdline | head -1 > first.txt',
+      ].join('\n'),
+    });
+    writeFileSync(join(p.home, 'secret'), 'canary');
+    await ok(p, 'start');
+    expect(p.runState().resolved).toEqual({
+      permissions: 'workspace',
+      sandbox: 'bwrap',
+      guard: true,
+      guard_network: false,
+    });
+    const stepped = await ok(p, 'step');
+    expect(stepped.err).toContain('sandbox=bwrap guard=offline settings=on');
+    expect(p.meta(1)).toMatchObject({
+      rings: { sandbox: 'bwrap', guard: 'offline' },
+      processes: 'group+cookie+namespace',
+    });
+    expect(await p.git('log', '-1', '--format=%B')).toContain('Runner-Rings: sandbox=bwrap guard=offline');
+    expect((await ok(p, 'status')).out).toContain(
+      'status: sandbox=bwrap setting=auto guard=offline permissions=workspace',
+    );
+    expect((await ok(p, 'audit', '--rerun-guard')).out).toContain('rerun commit=');
+    expect(p.read('made.txt')).toBe('work\n');
+    expect(p.read('home.txt')).not.toMatch(/canary|secret/);
+    expect(p.read('refused.txt')).toMatch(/hooks\/post-commit: Read-only file system/);
+    expect(p.read('subject.txt')).toContain('start run test');
+    expect(p.read('uid.txt')).toBe(`${process.getuid?.()}\n`);
+    expect(p.read('first.txt')).toContain('bwrap');
+    expect(existsSync(join(p.base, 'outside.txt'))).toBe(false);
+    // Nothing of the session is left; caches of the run are.
+    expect(readdirSync(join(p.home, '.local/state/runner/sessions'))).toEqual([]);
+    expect(readdirSync(join(p.home, '.local/state/runner/caches')).length).toBe(1);
+  });
+
+  test('recorded answers are played inside, too', async () => {
+    const p = await project({
+      config: auto,
+      script: [{ actions: [write('a.txt', 'a')], answer: answer('done') }],
+    });
+    const { err } = await ok(p, 'step');
+    expect(err).toContain('sandbox=bwrap guard=outside');
+    expect(p.tree().passes).toBe(true);
+  });
+
+  test('the guard runs as it was green: with a network only if it needs one, outside only if it must', async () => {
+    const server = createServer((socket) => socket.end());
+    onTestFinished(() => void server.close());
+    await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
+    const { port } = server.address() as AddressInfo;
+    const needsNetwork = `node -e 'require("net").connect(${port}, "127.0.0.1").on("error", () => process.exit(1)).on("connect", () => process.exit(0))'`;
+    const online = await contained({ agentScript: ':', check: needsNetwork });
+    expect((await ok(online, 'start')).err).toContain(
+      'the guard runs in the sandbox with a network, because it is red otherwise',
+    );
+    expect(online.runState()).toMatchObject({
+      guard_baseline: 'green',
+      resolved: { guard: true, guard_network: true },
+    });
+
+    const outside = await contained({ agentScript: 'echo a > a.txt', check: 'test -e "$HOME/of-mine"' });
+    writeFileSync(join(outside.home, 'of-mine'), '');
+    expect((await ok(outside, 'start')).err).toContain(
+      'the guard runs outside the sandbox, because it is red otherwise',
+    );
+    expect(outside.runState()).toMatchObject({
+      guard_baseline: 'green',
+      resolved: { sandbox: 'bwrap', guard: false },
+    });
+    await ok(outside, 'step');
+    expect(outside.meta(1)).toMatchObject({ guard: 'pass', rings: { sandbox: 'bwrap', guard: 'outside' } });
+
+    const red = await contained({ agentScript: ':', check: 'false' });
+    expect((await ok(red, 'start')).err).toContain('because it was never seen green');
+  });
+
+  test('a program that is another one inside stops start, and the hint leads on', async () => {
+    const p = await contained({ agentScript: ':', guard: ['mycheck'] });
+    const tools = join(p.home, 'opt/real');
+    mkdirSync(tools, { recursive: true });
+    writeFileSync(join(tools, 'mycheck'), '#!/bin/sh\nexit 0\n', { mode: 0o755 });
+    const path = fakeProgram(p, 'mycheck', 'exit 0');
+    const linked = join(p.home, 'bin/mycheck');
+    unlinkSync(linked);
+    symlinkSync(join(tools, 'mycheck'), linked);
+    const told = await refused(p, ['start'], path);
+    expect(told).toMatchObject({ code: 'SANDBOX_PATH' });
+    expect(told.message).toContain(
+      `the program 'mycheck' of guard.command is ${linked}, but in the sandbox it cannot be run`,
+    );
+    expect(told.hint).toBe(`runner config set sandbox.read '["${tools}"]'`);
+    await ok(p, 'config', 'set', 'sandbox.read', JSON.stringify([tools]));
+    await p.commitAll();
+    const started = await p.runWith(path, 'start');
+    expect(started, started.err).toMatchObject({ code: 0 });
+    expect(p.runState().resolved?.guard).toBe(true);
+  });
+
+  test('a machine that cannot keep it stops with the choice; runs of an older version go on without', async () => {
+    const p = await contained({ agentScript: 'echo a > a.txt' });
+    await ok(p, 'start');
+    const without = { PATH: pathOf(p, ['git', 'sh', 'true', 'id', 'cat', 'node']) };
+    const told = await refused(p, ['step'], without);
+    expect(told).toMatchObject({ code: 'SANDBOX_MISSING', message: 'the program bwrap was not found' });
+    expect(told.hint).toContain('apt install bubblewrap');
+    await ok(p, 'config', 'set', 'sandbox.kind', 'none');
+    const stepped = await p.runWith(without, 'step');
+    expect(stepped, stepped.err).toMatchObject({ code: 0 });
+
+    const old = await contained({ agentScript: 'echo a > a.txt' });
+    await ok(old, 'start');
+    const { resolved: _resolved, ...state } = old.runState();
+    old.put('.runner/state/run_state.json', `${JSON.stringify(state, null, 2)}\n`);
+    await old.commitAll();
+    expect((await ok(old, 'step')).err).toContain('rings: sandbox=none settings=on');
+  });
+
+  test('full permissions mean none; a workspace that nobody can keep is refused', async () => {
+    const p = await contained({ agentScript: ':', agent: `${shell}\npermissions = "full"` });
+    await ok(p, 'start');
+    expect(p.runState().resolved).toMatchObject({ permissions: 'full', sandbox: 'none' });
+    const q = await contained({ agentScript: ':', agent: `${shell}\npermissions = "workspace"` });
+    const told = await refused(q, ['start'], { PATH: pathOf(q, ['git', 'sh', 'true', 'node']) });
+    expect(told).toMatchObject({ code: 'SANDBOX_MISSING' });
+    expect(told.message).toContain('agent.permissions = "workspace" cannot be kept');
+  });
+
+  test('a runner that is killed leaves no process, and the next step goes on', async () => {
+    const p = await contained({
+      agentScript:
+        'env -i setsid sh -c "sleep 86399" & trap "" TERM; touch "$PWD/began"; sleep 86398; sleep 86398',
+      config: `${auto}guard = true\n`,
+    });
+    await ok(p, 'start', '--no-baseline');
+    const running = p.start(['step']);
+    await until(() => existsSync(join(p.dir, 'began')));
+    await until(() => processesWith('sleep 86399').length > 0);
+    running.kill('SIGKILL');
+    await running;
+    await until(() => [...processesWith('sleep 86399'), ...processesWith('sleep 86398')].length === 0);
+    p.put('agent.sh', finish);
+    const again = await p.run('step');
+    expect(again.err).toContain('iter 1');
+    expect(readdirSync(join(p.home, '.local/state/runner/sessions'))).toEqual([]);
+  });
+
+  test('a login that was renewed inside comes back; one that was broken does not', async () => {
+    const login = { claudeAiOauth: { accessToken: 'old-access-token', refreshToken: 'old-refresh-token' } };
+    const p = await unstartedProject({
+      agent: 'name = "claude"',
+      config: auto,
+      tree: node('root', { children: [node('a'), node('b')] }),
+    });
+    const file = join(p.home, '.claude/.credentials.json');
+    mkdirSync(join(p.home, '.claude'));
+    writeFileSync(file, JSON.stringify(login));
+    const renewed = JSON.stringify(login).replaceAll('old', 'new');
+    const result =
+      '{"type":"result","subtype":"success","is_error":false,"result":"","structured_output":{"status":"done","summary":"s","children":null}}';
+    const claude = (content: string) =>
+      fakeProgram(
+        p,
+        'claude',
+        `[ "$1" = --version ] && exec echo 2.1.325
+test "$(cat "$HOME/.claude/.credentials.json")" = '${JSON.stringify(login)}' || exit 3
+echo '${content}' > "$HOME/.claude/.new" && mv "$HOME/.claude/.new" "$HOME/.claude/.credentials.json"
+echo $$ >> work.txt; date >> work.txt; echo '${result}'`,
+      );
+    const started = await p.runWith(claude('{}'), 'start');
+    expect(started, started.err).toMatchObject({ code: 0 });
+    const broken = await p.runWith(claude('{"claudeAiOauth":1}'), 'step');
+    expect(broken, broken.err).toMatchObject({ code: 0 });
+    expect(readFileSync(file, 'utf8')).toBe(JSON.stringify(login));
+    const again = await p.runWith(claude(renewed), 'step');
+    expect(again, again.err).toMatchObject({ code: 0 });
+    expect(readFileSync(file, 'utf8')).toBe(`${renewed}\n`);
+  });
+});

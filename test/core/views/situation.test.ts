@@ -1,0 +1,240 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import type { RunNote } from '../../../src/core/runs/run-note.ts';
+import type { OpenIteration } from '../../../src/core/views/overview.ts';
+import { describeSituation } from '../../../src/core/views/situation.ts';
+import type { SituationInput } from '../../../src/core/views/situation.ts';
+import { node } from '../../support/trees.ts';
+
+const at = '2026-11-18T10:00:00.000Z';
+const base = { version: 1, run_id: 'slugs', prefix: '', at } as const;
+const holder = { command: 'runner loop', pid: 7, started_at: '2026-11-18T09:00:00.000Z', is_here: true };
+const working: RunNote = { ...base, kind: 'working' };
+const ended = (over: Partial<Extract<RunNote, { kind: 'ended' }>>): RunNote => ({
+  ...base,
+  kind: 'ended',
+  state: 'stopped',
+  code: 'AGENT_BLOCKED',
+  sentence: 'codex is not logged in',
+  hint: 'codex login (or set CODEX_API_KEY)',
+  ...over,
+});
+const open = (phase: OpenIteration['phase']): OpenIteration => ({
+  run_id: 'slugs',
+  iter: 3,
+  node_id: 'root.1',
+  node_path: 'root/root.1',
+  purpose: 'execute',
+  phase,
+  started_at: '2026-11-18T09:30:00.000Z',
+});
+const rest: SituationInput = {
+  run_id: 'slugs',
+  holder: null,
+  iteration: null,
+  title: 'Unique slugs',
+  note: null,
+  end: null,
+  fit: (hint) => hint,
+};
+const told = (over: Partial<SituationInput>) => {
+  const { state, title, sentence, hint, since, until } = describeSituation({ ...rest, ...over });
+  return [state, title, sentence, hint, since, until];
+};
+
+describe('somebody is at work', () => {
+  test.each([
+    ['agent', 'the agent works on'],
+    ['ended', 'collecting the work on'],
+    ['guard', 'the guard checks'],
+    ['review', 'the reviewer reads'],
+    ['persisting', 'recording'],
+  ] as const)('%s', (phase, words) => {
+    const iteration = open(phase);
+    const sentence = `iteration 3: ${words} Unique slugs`;
+    const since = iteration.started_at;
+    expect(told({ holder, iteration, note: working })).toEqual([
+      'working',
+      'Working',
+      sentence,
+      '',
+      since,
+      null,
+    ]);
+  });
+
+  test('between two iterations, here or elsewhere', () => {
+    const since = holder.started_at;
+    expect(told({ holder })).toEqual([
+      'working',
+      'Working',
+      'runner loop is at work (pid 7)',
+      '',
+      since,
+      null,
+    ]);
+    expect(told({ holder: { ...holder, is_here: false } })[2]).toBe(
+      'runner loop is at work (pid 7 on another host or in another container)',
+    );
+  });
+
+  test('waiting: until when, and why', () => {
+    const note: RunNote = { ...base, kind: 'waiting', until: '2026-11-18T11:00:00Z', reason: 'rate limited' };
+    const sentence = 'waiting until 2026-11-18T11:00:00Z: rate limited';
+    expect(told({ holder, iteration: open('agent'), note })).toEqual([
+      'waiting',
+      'Waiting',
+      sentence,
+      '',
+      at,
+      '2026-11-18T11:00:00Z',
+    ]);
+  });
+
+  test('how an earlier one ended does not matter', () => {
+    expect(told({ holder, iteration: open('agent'), note: ended({}) })[0]).toBe('working');
+  });
+});
+
+describe('nobody is at work', () => {
+  test('before a run', () => {
+    const sentence = 'no run was started here';
+    expect(told({ run_id: null })).toEqual(['fresh', 'No run yet', sentence, 'runner start', null, null]);
+  });
+
+  test.each([
+    ['agent', 'the agent was at work'],
+    ['ended', 'the work was being collected'],
+    ['guard', 'the guard was running'],
+    ['review', 'the review was running'],
+    ['persisting', 'it was being recorded'],
+  ] as const)('an open iteration: %s', (phase, words) => {
+    const sentence = `the runner ended in the middle of iteration 3 (${words}); the next one finishes it`;
+    const since = '2026-11-18T09:30:00.000Z';
+    expect(told({ iteration: open(phase), note: working })).toEqual([
+      'crashed',
+      'Crashed',
+      sentence,
+      'runner loop',
+      since,
+      null,
+    ]);
+  });
+
+  test('killed between two iterations', () => {
+    const sentence = 'the runner ended between two iterations without a word; nothing is lost';
+    expect(told({ note: working })).toEqual(['crashed', 'Crashed', sentence, 'runner loop', at, null]);
+  });
+
+  test('an error: its words, its hint, and the commands in it', () => {
+    const found = describeSituation({ ...rest, note: ended({}) });
+    expect(found).toEqual({
+      state: 'stopped',
+      title: 'Stopped',
+      sentence: 'codex is not logged in',
+      code: 'AGENT_BLOCKED',
+      hint: 'codex login (or set CODEX_API_KEY)',
+      commands: ['codex login'],
+      since: at,
+      until: null,
+    });
+  });
+
+  test('paused by a person', () => {
+    const note = ended({
+      state: 'paused',
+      code: null,
+      sentence: 'paused, as somebody asked',
+      hint: 'runner loop',
+    });
+    expect(told({ note })).toEqual([
+      'paused',
+      'Paused',
+      'paused, as somebody asked',
+      'runner loop',
+      at,
+      null,
+    ]);
+  });
+
+  test('nothing in the way', () => {
+    const sentence = 'nobody is at work; next: Unique slugs';
+    expect(told({})).toEqual(['ready', 'Ready', sentence, 'runner loop', null, null]);
+  });
+
+  test.each(['ready', 'stuck', 'complete'] as const)('what is no longer so is not said: %s', (state) => {
+    expect(told({ note: ended({ state }) })[0]).toBe('ready');
+  });
+
+  test('a limit of a flag is told; one of the file was raised since', () => {
+    const hint = 'set --max-iterations to at least 4, or remove it: it overrides the file';
+    expect(told({ note: ended({ state: 'limit', hint }) }).slice(0, 2)).toEqual(['limit', 'Limit reached']);
+    expect(told({ note: ended({ state: 'limit', hint: 'runner config set max_iterations 4' }) })[0]).toBe(
+      'ready',
+    );
+  });
+
+  test('of another run nothing is said', () => {
+    expect(told({ note: ended({ run_id: 'other' }) })[0]).toBe('ready');
+  });
+});
+
+describe('what tree and limits say now comes first', () => {
+  const leaf = { node: node('root.2', { title: 'Unique slugs' }), path: 'root/root.2' };
+  test.each([
+    [{ kind: 'complete' }, 'complete', 'runner finish slugs'],
+    [{ kind: 'stuck', leaf }, 'stuck', 'runner explain, then: runner retry root.2'],
+    [
+      { kind: 'limit', next_iter: 3, max_iterations: 2 },
+      'limit',
+      'runner config set max_iterations 4, then: runner loop',
+    ],
+  ] as const)('%j', (end, state, hint) => {
+    const found = told({ end: { ...end, run_id: 'slugs' }, note: ended({ code: 'GIT_DIRTY' }) });
+    expect([found[0], found[3]]).toEqual([state, hint]);
+  });
+
+  test.each(['PUSH_FAILED', 'PUSH_REJECTED'] as const)(
+    'but a branch that did not get through is told: %s',
+    (code) => {
+      expect(told({ end: { kind: 'complete', run_id: 'slugs' }, note: ended({ code }) })[0]).toBe('stopped');
+    },
+  );
+});
+
+test('nothing in a note acts', () => {
+  const found = describeSituation({
+    ...rest,
+    note: ended({ sentence: 'a\u001b[2Jb', hint: 'runner loop\nrm -rf /' }),
+  });
+  expect(found.sentence).not.toContain('\u001b');
+  expect([found.hint, ...found.commands].join('')).not.toContain('\n');
+});
+
+test('a hint is made to fit the settings', () => {
+  const fit = (): string => 'set --max-iterations to at least 4';
+  expect(describeSituation({ ...rest, fit }).hint).toBe('set --max-iterations to at least 4');
+});
+
+test('every situation has a sentence, and every rest a way on', () => {
+  const note = fc.constantFrom(
+    null,
+    working,
+    ended({}),
+    ended({ state: 'ready' }),
+    ended({ state: 'paused' }),
+  );
+  fc.assert(
+    fc.property(
+      note,
+      fc.constantFrom(null, holder),
+      fc.constantFrom(null, open('agent'), open('persisting')),
+      fc.constantFrom(null, 'slugs'),
+      (one, who, iteration, run_id) => {
+        const found = describeSituation({ ...rest, note: one, holder: who, iteration, run_id });
+        expect(found.sentence).not.toBe('');
+        expect(found.hint === '').toBe(who !== null);
+      },
+    ),
+  );
+});

@@ -1,0 +1,126 @@
+/**
+ * Every state of a run on the pages, in a real browser: the first view says what the commands say, with the command that helps, and no page
+ * has a barrier. `npm run pictures` keeps what it saw of every page, in light, dark and on a phone.
+ */
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import {
+  browserHint,
+  hasBrowser,
+  isAccessible,
+  launchBrowser,
+  openPage,
+  serve,
+  shoot,
+  shows,
+  visit,
+} from '../support/browser.ts';
+import { pageStates } from '../support/page-states.ts';
+import type { MadeState } from '../support/page-states.ts';
+
+interface Situation {
+  readonly state: string;
+  readonly title: string;
+  readonly sentence: string;
+  readonly hint: string;
+  readonly commands: readonly string[];
+  readonly until: string | null;
+}
+
+const isForPictures = process.env['RUNNER_SCREENSHOTS'] !== undefined;
+
+/** What the page shows, without its buttons. */
+const wordsOf = (selector: string): string =>
+  `(() => { const one = document.querySelector('${selector}')?.cloneNode(true); if (!one) return ''; for (const each of one.querySelectorAll('button')) each.remove(); return one.textContent.trim(); })()`;
+
+const expected: Readonly<Record<string, string>> = {
+  guard: 'working',
+  login: 'stopped',
+  timeout: 'stopped',
+  dirty: 'stopped',
+  'no agent': 'stopped',
+};
+
+async function saysTheSame(page: Page, { made, loop }: MadeState, name: string): Promise<void> {
+  const { situation } = JSON.parse((await made.run('status', '--json')).out) as { situation: Situation };
+  expect(situation.state).toBe(expected[name] ?? name);
+  await shows(page, '.now-head h1', situation.title);
+  expect(await page.evaluate(wordsOf('.now-sentence'))).toBe(situation.sentence);
+  expect(await page.evaluate(wordsOf('.now-todo .hint'))).toBe(situation.hint);
+  const commands = await page.locator('.now-todo .command code').allTextContents();
+  expect(commands).toEqual(situation.commands);
+  expect(await page.title()).toContain(situation.title);
+  // What the loop itself said when it ended: its error, or the last row of its summary.
+  if (loop === null) return;
+  expect(loop.err).toContain(situation.hint);
+  if (loop.err.includes('error: ')) expect(loop.err).toContain(`error: ${situation.sentence} [`);
+}
+
+const views = {
+  light: { colorScheme: 'light' },
+  dark: { colorScheme: 'dark' },
+  phone: { colorScheme: 'light', viewport: { width: 390, height: 844 }, hasTouch: true },
+} as const;
+
+/** Every page; a fresh project has few of them. */
+function pagesOf(name: string): readonly string[] {
+  const plain = ['now', 'tree', 'tree?view=list', 'tree?view=board', 'iterations', 'memory', 'runs'];
+  if (name === 'fresh' || name === 'dirty' || name === 'no agent') return plain;
+  const tabs = ['', '/prompt', '/activity', '/guard', '/diff', '/tree', '/log', '/meta'];
+  const last = ['working', 'guard', 'waiting', 'crashed', 'timeout', 'login'].includes(name) ? 3 : 2;
+  const deep = [
+    ...tabs.map((tab) => `iteration/test/2${tab}`),
+    `iteration/test/${last}`,
+    `iteration/test/${last}/guard`,
+    'node/root.2',
+  ];
+  return [...plain, ...deep];
+}
+
+/** Ordinarily one view of the first page, and of one state every page; for pictures all of them. */
+function sightsOf(name: string): readonly (readonly [keyof typeof views, readonly string[]])[] {
+  const all = ['light', 'dark', 'phone'] as const;
+  if (isForPictures) return all.map((view) => [view, pagesOf(name)]);
+  if (name === 'stuck') return [['phone', pagesOf(name)]];
+  return [[all[name.length % 3] ?? 'light', ['now']]];
+}
+
+async function look(browser: Browser, address: string, name: string): Promise<void> {
+  for (const [view, pages] of sightsOf(name)) {
+    const { page, complaints } = await openPage(browser, address, views[view]);
+    for (const hash of pages) {
+      await visit(page, `#/${hash}`);
+      await page.locator('main .loading').waitFor({ state: 'detached' });
+      await isAccessible(page, `${name} ${hash} ${view}`);
+      await shoot(page, `${name}-${hash.replaceAll(/[^a-z0-9]+/giu, '-')}-${view}`);
+    }
+    expect.soft(complaints).toEqual([]);
+    await page.context().close();
+  }
+}
+
+let browser: Browser | null = null;
+
+beforeAll(async () => {
+  browser = hasBrowser ? await launchBrowser() : null;
+});
+
+afterAll(async () => browser?.close());
+
+for (const [name, make] of Object.entries(pageStates)) {
+  test.skipIf(!hasBrowser)(
+    `${name}: the page says what the commands say${browserHint}`,
+    { timeout: isForPictures ? 900_000 : 120_000 },
+    async () => {
+      if (browser === null) return;
+      const state = await make();
+      const address = await serve(state.made);
+      const { page, complaints } = await openPage(browser, address);
+      await shows(page, '.now-card', /./);
+      await saysTheSame(page, state, name);
+      expect(complaints).toEqual([]);
+      await page.context().close();
+      await look(browser, address, name);
+    },
+  );
+}
