@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import {
   cancelRun,
+  expectNoProcesses,
   hashCheckout,
-  processesOf,
   recordOf,
   resumeRun,
   startRun,
@@ -66,6 +66,6 @@ test('three runs: one finished, one reopened, updated and finished, one abandone
     'refs/runner/archive/second',
   ]);
   expect((await p.git('worktree', 'list', '--porcelain')).match(/^worktree /gm)).toHaveLength(1);
-  expect(processesOf(p)).toEqual([]);
+  await expectNoProcesses(p);
   await expectSoundRepository(p);
 });

@@ -5,10 +5,10 @@ import { execa } from 'execa';
 import { expect, test } from 'vitest';
 import {
   cancelRun,
+  expectNoProcesses,
   filesOf,
   hashCheckout,
   heldSlots,
-  processesOf,
   progressOf,
   recordOf,
   resumeRun,
@@ -66,7 +66,7 @@ test('three at once: one completes, one is killed and goes on, one is canceled; 
   const killed = await resumeRun(p, 'killed');
   expect(killed).toMatchObject({ status: 'complete', leaves: { passed: 2, all: 2 } });
 
-  expect(processesOf(p)).toEqual([]);
+  await expectNoProcesses(p);
   expect(heldSlots(p)).toEqual([]);
   expect(hashCheckout(p)).toBe(before);
   expect(await filesOf(p, 'killed')).toBe(await filesOf(p, 'whole'));

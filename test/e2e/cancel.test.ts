@@ -9,9 +9,9 @@ import { describe, expect, test } from 'vitest';
 import {
   cancelOrMiss,
   cancelRun,
+  expectNoProcesses,
   filesOf,
   heldSlots,
-  processesOf,
   progressOf,
   recordOf,
   resumeRun,
@@ -70,7 +70,7 @@ async function expectResumable(p: Project, id: string, files: string): Promise<v
   expect(await p.git('-C', worktree ?? '', 'status', '--porcelain')).toMatch(
     /^(?:(?: M|\?\?) \.runner\/.*\n?)*$/,
   );
-  expect(processesOf(p)).toEqual([]);
+  await expectNoProcesses(p);
   expect(heldSlots(p)).toEqual([]);
   // Where the signal came with the last commit there is nothing left to do.
   const resumed = await (leaves.passed === 2 ? recordOf(p, id) : resumeRun(p, id));
@@ -113,7 +113,7 @@ test('cancel in the queue, and while the run waits for an agent', async () => {
   await waitUntil('the second to queue', () => recordOf(p, 'second').reason?.startsWith('waits for 1'));
   await cancelRun(p, 'second');
   await cancelRun(p, 'first');
-  expect(processesOf(p)).toEqual([]);
+  await expectNoProcesses(p);
   for (const id of ['second', 'first'])
     expect(await resumeRun(p, id, env)).toMatchObject({ status: 'complete' });
   expect(await filesOf(p, 'second')).toBe(await filesOf(p, 'first'));

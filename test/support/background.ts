@@ -78,7 +78,7 @@ export async function resumeRun(
 }
 
 /** Living processes of runs: those of sessions by their work tree, those of runs by their arguments. */
-export function processesOf(p: Project): readonly number[] {
+function processesOf(p: Project): readonly number[] {
   const marks = [`RUNNER_WORK_TREE=${join(p.home, '.local')}`, `${p.dir}\0run\0work\0`];
   const read = (pid: string, file: string): string => {
     try {
@@ -94,6 +94,11 @@ export function processesOf(p: Project): readonly number[] {
     )
     .map(Number)
     .filter(isAlive);
+}
+
+/** A record says that its run has ended a moment before its process has. */
+export async function expectNoProcesses(p: Project): Promise<void> {
+  await waitUntil('no process of a run', () => processesOf(p).length === 0);
 }
 
 function endProcesses(p: Project): void {

@@ -15,6 +15,8 @@ import { createServer } from 'node:net';
 import type { Server } from 'node:net';
 import { randomBytes } from 'node:crypto';
 import { dirname, join } from 'node:path';
+import { performance } from 'node:perf_hooks';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { escapeNames, judgeEscape } from '../../../core/agents/sandbox-battery.ts';
 import type { EscapeName, EscapeResult } from '../../../core/agents/sandbox-battery.ts';
 import { defaultConfig } from '../../../core/config/default-config.ts';
@@ -36,6 +38,7 @@ export interface BatteryOptions {
 }
 
 const tryMs = 60_000;
+const namespaceEndMs = 5000;
 
 /** Throws SANDBOX_MISSING. */
 export async function runBattery(options: BatteryOptions): Promise<readonly EscapeResult[]> {
@@ -166,6 +169,7 @@ async function tryOne(options: BatteryOptions, world: World, name: EscapeName): 
       reject: false,
       timeout: tryMs,
     });
+    if (name === 'left_behind') await waitForEnd(target.word);
     return judgeEscape(name, { said: exitCode === 0 ? stdout : null, seen: lookOutside(world, name) });
   } finally {
     await opened.close();
@@ -218,6 +222,12 @@ function listLeft(word: string): readonly number[] {
       }
     })
     .map(Number);
+}
+
+/** Bubblewrap ends a moment before its namespace does. What got out of it lives on for much longer. */
+async function waitForEnd(word: string): Promise<void> {
+  const endMs = performance.now() + namespaceEndMs;
+  while (listLeft(word).length > 0 && performance.now() < endMs) await sleep(10);
 }
 
 function endLeft(word: string): void {
