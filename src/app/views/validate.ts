@@ -25,8 +25,11 @@ export interface CheckPorts {
   readonly git: Pick<GitPort, 'headBranch'> | null;
 }
 
+type StagedGit = Pick<GitPort, 'headBranch' | 'loadStaged' | 'loadText'>;
+type StagedPorts = Pick<ValidatePorts, 'isOwnCommit'> & { readonly git: StagedGit };
+
 export interface ValidatePorts extends CheckPorts {
-  readonly git: Pick<GitPort, 'headBranch' | 'loadStaged' | 'loadText'> | null;
+  readonly git: StagedGit | null;
   /** Contract: throws when the settings name a script of the scripted agent that is missing or not valid. */
   readonly checkScript: (config: Config) => Promise<void>;
   /** Contract: true inside a hook of the commit that the runner itself makes. */
@@ -53,8 +56,12 @@ export async function validate(
   await checkLayout(ports.workspace);
   await ports.checkScript(await ports.configs.load());
   await ports.trees.load();
-  await checkStagedTree(ports);
-  if (!allowPassedEdits) await checkStagedPasses(ports);
+  const { git } = ports;
+  if (git !== null) {
+    const staged = await git.loadStaged(treePath);
+    await checkStagedTree(ports, staged);
+    if (!allowPassedEdits) await checkStagedPasses({ ...ports, git }, staged);
+  }
   const run = await checkIdentity(ports);
   const warning = await findLongGoal(ports);
   return { run, warnings: warning === null ? [] : [warning] };
@@ -115,13 +122,11 @@ export async function checkLayout(workspace: Workspace): Promise<void> {
   });
 }
 
-async function checkStagedTree({ git, trees }: ValidatePorts): Promise<void> {
-  if (git === null) return;
-  const staged = await git.loadStaged(treePath);
+async function checkStagedTree({ trees }: ValidatePorts, staged: SourceText): Promise<void> {
   if (staged.kind === 'missing') return;
   // The text on disk has just been checked; most often nothing else is staged.
   const onDisk = await trees.loadSource();
-  if (staged.kind === 'text' && onDisk.kind === 'text' && staged.text === onDisk.text) return;
+  if (isSameText(staged, onDisk)) return;
   const parsed = parseTree(staged);
   if (parsed.ok) return;
   throw new RunnerError({
@@ -135,22 +140,28 @@ async function checkStagedTree({ git, trees }: ValidatePorts): Promise<void> {
 }
 
 /** Against the last commit, for a person's commit of the same run: nothing passes, and no passed node changes, by hand (§10). */
-async function checkStagedPasses({ git, isOwnCommit }: ValidatePorts): Promise<void> {
-  const run = git === null ? null : runOf(await git.loadStaged(statePath));
-  if (git === null || run === null) return;
+async function checkStagedPasses({ git, isOwnCommit }: StagedPorts, staged: SourceText): Promise<void> {
   // A branch without a commit has nothing that passed.
   const atHead = (path: string): Promise<SourceText> =>
     git.loadText({ commit: 'HEAD', path }).catch(() => ({ kind: 'missing' }));
-  const [before, next] = [parseTree(await atHead(treePath)), parseTree(await git.loadStaged(treePath))];
+  const last = await atHead(treePath);
+  if (isSameText(staged, last)) return;
+  const [before, next] = [parseTree(last), parseTree(staged)];
   if (!before.ok || !next.ok) return;
   const violations = checkPassedByHand({ before: before.tree, next: next.tree });
-  if (violations.length === 0 || runOf(await atHead(statePath)) !== run || (await isOwnCommit())) return;
+  if (violations.length === 0) return;
+  const run = runOf(await git.loadStaged(statePath));
+  if (run === null || runOf(await atHead(statePath)) !== run || (await isOwnCommit())) return;
   throw new RunnerError({
     code: 'PASSED_EDITED',
     message: `the staged ${treePath} changes what has passed; only the runner does that`,
     details: violations.map(({ path, message }) => `${path}: ${message}`),
     hint: `git restore --staged --worktree -- ${treePath}, or if you mean it: runner validate --allow-passed-edits`,
   });
+}
+
+function isSameText(one: SourceText, other: SourceText): boolean {
+  return one.kind === 'text' && other.kind === 'text' && one.text === other.text;
 }
 
 function runOf(source: SourceText): string | null {
