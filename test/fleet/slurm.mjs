@@ -92,7 +92,12 @@ function taskOf(cluster, jobId, task) {
 const ended = ['COMPLETED', 'FAILED', 'CANCELLED', 'NODE_FAIL'];
 
 async function killAndRequeue(cluster, { name, jobId, task }) {
-  await waitFor(`task ${task} of ${name} at work`, () => existsSync(mark(`${name}-at-work`)));
+  await waitFor(`task ${task} of ${name} at work`, () => {
+    const { state } = taskOf(cluster, jobId, task);
+    const isAtWork = existsSync(mark(`${name}-at-work`));
+    if (!isAtWork && ended.includes(state)) throw new Error(`task ${task} of ${name} ended before it was killed`);
+    return isAtWork;
+  });
   const killed = killTask(name, taskOf(cluster, jobId, task).id);
   check(killed > 1, `task ${task} of ${name}: ${killed} processes killed with SIGKILL`);
   await waitFor('end of the killed task', () => ended.includes(taskOf(cluster, jobId, task).state));
@@ -180,6 +185,9 @@ command = ["sh", "-c", ${JSON.stringify(agent)}]
 [guard]
 command = ["sh", "-c", "ls *.txt"]
 checkout = "off"
+# The agent and this script talk through files; the sandbox that comes by itself shows it an empty /tmp.
+[sandbox]
+write = [${JSON.stringify(marks)}]
 `;
   writeFileSync(path.join(dir, '.runner/GOAL.md'), '---\nid: moved\n---\n\n# Three files\n');
   writeFileSync(path.join(dir, '.runner/state/config.toml'), config);
