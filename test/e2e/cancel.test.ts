@@ -2,10 +2,11 @@
  * Cancel in every phase (§13.5): `canceled` in time, the work tree clean, no process left, and the run goes on to the same files as one
  * that nobody disturbed. Four phases here; `npm run test:cancel` adds all others and thirty moments drawn at random.
  */
-import { rmSync, writeFileSync } from 'node:fs';
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
+import { journalLines } from '../../src/core/iteration/journal-text.ts';
 import {
   cancelOrMiss,
   cancelRun,
@@ -119,6 +120,22 @@ test('cancel in the queue, and while the run waits for an agent', async () => {
   expect(await filesOf(p, 'second')).toBe(await filesOf(p, 'first'));
 });
 
+/** What the run does: its status, and while it is `running` or `starting` the newest entry of its journal. */
+function phaseOf(p: Project, id: string): string {
+  const { status, worktree } = recordOf(p, id);
+  try {
+    const gitDir = readFileSync(join(worktree ?? '', '.git'), 'utf8')
+      .slice('gitdir: '.length)
+      .trim();
+    const [newest] = journalLines(readFileSync(join(gitDir, 'runner', 'journal.jsonl'), 'utf8'));
+    if (newest === undefined) return status;
+    const { kind, phase } = (JSON.parse(newest.text) as { entry: { kind: string; phase?: string } }).entry;
+    return `${status} ${phase ?? kind}`;
+  } catch {
+    return status;
+  }
+}
+
 describe.runIf(isAll)('thirty moments', () => {
   test(`seed ${seed}`, { timeout: 3_600_000 }, async () => {
     const p = await prepared();
@@ -131,11 +148,11 @@ describe.runIf(isAll)('thirty moments', () => {
       const id = `r${k}`;
       await startRun(p, id);
       await sleep(draw() * wholeMs);
-      const { status, owner } = recordOf(p, id);
       // Done before the moment came.
-      if (owner === null) continue;
+      if (recordOf(p, id).owner === null) continue;
+      const phase = phaseOf(p, id);
       if ((await cancelOrMiss(p, id)).status === 'complete') continue;
-      seen.set(status, (seen.get(status) ?? 0) + 1);
+      seen.set(phase, (seen.get(phase) ?? 0) + 1);
       await expectResumable(p, id, files);
     }
     console.log(`canceled while: ${JSON.stringify(Object.fromEntries(seen))}`);
