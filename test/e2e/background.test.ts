@@ -178,6 +178,16 @@ test('what cannot be run is refused clearly, and leaves nothing', async () => {
     code: 64,
     err: expect.stringContaining('hint: runner run start --name search-2') as string,
   });
+  // It could only fail, when nobody looks any more.
+  const noAgent = { RUNNER_AGENT_NAME: 'claude', RUNNER_AGENT_BIN: 'no-claude' };
+  const noReviewer = { RUNNER_REVIEW_AGENT: 'claude', RUNNER_REVIEW_BIN: '/no/claude' };
+  for (const env of [noAgent, noReviewer]) {
+    const missing = await p.runWith(env, 'run', 'start');
+    expect(missing).toMatchObject({ code: 1, out: '' });
+    expect(missing.err).toMatch(
+      /claude' of the agent 'claude' was not found \[AGENT_MISSING\]\nhint: npm i/u,
+    );
+  }
   expect(await p.git('worktree', 'list')).not.toContain('search');
   expect(existsSync(join(p.top, '.git', 'runner', 'runs'))).toBe(false);
   // git makes the branch first, and fails with the files.

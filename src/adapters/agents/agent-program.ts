@@ -1,5 +1,5 @@
 /** The program of the configured agent: its path, its requirements, and the version it reports. Starts no session. */
-import { resolve } from 'node:path';
+import { isAbsolute, resolve } from 'node:path';
 import { RunnerError } from '../../core/errors.ts';
 import { firstLine } from '../../core/agents/agent-events.ts';
 import { cleanText } from '../../core/text/terminal-text.ts';
@@ -69,27 +69,37 @@ export async function lookUp(options: ProgramOptions, choice: Choice): Promise<s
 
 export async function requireProgram(options: ProgramOptions, choice: Choice): Promise<string> {
   const program = await lookUp(options, choice);
-  if (program === null) {
-    const name = programName(choice);
-    const path = resolve(options.place.projectDir, name);
-    if (name.includes('/') && lookAt(path)?.isFile() === true) {
-      throw new RunnerError({
-        code: 'AGENT_MISSING',
-        message: `the program '${name}' of the agent '${choice.spec.name}' is not executable`,
-        hint: `chmod +x ${shellWord(path)}`,
-      });
-    }
-    throw new RunnerError({
-      code: 'AGENT_MISSING',
-      message: `the program '${name}' of the agent '${choice.spec.name}' was not found`,
-      hint: choice.spec.installHint,
-    });
-  }
+  if (program === null) throw missing(options, choice);
   await requireInImage(options, choice);
   await checkInside(options, choice);
   // The scripted agent's program is always there; without its script every session would fail.
   await checkScript(choice.config, options.place.projectDir);
   return program;
+}
+
+/** For a run that gets a work tree of its own: a relative path leads into that one, where setup may put the program. */
+export async function requireInstalled(options: ProgramOptions, choice: Choice): Promise<void> {
+  const name = programName(choice);
+  if (name.includes('/') && !isAbsolute(name)) return;
+  if ((await lookUp(options, choice)) === null) throw missing(options, choice);
+}
+
+function missing({ place }: ProgramOptions, choice: Choice): RunnerError {
+  const { spec } = choice;
+  const name = programName(choice);
+  const path = resolve(place.projectDir, name);
+  if (name.includes('/') && lookAt(path)?.isFile() === true) {
+    return new RunnerError({
+      code: 'AGENT_MISSING',
+      message: `the program '${name}' of the agent '${spec.name}' is not executable`,
+      hint: `chmod +x ${shellWord(path)}`,
+    });
+  }
+  return new RunnerError({
+    code: 'AGENT_MISSING',
+    message: `the program '${name}' of the agent '${spec.name}' was not found`,
+    hint: spec.installHint,
+  });
 }
 
 async function requireInImage({ sandbox }: ProgramOptions, { spec, config }: Choice): Promise<void> {

@@ -4,6 +4,7 @@
  */
 import { RunnerError } from '../../core/errors.ts';
 import { isPlaceholder } from '../../core/iteration/initial-files.ts';
+import { reviewConfig } from '../../core/iteration/review.ts';
 import { parseRunState } from '../../core/iteration/run-state-schema.ts';
 import { goalTitle } from '../../core/runs/goal-title.ts';
 import { nextTicket } from '../../core/runs/queue.ts';
@@ -27,6 +28,8 @@ export interface BeginPorts {
   readonly workTrees: WorkTrees;
   readonly clock: Clock;
   readonly hasher: Hasher;
+  /** Contract: throws AGENT_MISSING when the agent's program is not on this machine, wherever the run works. */
+  requireAgent(config: Config): Promise<void>;
   /** Contract: the folder for the work tree of a run, outside the repository, without links. Throws when it would be inside. */
   placeOf(runId: string, config: Config): string;
   /** Contract: people's files of `.runner/` are in the work tree as in the checkout; GOAL.md is this text if one is given. */
@@ -62,6 +65,7 @@ export async function beginRun(ports: BeginPorts, request: BeginRequest): Promis
   const goal = request.goal === null ? await ports.goals.load() : await ports.goals.parse(request.goal);
   requireGoal(goal.body);
   const config = await ports.configs.load();
+  await requireAgents(ports, config);
   const title = goalTitle(goal.body);
   const name = await chooseName(ports, { ...request, title });
   const facts = {
@@ -102,6 +106,13 @@ function requireGoal(body: string): void {
     message: 'there is no goal yet in .runner/GOAL.md, so there is nothing to work on',
     hint: 'describe the goal in .runner/GOAL.md, or give it: runner run start --goal <file>',
   });
+}
+
+/** The run would fail before its first session, when nobody looks any more. */
+async function requireAgents(ports: BeginPorts, config: Config): Promise<void> {
+  await ports.requireAgent(config);
+  const reviewer = reviewConfig(config);
+  if (reviewer !== null) await ports.requireAgent(reviewer);
 }
 
 interface ChosenName {

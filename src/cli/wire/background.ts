@@ -1,6 +1,8 @@
 /** The composition root of background runs (§13): what `run start` and the run's own process act through. */
 import { availableParallelism } from 'node:os';
 import { join, sep } from 'node:path';
+import { requireInstalled } from '../../adapters/agents/agent-program.ts';
+import { executorTable } from '../../adapters/agents/executors/table.ts';
 import { secretRedactor } from '../../adapters/agents/secret-values.ts';
 import { systemClock } from '../../adapters/files/clock.ts';
 import { saveFile } from '../../adapters/files/files.ts';
@@ -59,7 +61,7 @@ export async function openBegin(
   settings: Settings,
   { overrides }: Pick<CommandCall, 'overrides'>,
 ): Promise<BeginPorts> {
-  const { env } = settings;
+  const { env, entryFile } = settings;
   const { place, top, repository, ...shared } = await openRepository(settings);
   const { projectDir } = place;
   requireOutside(settings, { top, repository: placeName(repository.commonDir) });
@@ -70,6 +72,8 @@ export async function openBegin(
     goals: goalStore(place),
     hasher: systemHasher(),
     workTrees: workTrees({ projectDir, env }),
+    requireAgent: (config) =>
+      requireInstalled({ place, env }, { spec: executorTable(entryFile)[config.agent.name], config }),
     placeOf: (runId, config) => placeOf({ env, repository, top, root: config.sandbox.root }, runId),
     layFiles: async (worktree, goal) => {
       const to = join(worktree, projectDir.slice(top.length));

@@ -1,7 +1,10 @@
 import { symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { requireInstalled } from '../../../src/adapters/agents/agent-program.ts';
 import { agentSession } from '../../../src/adapters/agents/agent-session.ts';
+import { executorTable } from '../../../src/adapters/agents/executors/table.ts';
+import { layout } from '../../../src/adapters/files/layout.ts';
 import { configWith } from '../../support/facts.ts';
 import { sessionOptions, stage } from '../../support/sessions.ts';
 
@@ -94,4 +97,21 @@ test('a file that is not executable is named as that, with the command that help
     message: "the program './agent.sh' of the agent 'command' is not executable",
     hint: `chmod +x ${join(at.top, 'agent.sh')}`,
   });
+});
+
+test('for a run in a work tree of its own: a relative path is looked for there, and not yet', async () => {
+  const at = stage();
+  const place = { place: layout(at.top), env: { PATH: join(at.top, 'empty') } };
+  const look = async (bin: string): Promise<void> => {
+    const config = configWith({ agent: { name: 'codex', bin } });
+    await requireInstalled(place, { spec: executorTable(null).codex, config });
+  };
+  await look('./made-by-setup');
+  await look(at.program('real', 'true'));
+  for (const bin of ['gone', join(at.top, 'gone')]) {
+    await expect(look(bin)).rejects.toMatchObject({
+      code: 'AGENT_MISSING',
+      message: `the program '${bin}' of the agent 'codex' was not found`,
+    });
+  }
 });
