@@ -3,9 +3,10 @@ import { execa } from 'execa';
 import { describe, expect, test } from 'vitest';
 import { parseTree } from '../../src/core/tree/tree-schema.ts';
 import { walkTree } from '../../src/core/tree/tree-walk.ts';
+import { recordOf, startRun, waitForEnd } from '../support/background.ts';
 import { expectOutput } from '../support/output-schema.ts';
 import type { Project } from '../support/project.ts';
-import { answer, entryFile, project, write } from '../support/project.ts';
+import { answer, entryFile, project, unstartedProject, write } from '../support/project.ts';
 import { playAgent, shellAgent } from '../support/shell-agent.ts';
 import { template } from '../support/template.ts';
 import { node } from '../support/trees.ts';
@@ -157,9 +158,9 @@ test('questions keep their ids, an answer is in every later prompt, and no sessi
     open: 3,
     answered: 0,
     questions: [
-      { id: '1.1', text: 'Which port?\nIt matters.', answered: false },
-      { id: '1.2', text: 'And which host?', answered: false },
-      { id: '2.1', text: 'Third?', answered: false },
+      { id: '1.1', text: 'Which port?\nIt matters.', answered: false, run_id: null },
+      { id: '1.2', text: 'And which host?', answered: false, run_id: null },
+      { id: '2.1', text: 'Third?', answered: false, run_id: null },
     ],
   });
   expect(await json(p, 'answer', '1.1', 'Port 8080.')).toMatchObject({ id: '1.1', run_id: 'test' });
@@ -196,4 +197,37 @@ test('questions keep their ids, an answer is in every later prompt, and no sessi
     /## Answers\n\nA person's word[^\n]*\n\n# Answers\n\n### 1\.1\n\n> Which port\?/u,
   );
   expect(await p.git('ls-files', '.runner/nodes')).toBe('');
+});
+
+test('questions of background runs are named from main, with the command that answers them there', async () => {
+  const p = await unstartedProject({ agent: shellAgent });
+  p.put('.runner/state/questions.md', '- Asked before?\n');
+  await p.commitAll('a question that every run finds');
+  playAgent(
+    p,
+    `printf -- '- %s?\\n' "$RUNNER_RUN_ID" >> .runner/state/questions.md\necho 1 > a.txt\nanswer done`,
+  );
+  for (const id of ['one', 'two']) {
+    await startRun(p, id);
+    await waitForEnd(p, id, 'complete');
+  }
+  const { worktree } = recordOf(p, 'two');
+  const asked = await p.run('questions');
+  expect(asked.out.split('\n')).toEqual([
+    'question: id=0.1 status=open Asked before?',
+    'question: run=one id=1.1 status=open one?',
+    'question: run=two id=1.1 status=open two?',
+    'questions: open=3 answered=0',
+  ]);
+  expect(asked.err).toContain(`answer one of two: runner -C ${worktree} answer <id> <text>`);
+  expect(await p.run('-C', worktree ?? '', 'answer', '1.1', 'Yes.')).toMatchObject({ code: 0 });
+  expect((await p.run('abandon', 'one')).code).toBe(0);
+  const left = await json(p, 'questions', '--all');
+  expect(left).toMatchObject({ open: 1, answered: 1 });
+  expect(left['questions']).toEqual([
+    { id: '0.1', text: 'Asked before?', answered: false, run_id: null },
+    { id: '1.1', text: 'two?', answered: true, run_id: 'two' },
+  ]);
+  const there = await p.run('-C', worktree ?? '', 'questions', '--all');
+  expect(there.out, 'in its own folder it is no other run').not.toContain('run=');
 });

@@ -243,7 +243,11 @@ const samples: Readonly<Record<string, readonly string[]>> = {
     'import: status=planned tasks=2 left_out=1',
     'import: run=demo status=committed nodes=root.1,root.2 reopened=none commit=5b9ff14a0bc31378494454600f5afd181bef097f',
   ],
-  questions: ['question: id=3.1 status=open Which port?', 'questions: open=1 answered=2'],
+  questions: [
+    'question: id=3.1 status=open Which port?',
+    'question: run=search-1 id=2.1 status=open Which language?',
+    'questions: open=2 answered=2',
+  ],
   answer: ['answer: run=demo id=3.1 commit=5b9ff14a0bc31378494454600f5afd181bef097f'],
   pause: ['pause: run=demo status=requested'],
   'config-list': [

@@ -1,34 +1,57 @@
 /** `runner questions` and `runner answer`: what sessions asked, and a person's answer as a commit. */
+import { shellWord } from '../../adapters/files/disk-error.ts';
 import { loadInput } from '../../adapters/processes/editor.ts';
 import { answerQuestion, loadQuestions } from '../../app/person/questions.ts';
+import type { AskedQuestion } from '../../app/person/questions.ts';
 import { cleanLine } from '../../core/text/terminal-text.ts';
 import { exitCodes } from '../exit-codes.ts';
 import type { CommandCall } from '../program.ts';
 import { printLine } from '../output/report.ts';
 import type { Settings } from '../output/streams.ts';
 import { openPersonProject } from '../wire/person.ts';
+import { questionsOfRuns } from '../wire/questions.ts';
 
 export async function run(settings: Settings, call: CommandCall): Promise<number> {
   await (call.name === 'answer' ? answer(settings, call) : list(settings, call));
   return exitCodes.ok;
 }
 
+interface Shown extends AskedQuestion {
+  /** Null: the run of this folder. */
+  readonly run_id: string | null;
+}
+
 async function list(settings: Settings, call: CommandCall): Promise<void> {
-  const all = await loadQuestions(await openPersonProject(settings));
-  const shown = call.options['all'] === true ? all : all.filter(({ is_answered }) => !is_answered);
-  const open = all.filter(({ is_answered }) => !is_answered).length;
-  const lines = shown.map(
-    ({ id, text, is_answered }) =>
-      `question: id=${id} status=${is_answered ? 'answered' : 'open'} ${cleanLine(text.replaceAll('\n', ' '))}`,
-  );
-  const end = `questions: open=${open} answered=${all.length - open}`;
-  printLine(settings, [...lines, end].join('\n'), {
-    command: 'questions',
-    open,
-    answered: all.length - open,
-    questions: shown.map(({ id, text, is_answered }) => ({ id, text, answered: is_answered })),
+  const project = await openPersonProject(settings);
+  const own = await loadQuestions(project);
+  const runs = await questionsOfRuns(settings, project.projectDir);
+  const all: readonly Shown[] = [
+    ...own.map((question) => ({ ...question, run_id: null })),
+    ...runs.flatMap(({ run_id, questions }) => questions.map((question) => ({ ...question, run_id }))),
+  ];
+  const shown = call.options['all'] === true ? all : all.filter(isOpen);
+  const open = all.filter(isOpen).length;
+  const answered = all.length - open;
+  const lines = [...shown.map(lineOf), `questions: open=${open} answered=${answered}`];
+  const questions = shown.map(({ id, text, is_answered, run_id }) => {
+    return { id, text, answered: is_answered, run_id };
   });
-  if (!settings.quiet && open > 0) settings.streams.err('answer one: runner answer <id> <text>\n');
+  printLine(settings, lines.join('\n'), { command: 'questions', open, answered, questions });
+  if (settings.quiet) return;
+  if (own.some(isOpen)) settings.streams.err('answer one: runner answer <id> <text>\n');
+  for (const { run_id, directory, questions: asked } of runs) {
+    if (!asked.some(isOpen)) continue;
+    settings.streams.err(`answer one of ${run_id}: runner -C ${shellWord(directory)} answer <id> <text>\n`);
+  }
+}
+
+function isOpen({ is_answered }: AskedQuestion): boolean {
+  return !is_answered;
+}
+
+function lineOf({ id, text, is_answered, run_id }: Shown): string {
+  const asker = run_id === null ? '' : `run=${run_id} `;
+  return `question: ${asker}id=${id} status=${is_answered ? 'answered' : 'open'} ${cleanLine(text.replaceAll('\n', ' '))}`;
 }
 
 async function answer(settings: Settings, call: CommandCall): Promise<void> {

@@ -36,7 +36,7 @@ export const steerGuides = {
   },
   questions: {
     about:
-      'Sessions ask in .runner/state/questions.md. The id of a question is the iteration and the number of the question in it.',
+      'Sessions ask in .runner/state/questions.md. The id of a question is the iteration and the number of the question in it. Questions that background runs asked follow, with the run; each is answered in the work tree of its run.',
     examples: [['runner questions', 'what is not answered yet']],
     exits: usual,
   },

@@ -1,5 +1,4 @@
 /** The composition root of `ui --control`: background runs for the pages, and who carries out the changes that pages ask for. */
-import { join } from 'node:path';
 import { layout, repositoryLayout } from '../../adapters/files/layout.ts';
 import { gitAdapter } from '../../adapters/git/git.ts';
 import type { GitAdapter } from '../../adapters/git/git.ts';
@@ -7,7 +6,6 @@ import { goalStore } from '../../adapters/project/goal-store.ts';
 import { runRecords } from '../../adapters/runs/records.ts';
 import { runLooks } from '../../adapters/runs/run-looks.ts';
 import type { RunLooks } from '../../adapters/runs/run-looks.ts';
-import { loadQuestions } from '../../app/person/questions.ts';
 import { loadHeldIds } from '../../app/runs/held-ids.ts';
 import { RunnerError } from '../../core/errors.ts';
 import { parseTree } from '../../core/tree/tree-schema.ts';
@@ -20,7 +18,7 @@ import type { Control } from '../../ui/control.ts';
 import type { Settings } from '../output/streams.ts';
 import { actOn, answerIn, startRun } from './control-actions.ts';
 import { locateOrNull } from './locate.ts';
-import { openPersonProject } from './person.ts';
+import { folderOf, questionsIn } from './questions.ts';
 
 /** What the last commit of a run says. */
 interface Tip {
@@ -113,12 +111,6 @@ async function findRecord({ records }: Repository, runId: string): Promise<Found
   return found.find((each) => (each.kind === 'record' ? each.record : each).run_id === runId) ?? null;
 }
 
-/** Where its work tree is; null: it has none. */
-function folderOf(found: FoundRecord): string | null {
-  if (found.kind !== 'record' || found.record.worktree === null) return null;
-  return join(found.record.worktree, found.record.prefix);
-}
-
 /** As it was committed last: what a session makes of the files meanwhile is not judged yet. Null: there is no commit. */
 async function loadTip(settings: Settings, repository: Repository, found: FoundRecord): Promise<Tip | null> {
   const { run_id } = found.kind === 'record' ? found.record : found;
@@ -136,14 +128,4 @@ async function loadTip(settings: Settings, repository: Repository, found: FoundR
   const tip = { commit, tree: parsed?.ok === true ? parsed.tree : null, questions };
   tips.set(run_id, tip);
   return tip;
-}
-
-/** None where there is no run. */
-async function questionsIn(settings: Settings): Promise<readonly QuestionView[]> {
-  try {
-    const asked = await loadQuestions(await openPersonProject({ ...settings, quiet: true }));
-    return asked.map(({ id, text, is_answered }) => ({ id, text, is_answered }));
-  } catch {
-    return [];
-  }
 }

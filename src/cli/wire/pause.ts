@@ -1,5 +1,4 @@
 /** The composition root of `runner pause`: the flag and the lock of a work tree, this one or that of a background run. */
-import { join } from 'node:path';
 import { layout, privateLayout, repositoryLayout } from '../../adapters/files/layout.ts';
 import { placeName } from '../../adapters/files/state-home.ts';
 import { gitAdapter } from '../../adapters/git/git.ts';
@@ -11,6 +10,7 @@ import { RunnerError } from '../../core/errors.ts';
 import type { Settings } from '../output/streams.ts';
 import { requireOutside } from './files.ts';
 import { loopHolder } from './person.ts';
+import { folderOf } from './questions.ts';
 
 export interface PauseTarget {
   /** Null: no run is checked out there. */
@@ -49,8 +49,8 @@ export async function openPause(settings: Settings, runId: string | null): Promi
 
 async function folderOfRun(commonDir: string, runId: string): Promise<string> {
   const found = await runRecords(repositoryLayout(commonDir)).load(runId);
-  const record = found?.kind === 'record' ? found.record : null;
-  if (record !== null && record.worktree !== null) return join(record.worktree, record.prefix);
+  const folder = found === null ? null : folderOf(found);
+  if (folder !== null) return folder;
   throw new RunnerError({
     code: 'USAGE',
     message: `there is no work tree of a run '${runId}'`,
