@@ -155,6 +155,8 @@ export interface RunLeftovers {
     readonly work_tree: string;
     readonly prefix: string;
   }): Promise<void>;
+  /** Contract: no process of a session in this work tree is left, also when its folder is gone. Throws PROCESS_ALIVE. */
+  endProcesses(workTree: string): Promise<void>;
   /** Contract: the readable log beside the record is gone. */
   removeProgress(runId: string): Promise<void>;
 }

@@ -3,8 +3,10 @@ import { existsSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { execa } from 'execa';
 import { expect, test } from 'vitest';
-import { openProject, project } from '../support/project.ts';
+import { expectNoProcesses, recordOf, startRun, waitForEnd } from '../support/background.ts';
+import { openProject, project, unstartedProject } from '../support/project.ts';
 import type { Project } from '../support/project.ts';
+import { waitUntil } from '../support/scratch.ts';
 import { fakeProgram, playAgent, shellAgent } from '../support/shell-agent.ts';
 import { node } from '../support/trees.ts';
 
@@ -16,12 +18,17 @@ async function worker() {
     agent: shellAgent,
     tree: node('root', { children: ['a', 'b', 'c'].map((id, order) => node(id, { order })) }),
   });
+  const remote = await addRemote(p);
+  playAgent(p, works);
+  return { p, remote, tipOf: () => p.git('--git-dir', remote, 'rev-parse', 'runner/test') };
+}
+
+async function addRemote(p: Project): Promise<string> {
   const remote = join(p.base, 'remote.git');
   await p.git('init', '-q', '--bare', '-b', 'main', remote);
   await p.git('remote', 'add', 'origin', remote);
   await p.git('push', '-q', 'origin', 'main');
-  playAgent(p, works);
-  return { p, remote, tipOf: () => p.git('--git-dir', remote, 'rev-parse', 'runner/test') };
+  return remote;
 }
 
 /** The person's own way to another machine, which must not ask in the terminal. */
@@ -90,6 +97,33 @@ test('a run moves to another worker, and the one that was left behind stops', as
   expect(ended, ended.err).toMatchObject({ code: 0 });
   expect(await tipOf()).toBe(await p.git('rev-parse', 'HEAD'));
   expect(p.tree().passes).toBe(true);
+});
+
+test('a background run is pushed; killed and gone on with elsewhere, it stops at the fence when it comes back', async () => {
+  const p = await unstartedProject({
+    agent: shellAgent,
+    tree: node('root', { children: ['a', 'b'].map((id, order) => node(id, { order })) }),
+  });
+  const remote = await addRemote(p);
+  playAgent(p, `if test "$RUNNER_NODE_ID" = b; then : > "$HOME/at-b"; sleep 600; fi; ${works}`);
+  await startRun(p, 'moved', { args: ['--push', 'origin'] });
+  await waitUntil('the second session', () => existsSync(join(p.home, 'at-b')));
+  process.kill(recordOf(p, 'moved').owner?.pid ?? 0, 'SIGKILL');
+  const tip = (): Promise<string> => p.git('--git-dir', remote, 'rev-parse', 'runner/moved');
+  expect(await tip(), 'the first iteration').toBe(await p.git('rev-parse', 'runner/moved'));
+
+  const second = await secondWorker(p, remote);
+  await second.git('switch', '-q', 'runner/moved');
+  const ended = await second.runWith({ HOME: p.home }, 'loop', '--push', 'origin');
+  expect(ended, ended.err).toMatchObject({ code: 0, out: expect.stringContaining('status=complete') });
+  const moved = await tip();
+
+  playAgent(p, 'touch "$HOME/paid"; answer done');
+  expect(await p.run('run', 'resume', 'moved')).toMatchObject({ code: 0 });
+  expect(await waitForEnd(p, 'moved', 'failed')).toMatchObject({ reason: 'PUSH_REJECTED' });
+  expect(existsSync(join(p.home, 'paid'))).toBe(false);
+  expect(await tip()).toBe(moved);
+  await expectNoProcesses(p);
 });
 
 test('a remote that is away never stops a run; at the end that is an error', async () => {

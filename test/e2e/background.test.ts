@@ -159,6 +159,38 @@ test('a work tree that was deleted by hand is made again from the branch', async
   expect(await p.run('run', 'work', 'unknown')).toMatchObject({ code: 1 });
 });
 
+test.each([
+  ['the work tree', { worktree: true, record: false }],
+  ['the record', { worktree: false, record: true }],
+  ['both', { worktree: true, record: true }],
+])('killed, and then %s deleted by hand: the list tells it, and abandon ends it', async (_, gone) => {
+  const p = await unstartedProject({ agent: shellAgent, tree });
+  playAgent(
+    p,
+    'if test "$RUNNER_NODE_ID" = b; then : > "$HOME/at-b"; sleep 600; fi; echo a > a.txt; answer done',
+  );
+  const before = hashCheckout(p);
+  await startRun(p, 'lost');
+  await waitUntil('the second session', () => existsSync(join(p.home, 'at-b')));
+  const { owner, worktree } = recordOf(p, 'lost');
+  process.kill(owner?.pid ?? 0, 'SIGKILL');
+  if (gone.worktree) rmSync(worktree ?? '', { recursive: true });
+  if (gone.record) rmSync(join(p.top, '.git', 'runner', 'runs', 'lost.json'));
+  const listed = await p.run('run', 'list');
+  expect(listed.out).toMatch(
+    gone.record ? /id=lost state=open / : /id=lost state=open status=failed\(crashed\) /u,
+  );
+  expect(listed.out).toContain('passed=1/2');
+  const ended = await p.run('abandon', 'lost');
+  expect(ended, ended.err).toMatchObject({ code: 0 });
+  expect(await p.git('show', 'refs/runner/archive/lost:a.txt')).toBe('a');
+  expect(await p.git('branch', '--list', 'runner/*')).toBe('');
+  expect(await p.git('worktree', 'list')).not.toContain('lost');
+  expect(existsSync(worktree ?? '')).toBe(false);
+  expect(hashCheckout(p)).toBe(before);
+  await expectNoProcesses(p);
+});
+
 test('what cannot be run is refused clearly, and leaves nothing', async () => {
   const p = await unstartedProject({
     goal: '# Goal\n\nDescribe here what the project should do when it is finished: what exists, how it behaves, how to see that it works.\n',

@@ -32,7 +32,7 @@ export function sweeper(sandbox?: { readonly end: (cookie: string) => Promise<vo
   };
 }
 
-/** Everything that sessions in this work tree left behind. The caller holds its lock. Throws PROCESS_ALIVE. */
+/** Everything that sessions in this work tree left behind. The caller holds its lock, or nobody works there. Throws PROCESS_ALIVE. */
 export async function sweepWorkTree(top: string): Promise<readonly string[]> {
   const table = processTable();
   const listSession = (): Promise<readonly number[]> => table.listMarked(`RUNNER_WORK_TREE=${top}`);

@@ -1,4 +1,4 @@
-/** What runs left on disk: logs and work trees of their own, with sizes (§12). Removes only what it listed. */
+/** What runs left: logs and work trees of their own, with sizes, and processes (§12). Removes only what it listed. */
 import { cpSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { checkGoalId } from '../../core/config/goal-id.ts';
@@ -10,6 +10,7 @@ import { folderSize } from './folder-size.ts';
 import { layout } from '../files/layout.ts';
 import type { RepositoryLayout } from '../files/layout.ts';
 import { lookAt } from '../files/look-at.ts';
+import { sweepWorkTree } from '../processes/sweep.ts';
 
 /** `worktreesDir`: where the work trees of this repository's background runs are made. */
 export function runLeftovers(place: {
@@ -52,6 +53,9 @@ export function runLeftovers(place: {
       } catch (cause) {
         throw diskError({ action: 'copy the logs of the run from', path: from, cause });
       }
+    },
+    endProcesses: async (workTree) => {
+      await sweepWorkTree(workTree);
     },
     removeProgress: (runId) => removeFile(repository.progress(runId), { root: repository.commonDir }),
   };

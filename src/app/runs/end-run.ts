@@ -34,6 +34,7 @@ export interface EndedOutcome {
 
 /** Contract: the lock of the checkout is held, and no iteration of the run is open. */
 export async function endRun(ports: EndingPorts, end: RunEnd): Promise<EndedOutcome> {
+  await endProcesses(ports, end);
   return ports.repositoryLock.hold(`runner ${end.how === 'finished' ? 'finish' : 'abandon'}`, async () => {
     const { run } = end;
     await requireIdle(ports, run.run_id);
@@ -49,6 +50,13 @@ export async function endRun(ports: EndingPorts, end: RunEnd): Promise<EndedOutc
     await saveRecord(ports, end);
     return { archive, branch_deleted: isDropped, ...left };
   });
+}
+
+/** What a killed session left is ended by recovery in the work tree, and here where that was deleted by hand. */
+async function endProcesses(ports: EndingPorts, { run, checkout }: RunEnd): Promise<void> {
+  if (checkout?.is_there === true) return;
+  const gone = checkout?.path ?? run.record?.worktree ?? null;
+  if (gone !== null) await ports.leftovers.endProcesses(gone);
 }
 
 /** The guard may have taken hours: a checkout that somebody switched since is theirs. */
