@@ -134,6 +134,20 @@ grep -q colour .runner/state/questions.md || echo '- Which colour?' >> .runner/s
 while test -e '${hold}'; do sleep 0.05; done
 if test -e made.txt; then answer done; else echo made > made.txt; answer retry; fi`;
 
+const desktop = { width: 1280, height: 800 };
+
+/** The page as it is now, in the other theme and on a phone, which it stays on. */
+async function inOtherLooks(page: Page, name: string): Promise<void> {
+  await page.emulateMedia({ colorScheme: 'dark' });
+  await shoot(page, `control-${name}-dark`);
+  await isAccessible(page, `${name} dark`, ['color-contrast']);
+  await page.emulateMedia({ colorScheme: 'light' });
+  await page.setViewportSize({ width: 390, height: 800 });
+  await shoot(page, `control-${name}-phone`);
+  await isAccessible(page, `${name} phone`);
+  expect(await page.evaluate<number>('document.documentElement.scrollWidth'), name).toBeLessThanOrEqual(390);
+}
+
 async function press(page: Page, name: string): Promise<void> {
   await page.locator('.drawer button', { hasText: name }).click();
 }
@@ -156,12 +170,14 @@ test.skipIf(!hasBrowser)(`a run from the dialog to its end${browserHint}`, async
   await expect.poll(() => branch.inputValue()).toBe('landing-page-1');
   await isAccessible(page, 'dialog');
   await shoot(page, 'control-dialog');
+  await inOtherLooks(page, 'dialog');
   await form.getByLabel('Iterations').fill('7');
   await branch.fill('a..b');
   await form.locator('button', { hasText: 'Start' }).click();
   await shows(page, '.run-form [role=alert]', "must not contain '..'");
   await branch.fill('landing-page-1');
   await form.locator('button', { hasText: 'Start' }).click();
+  await page.setViewportSize(desktop);
 
   await shows(page, '.drawer .run-status', 'running');
   await shows(page, '.drawer .facts', 'of 7');
@@ -178,8 +194,10 @@ test.skipIf(!hasBrowser)(`a run from the dialog to its end${browserHint}`, async
   rmSync(hold);
   await shows(page, '.drawer .run-status', 'paused');
   await page.getByLabel(/Answer to question/).fill('blue');
+  await inOtherLooks(page, 'answer');
   await press(page, 'Answer');
   await shows(page, '.drawer .questions', 'Which colour? (answered)');
+  await page.setViewportSize(desktop);
   await press(page, 'Resume');
   await shows(page, '.drawer .run-status', 'complete');
   await shows(page, '.drawer .run-finish', 'runner finish landing-page-1');
