@@ -108,6 +108,7 @@ test('a background run is pushed; killed and gone on with elsewhere, it stops at
   playAgent(p, `if test "$RUNNER_NODE_ID" = b; then : > "$HOME/at-b"; sleep 600; fi; ${works}`);
   await startRun(p, 'moved', { args: ['--push', 'origin'] });
   await waitUntil('the second session', () => existsSync(join(p.home, 'at-b')));
+  expect(recordOf(p, 'moved').push).toBe('origin');
   process.kill(recordOf(p, 'moved').owner?.pid ?? 0, 'SIGKILL');
   const tip = (): Promise<string> => p.git('--git-dir', remote, 'rev-parse', 'runner/moved');
   expect(await tip(), 'the first iteration').toBe(await p.git('rev-parse', 'runner/moved'));
