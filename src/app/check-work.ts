@@ -4,6 +4,7 @@
  */
 import type { GuardRun } from '../core/agents/session.ts';
 import { failedRun, nodeRecord, planGuard } from '../core/iteration/guard-plan.ts';
+import type { GuardPlan } from '../core/iteration/guard-plan.ts';
 import type { Judgement } from '../core/iteration/verdict.ts';
 import type { Ports } from '../ports/ports.ts';
 import { checkBytes } from './check-bytes.ts';
@@ -26,14 +27,11 @@ export async function checkWork(
   { judgement, budget }: { readonly judgement: Judgement | null; readonly budget: GuardBudget },
 ): Promise<CheckedWork> {
   const record = recordOf(ended);
-  const plan = planGuard({
-    purpose: ended.journal.purpose,
-    judgement,
-    config: ended.journal.config,
-    record,
-    workTree: ended.workTree,
-    dirtySubmodules: ended.session.dirty_submodules,
-  });
+  const { purpose, config } = ended.journal;
+  const dirtySubmodules = ended.session.dirty_submodules;
+  const planFor = (workTree: string): GuardPlan =>
+    planGuard({ purpose, judgement, config, record, workTree, dirtySubmodules });
+  const plan = planFor(ended.workTree);
   if (plan.kind === 'skip') return { ended, guard: null };
   if (plan.kind === 'failed') return { ended, guard: plan.run };
   const placed = await checkInPlace(ports, ended, budget);
@@ -42,7 +40,10 @@ export async function checkWork(
   if (bytes !== null) return { ...placed, guard: { ...placed.guard, end: bytes } };
   const ratcheted = await checkRatchet(ports, placed, budget.cutOffs);
   if (ratcheted.guard.end.kind !== 'passed') return ratcheted;
-  return checkFurther(ports, ratcheted, { judgement, budget, base: record.base });
+  const checked = await checkFurther(ports, ratcheted, { judgement, budget, base: record.base });
+  // A guard that took the change back leaves an empty one, which is treated like any other (§9).
+  const isEmpty = checked.guard.end.kind === 'passed' && planFor(checked.ended.workTree).kind === 'skip';
+  return isEmpty ? { ...checked, guard: null } : checked;
 }
 
 /** The guard in the work tree; once more when it changes files, and red when it keeps doing so. */

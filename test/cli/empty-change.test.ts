@@ -81,3 +81,16 @@ test('confirm asks once without an attempt, then the guard decides; reject is a 
   expect(last).toMatchObject({ node: 'e', status: 'done', guard: 'pass' });
   expect(last.tree.passes).toBe(true);
 });
+
+test('a change that the guard takes back is none: asked about, confirmed, and proven', async () => {
+  const scratch = { actions: [write('scratch.txt', 's\n')], answer: answer('done', 'wrote it') };
+  const p = await project({ guard: ['rm', '-f', 'scratch.txt'], script: [scratch, scratch, scratch] });
+  const rejected = await p.runWith({ RUNNER_GUARD_EMPTY_CHANGE: 'reject' }, 'step');
+  expect(rejected.out).toBe('step: run=test iter=1 node=root status=retry guard=skipped');
+  expect(await recorded(p, 1)).toMatchObject({ attempts: 1 });
+  expect((await p.run('step')).out).toBe('step: run=test iter=2 node=root status=retry guard=skipped');
+  expect(await recorded(p, 2)).toMatchObject({ attempts: 1 });
+  expect((await p.run('step')).out).toBe('step: run=test iter=3 node=root status=done guard=pass');
+  expect((await recorded(p, 3)).trailers.at(-1)).toBe('Mark: confirmed-empty-change');
+  expect((await p.run('audit')).out).toContain('proven (unsigned)');
+});

@@ -1,6 +1,6 @@
 /**
  * Two verifiers that share no code say the same about honest, forged and mutated histories (§15). `npm test` takes the shortest history
- * and a sample of mutations; `npm run test:proof` takes all, 44 forgeries and 2,000 mutations.
+ * and a sample of mutations; `npm run test:proof` takes all, 46 forgeries and 2,000 mutations.
  */
 import { spawnSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';

@@ -1,4 +1,4 @@
-/** Forty ways to forge the rich history, each with the transition that no longer follows. */
+/** Ways to forge the rich history, each with the transition that no longer follows. */
 import {
   rebuild,
   stateFile,
@@ -145,6 +145,25 @@ function forges(objects: Objects): readonly (readonly [name: string, forge: Forg
     [
       'a mark made up',
       subject('iter 2 ', 'Runner-Changed-Files', 'Runner-Mark: changed-goal\nRunner-Changed-Files'),
+    ],
+    ['a mark taken out after a person changed the check', line('iter 16 ', 'Mark', null)],
+    [
+      'an empty pass that nobody was asked about',
+      (drafts, at) => {
+        const place = at('iter 5 ');
+        const [ground, asked, confirmed] = drafts.slice(place - 1, place + 2) as [Draft, Draft, Draft];
+        const unasked = withMessage(confirmed, (message) =>
+          message
+            .replace('iter 6 ', 'iter 5 ')
+            .replace(asked.id, ground.id)
+            .replace('Runner-Mark: confirmed-empty-change\n', ''),
+        );
+        const pass = withJson(objects, unasked, stateFile, (value) => {
+          value['next_iter'] = 6;
+          value['judged_sessions'] = Number(value['judged_sessions']) - 1;
+        });
+        return { drafts: [...drafts.slice(0, place), pass, ...drafts.slice(place + 2)], wrong: place };
+      },
     ],
     ['files that nobody counted', file('iter 4 ', 'hidden.txt', () => 'x\n')],
     ['an iteration number', subject('iter 4 ', 'iter 4 ', 'iter 5 ')],

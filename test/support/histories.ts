@@ -18,9 +18,9 @@ const three = { tree: { edits: [{ id: 'root.3', set: { title: 'changed' } }] } }
 /** Every outcome that a scripted agent can come to, with people's commands in between; reopened, and complete twice. */
 export async function richHistory(): Promise<Project> {
   const p = await project({
-    files: { 'check.sh': 'test ! -e red\n', 'lib.txt': 'one\n' },
+    files: { 'check.sh': 'test ! -e red\n', 'lib.txt': 'one\n', 'rules/a.txt': 'one\n' },
     config:
-      'max_iterations = 60\n[guard]\ncommand = ["sh", "check.sh"]\ncounterfactual = "record"\n[tree]\nmax_repairs = 2\n',
+      'max_iterations = 60\n[guard]\ncommand = ["sh", "check.sh"]\nprotect = ["check.sh", "rules"]\ncounterfactual = "record"\n[tree]\nmax_repairs = 2\n',
     script: [
       { answer: answer('decomposed', 'split', [child('one'), child('two'), child('three')]) },
       { actions: [write('a.txt', 'a\n')], answer: answer('retry', 'not yet') },
@@ -40,7 +40,7 @@ export async function richHistory(): Promise<Project> {
         answer: answer('done', 'three'),
       },
       { actions: [write('.envrc', 'd\n')], answer: answer('done', 'four') },
-      { actions: [write('e.txt', 'e\n')], answer: answer('done', 'five') },
+      { actions: [write('e.txt', 'e\n'), write('rules/a.txt', 'three\n')], answer: answer('done', 'five') },
     ],
   });
   expect((await p.run('loop', '--quiet', '--max-iterations', '4')).code).toBe(1);
@@ -55,6 +55,8 @@ export async function richHistory(): Promise<Project> {
   await p.commitAll('docs: a plain commit');
   await ok(p, 'loop', '--quiet');
   await ok(p, 'add', 'root', '--title', 'reopened');
+  p.put('rules/a.txt', 'two\n');
+  await p.commitAll('test: a rule of the check');
   await ok(p, 'loop', '--quiet');
   return p;
 }

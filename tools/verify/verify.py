@@ -8,7 +8,7 @@ import argparse, copy, hashlib, json, math, os, posixpath, re, subprocess, sys, 
 
 RULES = json.load(open(os.path.join(os.path.dirname(os.path.abspath(__file__)), "rules.json")))  # the tables of docs/proof.md
 KEYS = ["id", "order", "title", "goal", "acceptance", "passes", "attempts", "max_attempts", "children"]
-STATE, RECORD, OUTCOMES, GREEN = RULES["state"], RULES["record"], RULES["outcomes"], RULES["green"]
+STATE, RECORD, OUTCOMES, GREEN, PASSED = (RULES[key] for key in ("state", "record", "outcomes", "green", "passed"))
 REPAIRS, EMPTY, GUARDED = ["repaired", "repair-fruitless"], ["empty-change-asked", "empty-change-rejected"], GREEN + RULES["red"]
 GLOBS = [re.escape(glob).replace(r"/\*\*", "(?:/.*)?").replace(r"\*", "[^/]*") for glob in RULES["tool_files"]]
 TOOL = re.compile(f"(?:.*/)?(?:{'|'.join(GLOBS)})", re.I | re.S)
@@ -22,8 +22,7 @@ index = lambda tree: {node["id"]: (node, parent and parent["id"]) for node, pare
 shape = lambda tree: [[*texts_of(n), n["id"], n["order"], n["max_attempts"], parent and parent["id"]] for n, parent in walk(tree)]
 amount = lambda text: load(text) if text and re.fullmatch(r"[0-9]+(?:\.[0-9]+)?(?:e[+-]?[0-9]+)?", text) else text
 
-class Wrong(Exception):
-    """A transition that does not follow."""
+class Wrong(Exception): ...  # a transition that does not follow
 def need(holds, rule):
     if not holds:
         raise Wrong(rule)
@@ -291,7 +290,7 @@ class Run:
         is_empty = record["base"] is not None and node in self.bases and not self.changes(self.bases[node], step["id"])[1]
         wish, rejected = cfg["guard.empty_change"], self.text(step["id"], "tree.rejected.json")
         is_asked = is_empty and (wish == "reject" or (wish == "confirm" and not record["confirm_asked"]))
-        need(name not in EMPTY or (is_asked and name == EMPTY[wish == "reject"]), "empty change")
+        need(name == EMPTY[wish == "reject"] if is_asked and name in EMPTY + PASSED else name not in EMPTY, "empty change")
         marks |= {"confirmed-empty-change"} if name == "pass" and is_empty and record["confirm_asked"] else set()
         change = {"plan-used-up": {"decompose_used": True}, "decomposed": {"decompose_used": purpose == "plan" or record["decompose_used"]},
                   "tree-invalid": {"invalid_trees": record["invalid_trees"] + 1}, "empty-change-asked": {"confirm_asked": True}}.get(name, {})
@@ -351,16 +350,19 @@ class Run:
         (was, now), digest = ratchets, sha(compact([cfg["guard.command"], cfg["guard.protect"]]))
         need(now and now["guard_sha256"] == digest, "ratchet")
         touched, outside = self.changes(own, step["base"])[1] if own else [], self.changes(step["base"], step["id"])[1]
-        version = lambda file: (file["path"], file["mode"], file["oid"])
-        at = lambda commit, file: (file["path"], *self.repo.at(commit).get(file["path"], (None, None))) == version(file)
+        version, entry = lambda file: (file["path"], file["mode"], file["oid"]), lambda commit, path: (path, *self.repo.at(commit).get(path, (None, None)))
+        at = lambda commit, file: entry(commit, file["path"]) == version(file)
         is_moved, old = step["said"][1] == "pass" and cfg["guard.policy"] != "protect", [version(file) for file in was["files"]] if was else []
         is_standing = bool(was) and was["guard_sha256"] == digest and not any(path in touched for path, *_ in old)
         for file in now["files"]:
             need(at(step["id"], file) if is_moved else is_standing or at(step["base"], file) or version(file) in old, "ratchet")
         need(is_moved or not is_standing or same(was, now), "ratchet")
-        known = (was if is_standing else None) if is_moved else now
-        other = [file for file in known["files"] if not at(step["id"], file)] if known else []
-        is_free = known is None or any(file["scripts"] is not None for file in other)
+        known, held = (was if is_standing else None) if is_moved else now, {one[0]: one for one in reversed(old) if one[0] not in touched}
+        is_limited = bool(was) and was["guard_sha256"] == digest and cfg["guard.protect"] is not None  # the same globs, matched again
+        anew = lambda path: held.get(path) or ((path, None, None) if is_limited and path not in touched else entry(step["base"], path))
+        other = [one for one in (known or now)["files"] if (entry(step["id"], one["path"]) if known else anew(one["path"])) != version(one)]
+        is_told = lambda path: bool(known) or (None not in (anew(path)[1], entry(step["base"], path)[1]) and path in outside)
+        is_free = not (known or other) or any(one["scripts"] is not None or not is_told(one["path"]) for one in other)
         words = [word for one in cfg["guard.command"] for word in (one, one[one.find("=") + 1:])]
         named = {posixpath.normpath("/" + self.prefix + word)[1:] for word in words if word and not word.startswith("/")}
         named |= set() if is_free else {file["path"] for file in other}
@@ -381,8 +383,7 @@ class Run:
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    for flag in ("source", "--run", "--batch", "--logs", "--prefix"):
-        parser.add_argument(flag)
+    for flag in ("source", "--run", "--batch", "--logs", "--prefix"): parser.add_argument(flag)
     args, codes = parser.parse_args(), []
     with tempfile.TemporaryDirectory() as folder:
         if not os.path.isdir(args.source):
@@ -396,5 +397,4 @@ def main():
                 codes.append(found["verdict"] == "unproven")
                 print(json.dumps(found))
     return 0 if args.batch else int(max(codes, default=2))
-if __name__ == "__main__":
-    sys.exit(main())
+if __name__ == "__main__": sys.exit(main())

@@ -14,7 +14,7 @@ import type { Config, NodeRecord, Purpose, RunState, SourceText, TreeNode } from
 import { checkDescription, hasMark, parseAmount } from './check-description.ts';
 import { checkInside } from './check-files.ts';
 import { checkReferences } from './check-references.ts';
-import { emptyRows, evidenceOf, fitsPurpose, parseOutcomeName } from './evidence.ts';
+import { emptyRows, evidenceOf, fitsPurpose, parseOutcomeName, passedRows } from './evidence.ts';
 import type { Ground } from './evidence.ts';
 import { differ, first, problem } from './problem.ts';
 import { differingKey, readRunState } from './run-states.ts';
@@ -220,12 +220,13 @@ function isEmptyChange(read: ReadIteration): boolean {
     : sinceNode.length === 0;
 }
 
-/** §9 `guard.empty_change`: nobody is asked about a change that is there. A guard that ran may have taken the change back. */
+/** §9 `guard.empty_change`: nobody is asked about a change that is there, and nothing passes without one that was not asked. */
 function checkEmpty({ name, config, facts }: ReadIteration, input: OutcomeInput): Problem | null {
-  if (facts.sinceNode === null || !emptyRows.includes(name)) return null;
+  const isEmptyRow = emptyRows.includes(name);
+  if (facts.sinceNode === null || !(isEmptyRow || passedRows.includes(name))) return null;
   const { purpose, judgement, record, workTree } = input;
   const plan = planGuard({ purpose, judgement, config, record, workTree, dirtySubmodules: [] });
-  return differ('guard.empty_change', plan.kind, 'skip');
+  return differ('guard.empty_change', plan.kind, isEmptyRow ? 'skip' : 'run');
 }
 
 function checkState(read: ReadIteration): Problem | null {

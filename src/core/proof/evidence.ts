@@ -76,10 +76,11 @@ export function fitsPurpose(name: OutcomeName, purpose: Purpose): boolean {
   return ends[name] !== undefined || repairRows.includes(name) === (purpose === 'repair');
 }
 
-/** Rows after a green guard, and those whose guard did not run. */
+/** Rows after every check, after a green guard, and those whose guard did not run. */
+export const passedRows: readonly OutcomeName[] = ['pass', 'review-fail', 'review-no-verdict'];
 export const greenRows: readonly OutcomeName[] = [
-  ...(['pass', 'ratchet-fail', 'clone-fail', 'bytes-fail', 'counterfactual-fail'] as const),
-  ...(['review-fail', 'review-no-verdict'] as const),
+  ...passedRows,
+  ...(['ratchet-fail', 'clone-fail', 'bytes-fail', 'counterfactual-fail'] as const),
 ];
 const guardedRows: readonly OutcomeName[] = [
   ...greenRows,

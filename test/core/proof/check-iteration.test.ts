@@ -287,6 +287,7 @@ const wrongs: readonly (readonly [rule: string, given: Given])[] = [
   ['status', { ...passing, change: replaced('status=done', 'status=retry') }],
   ['guard', { ...passing, change: replaced('guard=pass', 'guard=fail') }],
   ['guard.empty_change', { input: { judgement: accepted('done') }, facts: { sinceNode: ['x.txt'] } }],
+  ['guard.empty_change', { input: done(), ...empty }],
   ['Runner-Tree-Before-SHA256', { ...passing, change: without('Tree-Before-SHA256') }],
   ['Runner-Tree-After-SHA256', { ...passing, change: without('Tree-After-SHA256') }],
   ['Runner-Answer-SHA256', { ...passing, change: without('Answer-SHA256') }],

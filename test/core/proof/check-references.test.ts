@@ -13,8 +13,9 @@ const file = (path: string, oid: string | null, scripts: readonly string[] | nul
   oid,
   scripts,
 });
-const guard_sha256 = sha256(guardSettings(configWith()));
-const references = (...files: readonly RatchetFile[]): Ratchet => ({ guard_sha256, files });
+const hashOf = (protect: readonly string[] | null): string =>
+  sha256(guardSettings(configWith({ guard: { protect } })));
+const references = (...files: readonly RatchetFile[]): Ratchet => ({ guard_sha256: hashOf(null), files });
 
 interface Case {
   readonly before?: Ratchet | null;
@@ -25,6 +26,7 @@ interface Case {
   readonly touched?: readonly string[];
   readonly outside?: readonly string[];
   readonly extraMarks?: readonly string[];
+  readonly protect?: readonly string[];
 }
 
 function check(given: Case) {
@@ -40,12 +42,15 @@ function check(given: Case) {
     given.isPass === true
       ? { judgement: accepted('done'), guard: guardWith({ kind: 'passed' }) }
       : { judgement: accepted('retry') };
+  const { protect } = given;
+  const settings = protect === undefined ? {} : { guard: { protect } };
   const step: Given = {
-    input: { runState, ...judged },
+    input: { runState, config: configWith(settings), ...judged },
     ratchet: given.after,
     outside: given.outside ?? [],
     extraMarks: given.extraMarks ?? [],
     facts: {
+      config: settings,
       touched: given.touched ?? [],
       entries: { after: map(given.at), base: map(given.atBase ?? given.at) },
     },
@@ -102,18 +107,53 @@ describe('references of the guard’s own files', () => {
     expect(check({ ...person, after: other, ...where })).toMatchObject({ rule: 'run_state.ratchet' });
   });
 
-  test.each([[[]], [mark]])(
-    'a mark is free where references are not known, and of a package.json',
-    (extraMarks) => {
-      const after = references(file('check.sh', '2'));
-      const known = { isPass: true, at: { 'check.sh': '2' }, extraMarks, outside: ['check.sh'] };
-      expect(check({ ...known, after })).toBeNull();
-      const [old, now] = [
-        references(file('package.json', '1', ['test'])),
-        references(file('package.json', '2', ['test'])),
-      ];
-      const scripts = { isPass: true, at: { 'package.json': '2' }, extraMarks, outside: ['package.json'] };
-      expect(check({ ...scripts, before: old, after: now })).toBeNull();
-    },
-  );
+  describe('a pass whose references were looked for anew', () => {
+    /** make.inc is no file that the command names. */
+    const told = {
+      isPass: true,
+      after: references(file('make.inc', '2')),
+      at: { 'make.inc': '2' },
+      atBase: { 'make.inc': '1' },
+      outside: ['make.inc'],
+    };
+    const old = references(file('make.inc', '1'), file('check.sh', '1'));
+    const globs = ['*.inc'];
+    const hashed = { ...told.after, guard_sha256: hashOf(globs) };
+    const matched = { ...told, protect: globs, after: hashed };
+
+    test.each<[string, Case]>([
+      ['the first ones', told],
+      ['a person changed it', { ...told, before: old, touched: ['make.inc'] }],
+      ['a person changed another one', { ...told, before: old, touched: ['check.sh'] }],
+      ['a person set other globs', { ...matched, before: old }],
+      ['a person changed what a glob matches', { ...matched, before: hashed, touched: ['make.inc'] }],
+    ])('needs its mark: %s', (_name, given) => {
+      expect(check(given)).toMatchObject({ rule: 'Runner-Mark' });
+      expect(check({ ...given, extraMarks: mark })).toBeNull();
+    });
+
+    const absent = references(file('make.inc', null), file('check.sh', '1'));
+    const another = { ...references(file('other.inc', '1')), guard_sha256: hashOf(globs) };
+    test.each<[string, Case]>([
+      ['nothing differs', { ...told, atBase: told.at, outside: [] }],
+      ['it was not there', { ...told, atBase: {} }],
+      ['it differed before', { ...told, before: old, touched: ['check.sh'], atBase: told.at, outside: [] }],
+      ['it had to be absent', { ...told, before: absent, touched: ['check.sh'] }],
+      ['it was away', { ...told, before: old, touched: ['check.sh'], atBase: {} }],
+      ['no glob was matched with it', { ...matched, before: another, touched: ['other.inc'] }],
+      ['a package.json', { ...told, after: references(file('make.inc', '2', ['test'])) }],
+    ])('may have its mark: %s', (_name, given) => {
+      expect(check(given)).toBeNull();
+      expect(check({ ...given, extraMarks: mark })).toBeNull();
+    });
+  });
+
+  test.each([[[]], [mark]])('a mark is free where a package.json differs', (extraMarks) => {
+    const [old, now] = [
+      references(file('package.json', '1', ['test'])),
+      references(file('package.json', '2', ['test'])),
+    ];
+    const scripts = { isPass: true, at: { 'package.json': '2' }, extraMarks, outside: ['package.json'] };
+    expect(check({ ...scripts, before: old, after: now })).toBeNull();
+  });
 });
