@@ -15,11 +15,9 @@ import type { Enclosure } from './sandbox/enclosure.ts';
 import { closeFiles, openFiles } from './output-files.ts';
 import type { OutputFiles } from './output-files.ts';
 import { cookieVariable, processTable } from './process-table.ts';
-import { processAlive, sessionGraceMs, signalProcess, sweepSession } from './sweep.ts';
+import { killWaitMs, processAlive, sessionGraceMs, signalProcess, sweepSession } from './sweep.ts';
 
 const pollMs = 100;
-/** How long a killed process may take to vanish; one that waits for a device cannot. */
-const killWaitMs = 5000;
 /** Children that end together with their leader are not left behind. */
 const settleMs = 200;
 /** What is read of the output to see why nothing started. */
@@ -128,11 +126,11 @@ async function start(
   { spec, session, files }: Pick<Running, 'session' | 'files'> & { readonly spec: ProcessSpec },
 ): Promise<number | string> {
   const marked = { ...spec.env, [cookieVariable]: spec.cookie };
-  const { argv, env, user } = spec.inside?.enclose({
+  const { argv, env, user, ...enclosed } = spec.inside?.enclose({
     ...spec,
     env: marked,
     hasInput: files.stdin !== null,
-  }) ?? { argv: spec.argv, env: marked, user: null };
+  }) ?? { argv: spec.argv, env: marked, user: null, files: [] };
   const [program, ...args] = argv;
   assert(program !== undefined, 'a command has at least one word');
   try {
@@ -141,9 +139,12 @@ async function start(
       env: { ...env },
       extendEnv: false,
       // Any descriptor will do; execa's types end at 9.
-      stdin: (files.stdin as 3 | null) ?? 'ignore',
-      stdout: files.stdout as 3,
-      stderr: (files.stderr ?? files.stdout) as 3,
+      stdio: [files.stdin ?? 'ignore', files.stdout, files.stderr ?? files.stdout, ...enclosed.files] as [
+        3,
+        3,
+        3,
+        ...3[],
+      ],
       detached: true,
       cleanup: false,
       buffer: false,

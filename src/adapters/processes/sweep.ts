@@ -12,7 +12,7 @@ import type { ProcessTable, SessionMarks } from './process-table.ts';
 
 export const sessionGraceMs = 5000;
 /** How long a killed process may take to vanish; one that waits for a device cannot. */
-const killWaitMs = 5000;
+export const killWaitMs = 5000;
 const pollMsMax = 200;
 
 export interface SweepRequest extends SessionMarks {

@@ -165,7 +165,7 @@ async function tryOne(options: BatteryOptions, world: World, name: EscapeName): 
     const { stdout, exitCode } = await execa(first, args, {
       env: { ...enclosed.env },
       extendEnv: false,
-      stdin: 'ignore',
+      stdio: ['ignore', 'pipe', 'pipe', ...enclosed.files.map((fd) => fd as 3)],
       reject: false,
       timeout: tryMs,
     });

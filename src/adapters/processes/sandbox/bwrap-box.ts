@@ -2,7 +2,7 @@
  * Sessions in bubblewrap: its arguments filled with the paths of a session (§13.8). Whether it holds on this machine is tried out, never
  * assumed.
  */
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { closeSync, mkdirSync, openSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { bwrapArguments, bwrapEnvironment, findBwrapError, planViews } from '../../../core/agents/bwrap.ts';
 import type { BwrapPlace, BwrapPolicy } from '../../../core/agents/bwrap.ts';
@@ -19,6 +19,7 @@ import { missing } from './docker.ts';
 import type { Enclosure } from './enclosure.ts';
 import { giveTo, makeFolder, ownerOf, removeFolder } from './folder.ts';
 import type { Owner, SandboxFolder } from './folder.ts';
+import { waitForNamespaces } from './namespace.ts';
 import { expandPaths, homeOf, kindAt, listSockets, realOf, searchPath } from './places.ts';
 import { findDifference } from './program-inside.ts';
 import { tryBwrap } from './probe.ts';
@@ -162,15 +163,19 @@ async function open(
   });
   makeCache(options, { cache: layOutCache(options, request), owner });
   const { place, policy, user } = layOut(options, folder, { ...request, replaced });
+  const info = openSync(folder.started, 'w');
   return {
-    close: () => removeFolder(folder),
-    // Its processes have a PID namespace of their own, which ends with its first process.
-    end: async () => undefined,
+    close: () => {
+      closeSync(info);
+      removeFolder(folder);
+    },
+    end: () => waitForNamespaces(readFileSync(folder.started, 'utf8')),
     findStartError: findBwrapError,
     enclose: ({ argv, cwd, env: given }) => ({
-      argv: [program, ...bwrapArguments(policy, { argv, cwd })],
+      argv: [program, '--info-fd', '3', ...bwrapArguments(policy, { argv, cwd })],
       env: bwrapEnvironment(given, place),
       user,
+      files: [info],
     }),
   };
 }

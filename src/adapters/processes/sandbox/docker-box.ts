@@ -122,6 +122,7 @@ async function open(box: Box, request: SandboxRequest): ReturnType<DockerBox['op
       ],
       env: { ...spec.env, ...engine.env },
       user: null,
+      files: [],
     }),
   };
 }

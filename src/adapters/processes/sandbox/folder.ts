@@ -27,6 +27,8 @@ export interface SandboxFolder {
   readonly empty: string;
   /** Which login was copied where, and for which engine; never seen inside. */
   readonly record: string;
+  /** What bubblewrap says about the processes it started. */
+  readonly started: string;
 }
 
 export function sandboxFolder(
@@ -47,6 +49,7 @@ export function sandboxFolder(
     homes: join(root, 'homes'),
     empty: join(root, 'empty'),
     record: join(root, 'session.json'),
+    started: join(root, 'started.json'),
   };
 }
 
