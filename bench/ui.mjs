@@ -1,16 +1,10 @@
 // The pages of `runner ui` in a real browser: from a change of a file to a change of the page, the first view of much, frames while
 // somebody scrolls and zooms, a log of 100 MB.
-import { spawn } from 'node:child_process';
-import { existsSync, mkdirSync, renameSync, writeFileSync } from 'node:fs';
+import { mkdirSync, renameSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import process from 'node:process';
-import { chromium } from 'playwright-core';
+import { launchBrowser, servePages } from '../scripts/browser.mjs';
 import { makeProject } from './iteration.mjs';
-import { entry, env, makeTree, median, saveJson } from './measure.mjs';
-
-const browserFile = [process.env.RUNNER_TEST_BROWSER, '/usr/bin/chromium', '/usr/bin/chromium-browser'].find(
-  (file) => file !== undefined && existsSync(file),
-);
+import { env, makeTree, median, saveJson } from './measure.mjs';
 
 function makeMeta(iter) {
   return {
@@ -56,21 +50,6 @@ function fillProject(folder, { nodes, iterations, logBytes }) {
   const line = `${'an agent prints a line of its own '.repeat(3)}\n`;
   const text = `${line.repeat(Math.floor(logBytes / line.length))}the very last line\n`;
   writeFileSync(path.join(folder, '.runner/iterations/bench/1/executor.log'), text);
-}
-
-async function startServer(folder) {
-  const server = spawn('node', [entry, 'ui', '--port', '0'], {
-    cwd: folder,
-    env,
-    stdio: ['ignore', 'pipe', 'ignore'],
-  });
-  let text = '';
-  for await (const piece of server.stdout) {
-    text += piece;
-    const [, address] = /address=(\S+)/.exec(text) ?? [];
-    if (address !== undefined) return { address, stop: () => server.kill('SIGTERM') };
-  }
-  throw new Error('runner ui did not start');
 }
 
 /** In the page: since its navigation began, until what `selector` finds has been painted. */
@@ -194,14 +173,14 @@ async function measureLatency(browser, { address, folder, changes }) {
 }
 
 export async function measureUi({ nodes, iterations, logBytes, changes }) {
-  if (browserFile === undefined) throw new Error('needs a browser: apt-get install -y chromium');
-  const large = makeProject('ui-large', { files: 10, leaves: 1 });
-  fillProject(large, { nodes, iterations, logBytes });
-  const small = makeProject('ui-small', { files: 10, leaves: 1 });
-  const servers = [await startServer(large), await startServer(small)];
-  const [{ address }, { address: smallAddress }] = servers;
-  const browser = await chromium.launch({ executablePath: browserFile, args: ['--no-sandbox'] });
+  const browser = await launchBrowser();
+  const servers = [];
   try {
+    const large = makeProject('ui-large', { files: 10, leaves: 1 });
+    fillProject(large, { nodes, iterations, logBytes });
+    const small = makeProject('ui-small', { files: 10, leaves: 1 });
+    for (const folder of [large, small]) servers.push(await servePages(folder, env));
+    const [{ address }, { address: smallAddress }] = servers;
     const first = (hash, selector, text) => measureFirst(browser, address, { hash, selector, text });
     return {
       latency: await measureLatency(browser, { address: smallAddress, folder: small, changes }),

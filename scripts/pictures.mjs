@@ -1,22 +1,18 @@
 // Makes the two pictures of the README from a real run of `runner demo`: the page of the run as a PNG, its terminal as an SVG.
 // `npm run pictures:readme`; needs the built program and Chromium. Pictures of every page and state: `npm run pictures`.
-import { execFile, spawn } from 'node:child_process';
-import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { execFile } from 'node:child_process';
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import process from 'node:process';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { chromium } from 'playwright-core';
+import { launchBrowser, servePages } from './browser.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const entry = path.join(root, 'bin/runner.js');
 const folder = path.join(root, 'docs/images');
 const bytesMax = 200 * 1024;
 const env = { PATH: process.env.PATH, HOME: process.env.HOME, LANG: 'C.UTF-8' };
-
-const browserFile = [process.env.RUNNER_TEST_BROWSER, '/usr/bin/chromium', '/usr/bin/chromium-browser'].find(
-  (file) => file !== undefined && existsSync(file),
-);
 
 /** Stdout and stderr as one text, as a terminal shows them. */
 async function runDemo() {
@@ -83,23 +79,9 @@ function renderTerminal(lines) {
   ].join('\n');
 }
 
-async function startServer(project) {
-  const server = spawn(process.execPath, [entry, 'ui', '--port', '0', '-C', project], {
-    env,
-    stdio: ['ignore', 'pipe', 'ignore'],
-  });
-  let text = '';
-  for await (const piece of server.stdout) {
-    text += piece;
-    const [, address] = /address=(\S+)/.exec(text) ?? [];
-    if (address !== undefined) return { address, stop: () => server.kill('SIGTERM') };
-  }
-  throw new Error('runner ui did not start');
-}
-
 async function shootPage(project, file) {
-  const { address, stop } = await startServer(project);
-  const browser = await chromium.launch({ executablePath: browserFile, args: ['--no-sandbox'] });
+  const browser = await launchBrowser();
+  const { address, stop } = await servePages(project, env);
   try {
     const page = await browser.newPage({ viewport: { width: 1200, height: 760 }, colorScheme: 'light' });
     await page.goto(address);
@@ -112,7 +94,6 @@ async function shootPage(project, file) {
   }
 }
 
-if (browserFile === undefined) throw new Error('needs a browser: apt-get install -y chromium');
 mkdirSync(folder, { recursive: true });
 const { text, project } = await runDemo();
 const files = { page: path.join(folder, 'page.png'), terminal: path.join(folder, 'terminal.svg') };
