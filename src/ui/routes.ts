@@ -13,7 +13,6 @@ import {
   readIteration,
   readMemory,
   readRunState,
-  treeReader,
 } from './project-reader.ts';
 import type { RunsNow, RunsReader } from './runs-reader.ts';
 import { sharedWork } from './shared-work.ts';
@@ -38,11 +37,10 @@ type SharedPath = '/api/tree' | '/api/status' | '/api/runs';
 
 export function openRoutes(context: RouteContext): Routes {
   const { directory, source, runs, control } = context;
-  const trees = treeReader();
   return {
     context,
     shared: {
-      '/api/tree': sharedWork(async () => json(trees.read(requirePlace(directory)))),
+      '/api/tree': sharedWork(async () => json(source.tree(requirePlace(directory).projectDir))),
       '/api/status': sharedWork(async () => json(await source.status(requirePlace(directory).projectDir))),
       '/api/runs': sharedWork(async () => {
         const place = requirePlace(context.directory);

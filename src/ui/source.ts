@@ -1,4 +1,5 @@
 /** What the server gets from the composition root: the data of `runner status` and `runner config list`, and who is at work. Types only. */
+import type { TreeNode } from '../core/types.ts';
 import type { OpenIteration } from '../core/views/overview.ts';
 
 /** An iteration that is open; `is_running`: a runner is at work on it. */
@@ -11,6 +12,8 @@ export interface OpenWork {
 export interface UiSource {
   /** Contract: the value that `runner status --json` prints. */
   status(projectDir: string): Promise<unknown>;
+  /** Contract: the tree in its file, checked once for as long as the file is the same; `status` is of that one, too. */
+  tree(projectDir: string): TreeNode;
   /** Contract: the value that `runner config list --json` prints. */
   config(projectDir: string): Promise<unknown>;
   /** Contract: the open iteration; null: there is none. */

@@ -8,6 +8,8 @@ import { listConfig } from '../../app/person/config.ts';
 import { loadActivity } from '../../app/views/look.ts';
 import type { Audit } from '../../app/runs/audit.ts';
 import { loadStatus } from '../../app/views/status.ts';
+import type { TreeNode } from '../../core/types.ts';
+import { treeReader } from '../../ui/project-reader.ts';
 import type { UiSource } from '../../ui/source.ts';
 import { configListValue } from '../commands/config.ts';
 import { statusValue } from '../output/status-text.ts';
@@ -18,10 +20,15 @@ import { openLook } from './looking.ts';
 
 export function uiSource(settings: Settings): UiSource {
   const lookAt = (directory: string): ReturnType<typeof openLook> => openLook({ ...settings, directory });
+  const kept = treeReader();
+  const tree = (directory: string): TreeNode => kept.read(layout(directory));
   let audit: Audit | null = null;
   return {
+    tree,
     status: async (directory) => {
-      const status = await loadStatus(await lookAt(directory));
+      const ports = await lookAt(directory);
+      const trees = { ...ports.trees, load: async () => tree(directory) };
+      const status = await loadStatus({ ...ports, trees });
       // Pages ask every few seconds; the history of a run changes once an iteration.
       audit = await auditNewest({ ...settings, directory }, status.run_id, audit);
       return statusValue(status, audit);
