@@ -94,8 +94,8 @@ export async function startServer(options: UiOptions): Promise<UiServer> {
     server.close();
     throw error;
   }
-  // The first page finds the records read already.
-  void answerApi(running.routes, '/api/runs', '');
+  // The first page finds tree, history and records read already.
+  void answerApi(running.routes, '/api/status', '').then(() => answerApi(running.routes, '/api/runs', ''));
   return {
     port,
     address: addressOf({ host, port, token: access.token, actionToken: running.actions?.token.text ?? null }),

@@ -16,6 +16,8 @@ export type Block =
   | { readonly kind: 'rule' };
 
 const fence = /^ {0,3}(`{3,}|~{3,})/u;
+/** Four spaces or a tab; inside a list it is the text of the item. */
+const indented = /^(?: {4}|\t)(.*)$/u;
 const heading = /^ {0,3}(#{1,6})\s+(.*?)\s*#*\s*$/u;
 const item = /^(\s*)([-*+]|\d{1,9}[.)])\s+(.*)$/u;
 const rule = /^ {0,3}(?:-\s*){3,}$|^ {0,3}(?:\*\s*){3,}$|^ {0,3}(?:_\s*){3,}$/u;
@@ -50,6 +52,11 @@ export function parseMarkdown(text: string): readonly Block[] {
       close();
       open = { block: begun.block, words: [begun.words] };
       if (begun.block.kind === 'heading') close();
+    } else if (open === null && indented.test(line) && blocks.at(-1)?.kind !== 'item') {
+      const end = endOfIndented(lines, at);
+      const code = lines.slice(at, end).map((each) => indented.exec(each)?.[1] ?? '');
+      blocks.push({ kind: 'code', text: code.join('\n') });
+      at = end - 1;
     } else if (open === null) {
       open = { block: { kind: 'paragraph', spans: [] }, words: [line.trim()] };
     } else {
@@ -69,6 +76,17 @@ function endOfFence(lines: readonly string[], from: number, mark: string): numbe
   };
   const found = lines.findIndex((line, index) => index >= from && isEnd(line));
   return found === -1 ? lines.length : found;
+}
+
+/** Behind the last line that is indented; empty lines between such are part of the code. */
+function endOfIndented(lines: readonly string[], from: number): number {
+  let end = from;
+  for (let at = from; at < lines.length; at += 1) {
+    const line = lines[at] ?? '';
+    if (indented.test(line) && line.trim() !== '') end = at + 1;
+    else if (line.trim() !== '') break;
+  }
+  return end;
 }
 
 /** Null: a line of text, which begins a paragraph or goes on with what is open. */

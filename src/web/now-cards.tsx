@@ -51,11 +51,12 @@ const limitNames = [
 ] as const;
 
 export function LimitsCard({ status }: { readonly status: StatusAnswer }): VNode {
+  const hasBegun = status.last.length > 0 || status.iteration !== null;
   return (
     <Card title="Run so far">
       <dl class="limits">
         {limitNames.map(([key, name, render]) => (
-          <LimitRow key={key} name={name} use={status.limits[key]} render={render} />
+          <LimitRow key={key} name={name} use={status.limits[key]} render={render} hasBegun={hasBegun} />
         ))}
       </dl>
     </Card>
@@ -66,16 +67,20 @@ interface LimitRowProps {
   readonly name: string;
   readonly use: LimitUse;
   readonly render: (value: number) => string;
+  /** Before the first iteration nothing was used, and nobody had anything to report. */
+  readonly hasBegun: boolean;
 }
 
-function LimitRow({ name, use, render }: LimitRowProps): VNode {
+function LimitRow({ name, use, render, hasBegun }: LimitRowProps): VNode {
   const { used, max } = use;
   const isNear = used !== null && max !== null && used >= 0.9 * max;
   return (
     <div class="limit">
       <dt>{name}</dt>
       <dd>
-        <span class="number">{used === null ? 'not reported' : render(used)}</span>
+        <span class="number">
+          {hasBegun || max !== null ? (used === null ? 'not reported' : render(used)) : '–'}
+        </span>
         {max !== null && <span class="muted"> of {render(max)}</span>}
         {max !== null && used !== null && (
           <Bar

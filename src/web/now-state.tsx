@@ -49,9 +49,11 @@ export function StateCard({
       </p>
       <ToDo status={status} />
       <CurrentNode status={status} />
-      {iteration !== null && <Phases phase={iteration.phase} />}
       {iteration !== null && runner !== null && (
-        <NowFacts iteration={iteration} agent={status.agent} events={events} />
+        <>
+          <Phases phase={iteration.phase} />
+          <NowFacts iteration={iteration} agent={status.agent} events={events} />
+        </>
       )}
     </section>
   );
@@ -79,15 +81,12 @@ function Since({ status }: { readonly status: StatusAnswer }): VNode | null {
   );
 }
 
-function ToDo({ status: { situation, runner } }: { readonly status: StatusAnswer }): VNode {
+function ToDo({ status: { situation } }: { readonly status: StatusAnswer }): VNode {
   const { hint, commands, state } = situation;
   return (
     <div class="now-todo" role="group" aria-label="What to do">
       {hint === '' ? (
-        <p class="muted">
-          Nothing to do:{' '}
-          {state === 'waiting' ? 'it tries again by itself.' : runner === null ? '' : 'it goes on by itself.'}
-        </p>
+        <p class="muted">Nothing to do: it {state === 'waiting' ? 'tries again' : 'goes on'} by itself.</p>
       ) : (
         <Hint text={hint} commands={commands} />
       )}

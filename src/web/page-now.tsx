@@ -73,7 +73,11 @@ function Doing({
 function LastFailure({ place: { run_id: run, iter } }: { readonly place: IterationRef }): VNode | null {
   const { value } = useIteration(run, iter);
   return value === null ? null : (
-    <WhatFailed route={{ page: 'iteration', run, iter, tab: 'summary' }} answer={value} />
+    <WhatFailed
+      title={`What failed in iteration ${iter}`}
+      route={{ page: 'iteration', run, iter, tab: 'summary' }}
+      answer={value}
+    />
   );
 }
 

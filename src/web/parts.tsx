@@ -19,7 +19,6 @@ const signs: Readonly<Record<string, string>> = {
   open: '○',
   skipped: '–',
   running: '●',
-  unfinished: '!',
   complete: '✓',
   finished: '✓',
   failed: '✕',

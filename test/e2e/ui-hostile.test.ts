@@ -39,6 +39,7 @@ const faults = `(() => {
   const text = main.textContent;
   const hidden = text.match(/[\\u0000-\\u0008\\u000b-\\u001f\\u007f-\\u009f\\u200b\\u200d\\u200e\\u200f\\u2028-\\u202e\\u2060-\\u206f\\ufeff]/u);
   return [...[...made].map((one) => one.outerHTML.slice(0, 200)), ...(hidden === null ? [] : ['hidden: ' + hidden[0].codePointAt(0).toString(16)]),
+    ...(/[\\p{Mn}\\p{Me}]{7}/u.test(text) ? ['stacked marks'] : []),
     ...(window.wasActed === undefined ? [] : ['acted']), ...(text.length > 700000 ? ['long: ' + text.length] : [])];
 })()`;
 

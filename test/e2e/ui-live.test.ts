@@ -64,6 +64,8 @@ const views = [
   ['tree-list', '#/tree?view=list&node=root.1', '[role=treeitem]', 'Parser'],
   ['iterations', '#/iterations', '.row', 'guard failed'],
   ['filtered', '#/iterations?status=guard-fail', '.toolbar', '1 shown'],
+  ['found by title', '#/iterations?node=pars', '.row', 'Parser'],
+  ['found by title', '#/iterations?node=pars', '.toolbar', '1 shown'],
   ['node', '#/node/root.1', '.attempts', 'guard fail'],
   ['memory', '#/memory', '.card', 'Questions'],
   ['runs', '#/runs', '.run-card', 'current'],

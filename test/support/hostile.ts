@@ -29,6 +29,7 @@ export const hostileTexts: readonly string[] = [
   `\u{E0041}\u{E0042}tags and \uFFFE`,
   `line\u2028separator\rreturn\bback`,
   'x'.repeat(1_000_000),
+  `stacked e${'\u0301\u0489'.repeat(200)} marks`,
 ].map((text, index) => `word${index}y ${text}`);
 
 export function wordOf(index: number): string {

@@ -91,9 +91,9 @@ ${answers('done', 'Taken slugs get numbers.')}`;
 
 const first = [passing, failing] as const;
 
-function begin(made: Project, sessions: readonly string[], env: Readonly<Record<string, string>> = {}) {
+function begin(made: Project, sessions: readonly string[]) {
   const path = playFake(made, 'claude', { agent: sessions });
-  const loop = made.start(['loop'], { ...path, ...env });
+  const loop = made.start(['loop'], path);
   onTestFinished(async () => {
     rmSync(join(made.home, 'hold'), { force: true });
     loop.kill('SIGKILL');
@@ -102,13 +102,9 @@ function begin(made: Project, sessions: readonly string[], env: Readonly<Record<
   return loop;
 }
 
-async function ended(
-  made: Project,
-  sessions: readonly string[],
-  env: Readonly<Record<string, string>> = {},
-): Promise<MadeState> {
+async function ended(made: Project, sessions: readonly string[]): Promise<MadeState> {
   const path = playFake(made, 'claude', { agent: sessions });
-  return { made, loop: await made.runWith({ ...path, ...env }, 'loop') };
+  return { made, loop: await made.runWith(path, 'loop') };
 }
 
 async function stateOf(made: Project): Promise<string> {
@@ -162,10 +158,11 @@ export const pageStates: Readonly<Record<string, () => Promise<MadeState>>> = {
   complete: async () => ended(await started(), [passing, failing, mending, passing]),
   login: async () =>
     ended(await started(), [...first, claudeFails(401, 'Invalid API key · Please run /login')]),
-  timeout: async () =>
-    ended(await started(), [...first, `${work('number them', '// numbers')}\nsleep 60`], {
-      RUNNER_ITERATION_TIMEOUT_SECS: '4',
-    }),
+  timeout: async () => {
+    const made = await started();
+    await made.run('config', 'set', 'iteration_timeout_secs', '4');
+    return ended(made, [...first, `${work('number them', '// numbers')}\nsleep 60`]);
+  },
   limit: async () => {
     const made = await started();
     await made.run('config', 'set', 'max_iterations', '2');

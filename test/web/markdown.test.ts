@@ -38,6 +38,16 @@ describe('blocks', () => {
         { kind: 'paragraph', spans: [text('after')] },
       ],
     ],
+    [
+      'It runs:\n\n    npm test\n\n\tnpm run lint\n\n- one\n\n    of it\n',
+      [
+        { kind: 'paragraph', spans: [text('It runs:')] },
+        { kind: 'code', text: 'npm test\n\nnpm run lint' },
+        { kind: 'item', depth: 0, mark: '•', spans: [text('one')] },
+        { kind: 'paragraph', spans: [text('of it')] },
+      ],
+    ],
+    ['goes\n    on', [{ kind: 'paragraph', spans: [text('goes on')] }]],
     ['~~~\nnever closed', [{ kind: 'code', text: 'never closed' }]],
     ['<script>alert(1)</script>', [{ kind: 'paragraph', spans: [text('<script>alert(1)</script>')] }]],
   ])('%j', (source, blocks) => {

@@ -65,7 +65,7 @@ type Told = Pick<Situation, 'state' | 'sentence'> &
 export function describeSituation(input: SituationInput): Situation {
   const { code = null, hint = '', least = null, since = null, until = null, ...told } = tell(input);
   // A note in the git folder may be anybody's: nothing in it acts on a terminal, or as a second line of a copied command.
-  const fitted = cleanLine(input.fit(hint, least));
+  const fitted = cleanLine(withWayOn(input, told.state, input.fit(hint, least)));
   return {
     state: told.state,
     sentence: cleanLine(told.sentence),
@@ -78,6 +78,12 @@ export function describeSituation(input: SituationInput): Situation {
   };
 }
 
+/** What a person does outside of the runner (log in, install, commit) is half of it: nothing goes on by itself then. */
+function withWayOn({ end }: SituationInput, state: SituationState, hint: string): string {
+  const isHalf = state === 'stopped' && end === null && !/\brunner [a-z]/u.test(hint);
+  return isHalf ? `${hint}, then: runner loop` : hint;
+}
+
 function tell(input: SituationInput): Told {
   const { run_id, holder, iteration } = input;
   const note = input.note?.run_id === run_id ? input.note : null;
@@ -85,7 +91,7 @@ function tell(input: SituationInput): Told {
   if (run_id === null) return { state: 'fresh', sentence: 'no run was started here', hint: 'runner start' };
   if (iteration !== null) {
     const { iter, phase, started_at: since } = iteration;
-    const sentence = `the runner ended in the middle of iteration ${iter} (${phaseWords[phase]}); the next one finishes it`;
+    const sentence = `the runner ended in the middle of iteration ${iter} (${phaseWords[phase]}); runner loop finishes it`;
     return { state: 'crashed', sentence, hint: 'runner loop', since };
   }
   return tellRest(input, note);
@@ -141,7 +147,7 @@ function tellWork({ holder, iteration, title }: AtWork, note: RunNote | null): T
   }
   if (iteration !== null) {
     const { iter, phase, started_at: since } = iteration;
-    return { state: 'working', sentence: `iteration ${iter}: ${workWords[phase]} ${title}`, since };
+    return { state: 'working', sentence: `iteration ${iter}: ${workWords[phase]} "${title}"`, since };
   }
   const where = holder.is_here ? '' : ' on another host or in another container';
   const sentence = `${holder.command} is at work (pid ${holder.pid}${where})`;

@@ -6,6 +6,7 @@ import { DiffTab } from './diff-tab.tsx';
 import { ActivityTab, GuardTab, MetaTab, PromptTab } from './iteration-tabs.tsx';
 import { LogView } from './log-view.tsx';
 import { SummaryTab } from './summary-tab.tsx';
+import { listPhases } from '../current.ts';
 import { Badge, Empty, Failed, Loading, OutcomeBadge } from '../parts.tsx';
 import { hrefOf, hrefOfNode, tabNames } from '../routes.ts';
 import type { Route, TabName } from '../routes.ts';
@@ -117,9 +118,9 @@ function Head({
   const [previous, next] = neighbours(runs, route);
   const { value: status } = useStatus();
   const titleOf = useTitles();
-  const open = status?.iteration;
-  const isOpen = answer.is_running && open?.run_id === route.run && open.iter === route.iter;
-  const node = answer.meta ?? (isOpen ? open : null);
+  const current = status?.iteration ?? null;
+  const open = current?.run_id === route.run && current.iter === route.iter ? current : null;
+  const node = answer.meta ?? open;
   return (
     <header class="page-head">
       <h1>
@@ -130,13 +131,13 @@ function Head({
           <Line text={titleOf(node.node_id)} />
         </a>
       )}
-      {answer.meta !== null ? (
-        <OutcomeBadge of={answer.meta} />
-      ) : (
+      {answer.is_running && open !== null ? (
         <Badge
-          name={answer.is_running ? 'running' : 'unfinished'}
-          label={isOpen ? `running: ${open.phase}` : undefined}
+          name="running"
+          label={`running: ${listPhases(open.phase).find(({ is }) => is === 'now')?.name}`}
         />
+      ) : (
+        <OutcomeBadge of={answer.meta ?? { status: null, guard: null, is_running: answer.is_running }} />
       )}
       <span class="spring" />
       <span class="muted head-run">

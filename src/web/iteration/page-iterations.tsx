@@ -166,30 +166,49 @@ function Rows({ rows, hasRuns }: { readonly rows: readonly Row[]; readonly hasRu
     [rows, active],
   );
   return (
-    <VirtualList
-      class="rows"
-      role="table"
-      label="Iterations, newest first"
-      count={rows.length}
-      rowHeight={rowHeight}
-      active={active}
-      sight={activeKey}
-      shift={rows.length}
-      row={(index) => {
-        const row = rows[index];
-        if (row === undefined) return null;
-        return (
-          <IterationLine
-            key={keyOf(row)}
-            row={row}
-            index={index}
-            maxMs={maxMs}
-            isActive={index === active}
-            hasRun={hasRuns}
-          />
-        );
-      }}
-    />
+    <>
+      <Heads />
+      <VirtualList
+        class="rows"
+        role="table"
+        label="Iterations, newest first"
+        count={rows.length}
+        rowHeight={rowHeight}
+        active={active}
+        sight={activeKey}
+        shift={rows.length}
+        row={(index) => {
+          const row = rows[index];
+          if (row === undefined) return null;
+          return (
+            <IterationLine
+              key={keyOf(row)}
+              row={row}
+              index={index}
+              maxMs={maxMs}
+              isActive={index === active}
+              hasRun={hasRuns}
+            />
+          );
+        }}
+      />
+    </>
+  );
+}
+
+/** What the columns are; read aloud, every cell says it itself. */
+function Heads(): VNode {
+  return (
+    <div class="row row-head" aria-hidden="true">
+      <span class="number">no.</span>
+      <span>task</span>
+      <span>outcome</span>
+      <span class="row-bar">agent and guard</span>
+      <span class="number">time</span>
+      <span class="number wide-only">tokens</span>
+      <span class="number wide-only">cost</span>
+      <span class="number wide-only">started</span>
+    </div>
   );
 }
 
@@ -241,6 +260,7 @@ function IterationLine({ row, index, maxMs, isActive, hasRun }: LineProps): VNod
       </span>
       <span role="cell" class="number wide-only">
         {row.tokens === null ? '' : renderCount(row.tokens)}
+        {row.tokens !== null && <span class="sr-only"> tokens</span>}
       </span>
       <span role="cell" class="number wide-only">
         {row.cost_usd === null ? '' : renderDollars(row.cost_usd)}

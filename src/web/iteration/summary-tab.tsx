@@ -31,7 +31,7 @@ export function SummaryTab({ route, answer }: SummaryProps): VNode {
   const isBad = meta !== null && chipOf(meta).tone === 'bad';
   return (
     <div class="summary-tab">
-      {isBad && <WhatFailed route={route} answer={answer} />}
+      {isBad && <WhatFailed title="What failed" route={route} answer={answer} />}
       <Card title="What the agent says">
         <Said output={textIn(answer.output, 'summary') ?? answer.output} isRunning={answer.is_running} />
       </Card>
@@ -62,12 +62,12 @@ export function SummaryTab({ route, answer }: SummaryProps): VNode {
 }
 
 /** The error that the runner noted, and the first one the guard printed. */
-export function WhatFailed({ route, answer }: SummaryProps): VNode {
+export function WhatFailed({ title, route, answer }: SummaryProps & { readonly title: string }): VNode {
   const names = answer.files.map(({ name }) => name);
   const noted = (['agent_error.log', 'runner_error.log'] as const).find((name) => names.includes(name));
   const log = guardLogs.findLast(({ file }) => names.includes(file));
   return (
-    <Card title="What failed">
+    <Card title={title}>
       {noted !== undefined && <ErrorLog path={filePath(route.run, route.iter, noted)} />}
       {log !== undefined && answer.meta?.guard !== 'skipped' && (
         <FirstError route={route} path={filePath(route.run, route.iter, log.file)} />
@@ -183,7 +183,7 @@ function FileName({ route, name }: { readonly route: IterationRoute; readonly na
 function Said({ output, isRunning }: { readonly output: unknown; readonly isRunning: boolean }): VNode {
   if (typeof output === 'string') return <Markdown text={output} max={100_000} />;
   if (output !== null) return <Prose text={JSON.stringify(output, null, 2)} />;
-  return <Empty title={isRunning ? 'Still at work' : 'The session left no answer'} />;
+  return <Empty title={isRunning ? 'Shown when the iteration ends' : 'The session left no answer'} />;
 }
 
 function textIn(value: unknown, key: string): string | null {

@@ -51,7 +51,7 @@ describe('somebody is at work', () => {
     ['persisting', 'recording'],
   ] as const)('%s', (phase, words) => {
     const iteration = open(phase);
-    const sentence = `iteration 3: ${words} Unique slugs`;
+    const sentence = `iteration 3: ${words} "Unique slugs"`;
     const since = iteration.started_at;
     expect(told({ holder, iteration, note: working })).toEqual([
       'working',
@@ -109,7 +109,7 @@ describe('nobody is at work', () => {
     ['review', 'the review was running'],
     ['persisting', 'it was being recorded'],
   ] as const)('an open iteration: %s', (phase, words) => {
-    const sentence = `the runner ended in the middle of iteration 3 (${words}); the next one finishes it`;
+    const sentence = `the runner ended in the middle of iteration 3 (${words}); runner loop finishes it`;
     const since = '2026-11-18T09:30:00.000Z';
     expect(told({ iteration: open(phase), note: working })).toEqual([
       'crashed',
@@ -133,11 +133,23 @@ describe('nobody is at work', () => {
       title: 'Stopped',
       sentence: 'codex is not logged in',
       code: 'AGENT_BLOCKED',
-      hint: 'codex login (or set CODEX_API_KEY)',
-      commands: ['codex login'],
+      hint: 'codex login (or set CODEX_API_KEY), then: runner loop',
+      commands: ['codex login', 'runner loop'],
       since: at,
       until: null,
     });
+  });
+
+  test.each([
+    ['start claude and log in', 'start claude and log in, then: runner loop'],
+    [
+      'git add -A && git commit, or: git stash -u',
+      'git add -A && git commit, or: git stash -u, then: runner loop',
+    ],
+    ['runner doctor', 'runner doctor'],
+    ['runner loop', 'runner loop'],
+  ])('what is done outside of the runner is not all: %s', (hint, whole) => {
+    expect(told({ note: ended({ hint }) })[3]).toBe(whole);
   });
 
   test('paused by a person', () => {
@@ -197,7 +209,10 @@ describe('what tree and limits say now comes first', () => {
   test.each(['PUSH_FAILED', 'PUSH_REJECTED'] as const)(
     'but a branch that did not get through is told: %s',
     (code) => {
-      expect(told({ end: { kind: 'complete', run_id: 'slugs' }, note: ended({ code }) })[0]).toBe('stopped');
+      const hint = 'git push origin runner/slugs';
+      const found = told({ end: { kind: 'complete', run_id: 'slugs' }, note: ended({ code, hint }) });
+      // Nothing is left to go on with.
+      expect([found[0], found[3]]).toEqual(['stopped', hint]);
     },
   );
 });
