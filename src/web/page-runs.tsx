@@ -6,7 +6,7 @@ import { chipOf } from '../core/views/outcome-chip.ts';
 import type { ChipTone } from '../core/views/outcome-chip.ts';
 import type { RunsAnswer } from '../core/views/web-api.ts';
 import { renderCount, renderDollars, renderMoment, renderMs } from './format.ts';
-import { Bar, Empty, Fact, Failed, Loading } from './parts.tsx';
+import { Bar, Fact, Failed, Loading, NoIterations } from './parts.tsx';
 import { hrefOf } from './routes.ts';
 import { BackgroundRuns } from './runs/background-runs.tsx';
 import { useRuns } from './store.ts';
@@ -33,13 +33,7 @@ export function RunsPage({ run }: { readonly run: string | null }): VNode {
 }
 
 function RunCards({ runs }: { readonly runs: readonly Run[] }): VNode {
-  if (runs.length === 0) {
-    return (
-      <Empty title="No run has left iterations here">
-        Begin one with <code>runner start</code>, then <code>runner loop</code>.
-      </Empty>
-    );
-  }
+  if (runs.length === 0) return <NoIterations />;
   return (
     <div class="runs-page">
       {runs

@@ -4,6 +4,7 @@ import type { NodeState } from '../core/views/overview.ts';
 import { chipOf } from '../core/views/outcome-chip.ts';
 import type { ChipInput, ChipTone } from '../core/views/outcome-chip.ts';
 import type { Failure } from './source.ts';
+import { useStatus } from './store.ts';
 import { Words } from './words.tsx';
 
 const signs: Readonly<Record<string, string>> = {
@@ -64,6 +65,21 @@ export function StateSign({ state }: { readonly state: NodeState }): VNode {
     <span class={`sign is-${state}`} aria-hidden="true">
       {signs[state]}
     </span>
+  );
+}
+
+/** Before the first iteration: how to begin, which depends on whether a run was started. */
+export function NoIterations(): VNode {
+  const { value: status } = useStatus();
+  return (
+    <Empty title="No iterations yet">
+      {status?.run_id === null && (
+        <>
+          <code>runner start</code> begins a run.{' '}
+        </>
+      )}
+      <code>runner loop</code> works on the tree; each iteration appears here by itself.
+    </Empty>
   );
 }
 

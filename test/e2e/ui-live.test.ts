@@ -65,7 +65,7 @@ const views = [
   ['iterations', '#/iterations', '.row', 'guard failed'],
   ['filtered', '#/iterations?status=guard-fail', '.toolbar', '1 shown'],
   ['found by title', '#/iterations?node=pars', '.row', 'Parser'],
-  ['found by title', '#/iterations?node=pars', '.toolbar', '1 shown'],
+  ['found by title', '#/iterations?node=pars', '.toolbar', '2 shown'],
   ['node', '#/node/root.1', '.attempts', 'guard fail'],
   ['memory', '#/memory', '.card', 'Questions'],
   ['runs', '#/runs', '.run-card', 'current'],

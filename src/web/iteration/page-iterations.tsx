@@ -5,7 +5,7 @@ import type { IterationRow, RunsAnswer } from '../../core/views/web-api.ts';
 import { nowMs } from '../clock.ts';
 import { renderCount, renderDollars, renderMoment, renderMs, renderTime } from '../format.ts';
 import { listKeys } from '../keys.ts';
-import { Bar, Empty, Failed, Loading, OutcomeBadge } from '../parts.tsx';
+import { Bar, Empty, Failed, Loading, NoIterations, OutcomeBadge } from '../parts.tsx';
 import { hrefOf } from '../routes.ts';
 import type { Route } from '../routes.ts';
 import { useRuns, useTitles } from '../store.ts';
@@ -27,13 +27,7 @@ export function IterationsPage({ route }: { readonly route: IterationsRoute }): 
   const all = useMemo(() => listAll(value, titleOf), [value, titleOf]);
   const rows = useMemo(() => selectRows(all, route), [all, route.run, route.node, route.status]);
   if (value === null) return failure === null ? <Loading /> : <Failed failure={failure} />;
-  if (value.runs.every((run) => run.rows.length === 0)) {
-    return (
-      <Empty title="No iterations yet">
-        <code>runner loop</code> begins to work on the tree; each iteration appears here by itself.
-      </Empty>
-    );
-  }
+  if (value.runs.every((run) => run.rows.length === 0)) return <NoIterations />;
   return (
     <div class="iterations-page">
       <Filters route={route} answer={value} count={rows.length} />

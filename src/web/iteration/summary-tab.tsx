@@ -33,7 +33,7 @@ export function SummaryTab({ route, answer }: SummaryProps): VNode {
     <div class="summary-tab">
       {isBad && <WhatFailed title="What failed" route={route} answer={answer} />}
       <Card title="What the agent says">
-        <Said output={textIn(answer.output, 'summary') ?? answer.output} isRunning={answer.is_running} />
+        <Said answer={answer} />
       </Card>
       {answer.files.some(({ name }) => name === 'diff.patch') && <ChangedFiles route={route} />}
       {meta !== null && <Outcome meta={meta} />}
@@ -180,10 +180,13 @@ function FileName({ route, name }: { readonly route: IterationRoute; readonly na
   );
 }
 
-function Said({ output, isRunning }: { readonly output: unknown; readonly isRunning: boolean }): VNode {
+function Said({ answer }: { readonly answer: IterationAnswer }): VNode {
+  const output = textIn(answer.output, 'summary') ?? answer.output;
   if (typeof output === 'string') return <Markdown text={output} max={100_000} />;
   if (output !== null) return <Prose text={JSON.stringify(output, null, 2)} />;
-  return <Empty title={isRunning ? 'Shown when the iteration ends' : 'The session left no answer'} />;
+  if (answer.is_running) return <Empty title="Shown when the iteration ends" />;
+  if (answer.meta !== null) return <Empty title="The session left no answer" />;
+  return <Empty title="No answer is recorded: the iteration was not finished" />;
 }
 
 function textIn(value: unknown, key: string): string | null {
