@@ -5,7 +5,7 @@ import type { Ports } from '../ports/ports.ts';
 import { openPush } from './push.ts';
 import type { RunPush } from './push.ts';
 import type { StepOutcome, StepRecord } from './iteration.ts';
-import { applyQueue } from './person/queue.ts';
+import { applyQueue, queueOf, refuseForgeable } from './person/queue.ts';
 import type { StepOptions } from './preflight.ts';
 import { recover } from './recover.ts';
 import { noted } from './runs/run-note.ts';
@@ -40,7 +40,7 @@ async function stepOnce(ports: Ports): Promise<StepOutcome> {
   if (fenced !== null) return { kind: 'not_recorded', run_id: await runIdOf(ports), stop: fenced };
   if (recovered !== null && endsProcess(recovered)) return recovered;
   await applyPersonsChanges(ports);
-  const outcome = await pushed(await step(ports, { fresh: true, own: null }), pushing);
+  const outcome = await pushed(await guardedStep(ports, { fresh: true, own: null }), pushing);
   await notify(ports, outcome);
   return outcome;
 }
@@ -76,7 +76,16 @@ async function reportStart(ports: Ports, command: 'step' | 'loop'): Promise<void
 
 /** After recovery and before the checks (§12): they are part of what the next iteration starts from. */
 export function applyPersonsChanges(ports: Ports): Promise<void> {
-  return applyQueue({ ...ports, note: (message) => ports.reporter.report({ type: 'note', message }) });
+  return applyQueue(queueOf(ports));
+}
+
+/** What the session could have written into the queue goes with it. */
+async function guardedStep(ports: Ports, options: StepOptions): Promise<StepOutcome> {
+  try {
+    return await step(ports, options);
+  } finally {
+    await refuseForgeable(queueOf(ports));
+  }
 }
 
 async function iterate(ports: Ports, onStep: (record: StepRecord) => void): Promise<LoopOutcome> {
@@ -99,7 +108,7 @@ async function iterate(ports: Ports, onStep: (record: StepRecord) => void): Prom
     if (signal !== null) return { ...counts, kind: 'stopped', stop: { kind: 'interrupted', signal } };
     if (await ports.pauses.isSet()) return { ...counts, kind: 'paused' };
     await applyPersonsChanges(ports);
-    const outcome = await step(ports, options);
+    const outcome = await guardedStep(ports, options);
     options = { fresh: false, own: outcome.kind === 'recorded' ? outcome.record.commit : null };
     if (outcome.kind === 'recorded') {
       counts = { ...counts, steps: counts.steps + 1 };

@@ -14,6 +14,7 @@ import type { EndedSession, GuardBudget, StepOutcome } from './iteration.ts';
 import { keepChange } from './keep-change.ts';
 import { becameDirty, groundAt, limitTime, loadFacts, treeAt, unjudged } from './recover-facts.ts';
 import { recoverLost, setAside } from './recover-lost.ts';
+import { queueOf, refuseForgeable } from './person/queue.ts';
 import { locateBranch, requireSameProject, rescueUnbased } from './recover-place.ts';
 import { undoRatchet } from './ratchet.ts';
 import { takeBack } from './review.ts';
@@ -22,6 +23,8 @@ import { conclude } from './step.ts';
 /** Contract: the lock is held. Null: there was nothing to recover, or nothing worth a record. */
 export async function recover(ports: Ports): Promise<StepOutcome | null> {
   await ports.workspace.sweep();
+  // While it is known what the session could reach.
+  await refuseForgeable(queueOf(ports));
   const found = await ports.journal.recall();
   switch (found.kind) {
     case 'none':

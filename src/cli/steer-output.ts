@@ -1,8 +1,8 @@
-/** What `add`, `move`, `drop`, `import` and a queued `edit` print: one line, or the same as JSON. */
-import type { Steered } from '../app/person/queue.ts';
+/** What `add`, `move`, `drop`, `import` and every queued change print: one line, or the same as JSON. */
+import type { Queuing, Steered } from '../app/person/queue.ts';
 import { cleanLine } from '../core/text/terminal-text.ts';
 import { findNode } from '../core/tree/tree-walk.ts';
-import { describeEdit } from '../core/runs/queue-entry.ts';
+import { describeChange } from '../core/runs/queue-entry.ts';
 import { printLine } from './output/report.ts';
 import type { Settings } from './output/streams.ts';
 
@@ -12,19 +12,9 @@ export function printSteered(
   outcome: Steered,
   more: Readonly<Record<string, unknown>> = {},
 ): void {
-  const say = (text: string): void => {
-    if (!settings.quiet) settings.streams.err(`${cleanLine(text)}\n`);
-  };
+  const say = (text: string): void => sayTo(settings, text);
   if (outcome.kind === 'queued') {
-    const { id, run_id, edit } = outcome.entry;
-    say(`a loop is at work: "${describeEdit(edit)}" waits and is applied before the next iteration`);
-    printLine(settings, `${command}: run=${run_id} status=queued entry=${id}`, {
-      command,
-      status: 'queued',
-      run_id,
-      entry: id,
-      ...more,
-    });
+    printQueued(settings, command, outcome, more);
     return;
   }
   const { run_id, plan, commit } = outcome;
@@ -41,4 +31,27 @@ export function printSteered(
     `${command}: run=${run_id} status=${status} nodes=${words(plan.ids)} reopened=${words(plan.reopened)} commit=${commit ?? 'none'}`,
     { command, status, run_id, nodes: plan.ids, reopened: plan.reopened, split: plan.split, commit, ...more },
   );
+}
+
+export function printQueued(
+  settings: Settings,
+  command: string,
+  { entry: { id, run_id, edit } }: Queuing,
+  more: Readonly<Record<string, unknown>> = {},
+): void {
+  sayTo(
+    settings,
+    `a loop is at work: "${describeChange(edit)}" waits and is applied before the next iteration`,
+  );
+  printLine(settings, `${command.replace(/ .*/u, '')}: run=${run_id} status=queued entry=${id}`, {
+    command,
+    status: 'queued',
+    run_id,
+    entry: id,
+    ...more,
+  });
+}
+
+function sayTo(settings: Settings, text: string): void {
+  if (!settings.quiet) settings.streams.err(`${cleanLine(text)}\n`);
 }

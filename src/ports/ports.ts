@@ -17,6 +17,7 @@ import type {
   Waiter,
 } from './sessions.ts';
 import type {
+  ConfigFile,
   ConfigStore,
   ContextWriter,
   ControlFiles,
@@ -40,6 +41,7 @@ export interface Ports {
   readonly trees: TreeStore;
   readonly runStates: RunStateStore;
   readonly configs: ConfigStore;
+  readonly configFile: ConfigFile;
   readonly goals: GoalStore;
   readonly sidecars: Sidecars;
   readonly prompts: PromptBuilder;

@@ -1,7 +1,6 @@
 /** How a person reaches a loop at work (§12), and what it notes for those who look on. Types only. */
-import type { QueueEntry } from '../core/runs/queue-entry.ts';
+import type { PersonChange, QueueEntry } from '../core/runs/queue-entry.ts';
 import type { RunNote } from '../core/runs/run-note.ts';
-import type { TreeEdit } from '../core/tree/tree-edit.ts';
 
 /** A file in the git folder. An agent that can write there can only pause the loop. */
 export interface PauseFlag {
@@ -23,10 +22,10 @@ export interface RefusedEntry {
   readonly reason: string;
 }
 
-/** Changes of the tree that wait for the next iteration, in the git folder of the work tree. */
+/** A person's changes that wait for the next iteration, in the git folder of the work tree. */
 export interface EditQueue {
   /** Contract: behind all others, durable and whole before it returns. */
-  add(request: { readonly run_id: string; readonly edit: TreeEdit }): Promise<QueueEntry>;
+  add(request: { readonly run_id: string; readonly edit: PersonChange }): Promise<QueueEntry>;
   /** Contract: in the order of `add`; never throws for what is in the folder. */
   list(): Promise<readonly Queued[]>;
   /** Contract: takes one out; with a reason it is kept among the refused, of which the newest twenty stay. */

@@ -84,19 +84,19 @@ async function carryOut({ control, directory }: Actions, request: ControlRequest
     case 'start': {
       const { kind: action, ...asked } = request;
       const { run_id } = await control.start(projectDir, asked);
-      return { run_id, action };
+      return { run_id, action, is_queued: false };
     }
     case 'answer': {
       const { kind: action, ...asked } = request;
-      await control.answer(projectDir, asked);
-      return { run_id: request.run_id, action };
+      const { is_queued } = await control.answer(projectDir, asked);
+      return { run_id: request.run_id, action, is_queued };
     }
     case 'cancel':
     case 'pause':
     case 'resume': {
       const { kind: action, run_id } = request;
       await control.act(projectDir, { run_id, action });
-      return { run_id, action };
+      return { run_id, action, is_queued: false };
     }
   }
 }

@@ -37,5 +37,5 @@ export interface Control extends RunsSource {
   answer(
     projectDir: string,
     asked: { readonly question: string; readonly text: string; readonly run_id: string | null },
-  ): Promise<void>;
+  ): Promise<{ readonly is_queued: boolean }>;
 }

@@ -190,6 +190,15 @@ describe.skipIf(!hasBwrap)(`in ${bwrapName}`, () => {
     expect((await ok(old, 'step')).err).toContain('rings: sandbox=none settings=on');
   });
 
+  test('nothing in the git folder can be opened for writing', async () => {
+    const p = await contained({ agentScript: ':' });
+    const folder = join(p.top, '.git/runner');
+    mkdirSync(folder, { recursive: true });
+    const told = await refused(p, ['start'], { RUNNER_SANDBOX_WRITE: JSON.stringify([folder]) });
+    expect(told).toMatchObject({ code: 'SANDBOX_MISSING', hint: expect.stringContaining('sandbox.write') });
+    expect(told.message).toContain(`${folder} in the git folder, which no session may write`);
+  });
+
   test('full permissions mean none; a workspace that nobody can keep is refused', async () => {
     const p = await contained({ agentScript: ':', agent: `${shell}\npermissions = "full"` });
     await ok(p, 'start');

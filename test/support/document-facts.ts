@@ -18,13 +18,13 @@ import type { Settings, Streams } from '../../src/cli/output/streams.ts';
 import { nodeValue, renderNodeLine, renderTreeEnd, treeEndValue } from '../../src/cli/output/tree-text.ts';
 import { defaultRunState } from '../../src/core/iteration/run-state.ts';
 import { renderFinishMessage } from '../../src/core/runs/finish-message.ts';
+import { renderCommitMessage, startCommitMessage } from '../../src/core/iteration/commit-message.ts';
 import {
-  configCommitMessage,
-  renderCommitMessage,
-  retryCommitMessage,
-  startCommitMessage,
-} from '../../src/core/iteration/commit-message.ts';
-import { answerMessage, treeEditMessage } from '../../src/core/runs/person-message.ts';
+  answerMessage,
+  configMessage,
+  retryMessage,
+  treeEditMessage,
+} from '../../src/core/runs/person-message.ts';
 import type { CommitFacts } from '../../src/core/iteration/commit-message.ts';
 import { outcomeNames } from '../../src/core/iteration/outcome-row.ts';
 import { toolFileRules } from '../../src/core/guard/tool-files.ts';
@@ -223,7 +223,10 @@ const runSamples = [
 const samples: Readonly<Record<string, readonly string[]>> = {
   init: ['initialized .runner/'],
   start: ['started run=run-bb44ec10 branch=runner/run-bb44ec10'],
-  retry: ['retry: run=demo node=root.1 attempts=3/6 commit=5b9ff14a0bc31378494454600f5afd181bef097f'],
+  retry: [
+    'retry: run=demo node=root.1 attempts=3/6 commit=5b9ff14a0bc31378494454600f5afd181bef097f',
+    'retry: run=demo status=queued entry=0f8e2b6a51c94c7d9e3a1b2c3d4e5f60',
+  ],
   edit: [
     'edit: run=demo node=root.1 changed=goal,acceptance commit=5b9ff14a0bc31378494454600f5afd181bef097f',
     'edit: run=demo node=root.1 changed=none commit=none',
@@ -248,7 +251,10 @@ const samples: Readonly<Record<string, readonly string[]>> = {
     'question: run=search-1 id=2.1 status=open Which language?',
     'questions: open=2 answered=2',
   ],
-  answer: ['answer: run=demo id=3.1 commit=5b9ff14a0bc31378494454600f5afd181bef097f'],
+  answer: [
+    'answer: run=demo id=3.1 commit=5b9ff14a0bc31378494454600f5afd181bef097f',
+    'answer: run=demo status=queued entry=0f8e2b6a51c94c7d9e3a1b2c3d4e5f60',
+  ],
   pause: ['pause: run=demo status=requested'],
   'config-list': [
     'max_iterations=80 origin=file:.runner/state/config.toml:7',
@@ -258,9 +264,11 @@ const samples: Readonly<Record<string, readonly string[]>> = {
   'config-get': ['["npm","test"]'],
   'config-set': [
     'config: set key=max_iterations changed=true commit=5b9ff14a0bc31378494454600f5afd181bef097f',
+    'config: run=demo status=queued entry=0f8e2b6a51c94c7d9e3a1b2c3d4e5f60',
   ],
   'config-unset': [
     'config: unset key=max_iterations changed=true commit=5b9ff14a0bc31378494454600f5afd181bef097f',
+    'config: run=demo status=queued entry=0f8e2b6a51c94c7d9e3a1b2c3d4e5f60',
   ],
   runs: runSamples,
   'run-list': runSamples,
@@ -417,14 +425,14 @@ export function trailerNames(): readonly string[] {
       marks: ['x'],
     }),
     startCommitMessage('demo'),
-    configCommitMessage({ key: 'x', isSet: true }),
-    answerMessage('1.1'),
+    configMessage({ key: 'x', isSet: true }, null),
+    answerMessage('1.1', null),
     treeEditMessage(
       { kind: 'drop', node: 'x', why: 'x' },
       { ok: true, tree: leaf.node, ids: ['x'], reopened: ['root'], split: null, changed: [], files: {} },
       'x',
     ),
-    retryCommitMessage({ before: leaf.node, after: leaf.node }),
+    retryMessage({ before: leaf.node, after: leaf.node }, null),
     renderCommitMessage({ ...sampleFacts, control: 'x' }),
     renderFinishMessage({
       run_id: 'demo',

@@ -1,4 +1,4 @@
-/** Changes of the tree that wait for the next iteration (§12): one file each, named so that names sort by time. */
+/** A person's changes that wait for the next iteration (§12): one file each, named so that names sort by time. */
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { parseQueueEntry, parseRefused, renderQueueFile } from '../../core/runs/queue-entry.ts';

@@ -1,14 +1,16 @@
 /** `runner config`: shows settings with their origin, and changes one key of config.toml (§9). Decides nothing about values. */
-import { configCommitMessage } from '../../core/iteration/commit-message.ts';
 import { assert, RunnerError } from '../../core/errors.ts';
 import { parseLayeredConfig } from '../../core/config/config-file.ts';
+import type { ConfigLayers } from '../../core/config/config-layers.ts';
 import { checkKey, differsOnlyIn, editSetting, listSettings } from '../../core/config/setting-list.ts';
 import type { Setting } from '../../core/config/setting-list.ts';
+import { configMessage } from '../../core/runs/person-message.ts';
+import type { Refusal } from '../../core/tree/person-edit.ts';
 import type { ConfigFile, ConfigStore } from '../../ports/stores.ts';
 import { findRun, requireCleanFile, saveAndCommit } from './commit.ts';
-import type { PersonPorts } from './commit.ts';
+import type { PersonPorts, RunPlace } from './commit.ts';
 
-const path = 'state/config.toml';
+export const configPath = 'state/config.toml';
 
 export interface ReadPorts {
   readonly configs: ConfigStore;
@@ -38,47 +40,93 @@ export interface ConfigChange {
   readonly now: Setting | null;
 }
 
-/** Contract: the lock is held. `typed` null takes the key out. */
+/** `typed` null takes the key out. */
+export interface ConfigRequest {
+  readonly key: string;
+  readonly typed: string | null;
+}
+
+/** Contract: the lock is held. */
 export async function changeConfig(
   ports: PersonPorts & ReadPorts,
-  { key, typed }: { readonly key: string; readonly typed: string | null },
+  request: ConfigRequest,
 ): Promise<ConfigChange> {
+  const { key } = request;
   requireKey(key);
   await requireLayout(ports);
-  const { text, file } = await ports.configFile.layers();
-  const edited = editSetting(text, { key, typed });
-  if (!edited.ok) throw new RunnerError({ code: 'USAGE', message: edited.message, hint: usage(key) });
-  const { value, config } = await parseChanged(ports, key, edited.text);
-  assert(differsOnlyIn(key, file, value), `only ${key} changes in config.toml`);
+  const before = await ports.configFile.layers();
+  const plan = await planConfig(ports, before, request);
+  if (!plan.ok) throw new RunnerError(plan);
   const place = await findRun(ports);
-  if (place !== null) await requireCleanFile(place, `.runner/${path}`);
-  const changed = edited.text !== text;
-  let commit: string | null = null;
-  if (changed && place !== null) {
-    const message = configCommitMessage({ key, isSet: typed !== null });
-    commit = await saveAndCommit(ports, place, {
-      files: { [path]: edited.text },
-      message,
-      sign: config.git.sign,
-    });
-  } else if (changed) {
-    await ports.workspace.save(path, edited.text);
-  }
+  if (place !== null) await requireCleanFile(place, `.runner/${configPath}`);
+  const changed = plan.text !== before.text;
+  const commit =
+    changed && place !== null ? await saveConfig(ports, place, { plan, request, entryId: null }) : null;
+  if (changed && place === null) await ports.workspace.save(configPath, plan.text);
   const why = place === null && changed ? whereNot(ports) : changed ? null : 'unchanged';
   return { key, changed, commit, why, now: await inForce(ports, key) };
 }
 
-async function parseChanged(ports: ReadPorts, key: string, text: string): ReturnType<ConfigFile['parse']> {
+/** A change from the queue. Contract: config.toml is as it is committed. */
+export async function commitConfig(
+  ports: PersonPorts & ReadPorts,
+  place: RunPlace,
+  { entryId, ...request }: ConfigRequest & { readonly entryId: string },
+): Promise<{ readonly ok: true } | Refusal> {
+  const before = await ports.configFile.layers();
+  const plan = await planConfig(ports, before, request);
+  if (!plan.ok) return plan;
+  if (plan.text !== before.text) await saveConfig(ports, place, { plan, request, entryId });
+  return { ok: true };
+}
+
+function saveConfig(
+  ports: PersonPorts,
+  place: RunPlace,
+  change: {
+    readonly plan: Extract<ConfigPlan, { ok: true }>;
+    readonly request: ConfigRequest;
+    readonly entryId: string | null;
+  },
+): Promise<string> {
+  const { key, typed } = change.request;
+  return saveAndCommit(ports, place, {
+    files: { [configPath]: change.plan.text },
+    message: configMessage({ key, isSet: typed !== null }, change.entryId),
+    sign: change.plan.sign,
+  });
+}
+
+/** A text of config.toml, and what TOML makes of it. */
+export type ConfigText = Pick<ConfigLayers, 'text' | 'file'>;
+
+export type ConfigPlan =
+  | ({ readonly ok: true; readonly sign: boolean } & ConfigText)
+  | (Refusal & { readonly details?: readonly string[] });
+
+/** What config.toml becomes, if that is valid. */
+export async function planConfig(
+  { configFile }: Pick<ReadPorts, 'configFile'>,
+  { text, file }: ConfigText,
+  { key, typed }: ConfigRequest,
+): Promise<ConfigPlan> {
+  const message = checkKey(key);
+  if (message !== null) return { ok: false, code: 'USAGE', message, hint: 'runner config list' };
+  const edited = editSetting(text, { key, typed });
+  if (!edited.ok) return { ok: false, code: 'USAGE', message: edited.message, hint: usage(key) };
   try {
-    return await ports.configFile.parse(text);
+    const { value, config } = await configFile.parse(edited.text);
+    assert(differsOnlyIn(key, file, value), `only ${key} changes in config.toml`);
+    return { ok: true, text: edited.text, file: value, sign: config.git.sign };
   } catch (error) {
-    if (!(error instanceof RunnerError)) throw error;
-    throw new RunnerError({
+    if (!(error instanceof RunnerError) || error.code !== 'CONFIG_INVALID') throw error;
+    return {
+      ok: false,
       code: 'CONFIG_INVALID',
       message: `nothing was written: with this change of ${key} config.toml would not be valid`,
       details: error.details,
       hint: 'use another value, or fix the problems above first; allowed values: runner help config',
-    });
+    };
   }
 }
 
@@ -114,6 +162,8 @@ async function requireLayout({ workspace }: PersonPorts): Promise<void> {
 }
 
 async function hasFile(workspace: PersonPorts['workspace']): Promise<boolean> {
-  const sources = await Promise.all([path, 'state/tree.json', 'GOAL.md'].map((name) => workspace.load(name)));
+  const sources = await Promise.all(
+    [configPath, 'state/tree.json', 'GOAL.md'].map((name) => workspace.load(name)),
+  );
   return sources.some(({ kind }) => kind !== 'missing');
 }

@@ -1,48 +1,16 @@
-/** `runner retry` and `runner edit`: a person changes one open node of the tree, in a commit of its own (§1.3). */
-import { renderTree } from '../../core/tree/canonical-json.ts';
-import { retryCommitMessage } from '../../core/iteration/commit-message.ts';
+/** `runner edit`: a person changes the texts of one open node of the tree, in a commit of its own (§1.3). */
 import { RunnerError } from '../../core/errors.ts';
-import { findOpenNode, planRetry } from '../../core/tree/person-edit.ts';
+import { findOpenNode } from '../../core/tree/person-edit.ts';
 import type { NodeTexts } from '../../core/tree/person-edit.ts';
 import type { TreeEdit } from '../../core/tree/tree-edit.ts';
 import type { Visit } from '../../core/tree/tree-walk.ts';
 import type { TreeNode } from '../../core/types.ts';
-import { requireRepository, saveAndCommit } from './commit.ts';
-import { applyQueue, loadCommitted, queueForLoop } from './queue.ts';
+import { requireRepository } from './commit.ts';
+import { loadCommittedTree } from './change.ts';
+import { nowOrQueued } from './queue.ts';
 import type { LockedPorts, Queuing } from './queue.ts';
-import { changeTree, openTree, treePath } from './tree.ts';
+import { changeTree, openTree } from './tree.ts';
 import type { TreePorts } from './tree.ts';
-
-export interface RetryOutcome {
-  readonly run_id: string;
-  readonly id: string;
-  readonly attempts: number;
-  readonly max_attempts: number;
-  readonly max_attempts_before: number;
-  readonly commit: string | null;
-}
-
-/** Contract: the lock is held. */
-export async function retry(
-  ports: TreePorts,
-  request: { readonly word: string; readonly maxAttempts: number | null },
-): Promise<RetryOutcome> {
-  const { place, tree } = await openTree(ports);
-  const { max_attempts_default } = await ports.configs.load();
-  const plan = planRetry({ tree, ...request, maxAttemptsDefault: max_attempts_default });
-  if (!plan.ok) throw new RunnerError(plan);
-  const { id, attempts, max_attempts } = plan.after;
-  const outcome = { run_id: place.run_id, id, attempts, max_attempts };
-  const { git } = await ports.configs.load();
-  const commit = plan.changed
-    ? await saveAndCommit(ports, place, {
-        files: { [treePath]: renderTree(plan.tree) },
-        message: retryCommitMessage(plan),
-        sign: git.sign,
-      })
-    : null;
-  return { ...outcome, max_attempts_before: plan.before.max_attempts, commit };
-}
 
 export interface EditOutcome {
   readonly run_id: string;
@@ -59,18 +27,11 @@ interface EditRequest {
 
 /** At once, or, while a loop is at work, before its next iteration. */
 export async function editOrQueue(ports: LockedPorts, request: EditRequest): Promise<EditOutcome | Queuing> {
-  const command = 'runner edit';
-  try {
-    return await ports.withLock(command, async () => {
-      await applyQueue(ports);
-      return editNode(ports, request);
-    });
-  } catch (error) {
-    const isHeld = error instanceof RunnerError && error.code === 'LOCKED';
-    if (!isHeld || (await ports.loopAtWork()) === null) throw error;
-  }
-  const edit = await editOf(await loadCommitted(requireRepository(ports).git), request);
-  return queueForLoop(ports, { command, edit });
+  return nowOrQueued(ports, {
+    command: 'runner edit',
+    now: () => editNode(ports, request),
+    later: async () => editOf(await loadCommittedTree(requireRepository(ports).git), request),
+  });
 }
 
 async function editNode(ports: TreePorts, request: EditRequest): Promise<EditOutcome> {

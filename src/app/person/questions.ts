@@ -5,12 +5,13 @@ import { RunnerError } from '../../core/errors.ts';
 import { parseIterationSubject } from '../../core/iteration/commit-message.ts';
 import { memoryFiles } from '../../core/iteration/initial-files.ts';
 import { answerMessage } from '../../core/runs/person-message.ts';
+import type { Refusal } from '../../core/tree/person-edit.ts';
 import type { ConfigStore } from '../../ports/stores.ts';
 import { requireCleanFile, requireRepository, requireRun, saveAndCommit } from './commit.ts';
-import type { PersonPorts } from './commit.ts';
+import type { PersonPorts, RunPlace } from './commit.ts';
 
 const questionsPath = 'state/questions.md';
-const answersPath = 'state/answers.md';
+export const answersPath = 'state/answers.md';
 
 export interface AskedQuestion extends Question {
   readonly is_answered: boolean;
@@ -43,30 +44,55 @@ export interface AnswerOutcome {
   readonly commit: string;
 }
 
+export interface AnswerRequest {
+  readonly id: string;
+  readonly text: string;
+}
+
+export type AnswerPorts = PersonPorts & { readonly configs: ConfigStore };
+
 /** Contract: the lock is held. */
-export async function answerQuestion(
-  ports: PersonPorts & { readonly configs: ConfigStore },
-  { id, text }: { readonly id: string; readonly text: string },
-): Promise<AnswerOutcome> {
-  if (text.trim() === '') {
-    const hint = `runner answer ${id} <text>`;
-    throw new RunnerError({ code: 'USAGE', message: 'the answer is empty', hint });
-  }
+export async function answerQuestion(ports: AnswerPorts, request: AnswerRequest): Promise<AnswerOutcome> {
   const place = await requireRun(ports);
   await requireCleanFile(place, `.runner/${answersPath}`);
-  const question = (await loadQuestions(ports)).find((one) => one.id === id);
-  if (question === undefined) {
-    const message = `there is no question '${id}'`;
-    throw new RunnerError({ code: 'USAGE', message, hint: 'runner questions --all' });
-  }
+  const done = await commitAnswer(ports, place, { ...request, entryId: null });
+  if (!done.ok) throw new RunnerError(done);
+  return done.outcome;
+}
+
+/** Contract: answers.md is as it is committed. `entryId`: of the queue, for the trailer; null: it comes from the command line. */
+export async function commitAnswer(
+  ports: AnswerPorts,
+  place: RunPlace,
+  { entryId, ...request }: AnswerRequest & { readonly entryId: string | null },
+): Promise<{ readonly ok: true; readonly outcome: AnswerOutcome } | Refusal> {
+  const asked = await findAsked(ports, request);
+  if (!asked.ok) return asked;
+  const { question } = asked;
   const source = await ports.workspace.load(answersPath);
   const before = source.kind === 'text' ? source.text : memoryFiles[answersPath];
   const gap = before.endsWith('\n\n') ? '' : before.endsWith('\n') ? '\n' : '\n\n';
   const { git } = await ports.configs.load();
   const commit = await saveAndCommit(ports, place, {
-    files: { [answersPath]: `${before}${gap}${renderAnswer(question, text)}` },
-    message: answerMessage(id),
+    files: { [answersPath]: `${before}${gap}${renderAnswer(question, request.text)}` },
+    message: answerMessage(question.id, entryId),
     sign: git.sign,
   });
-  return { run_id: place.run_id, id, question: question.text, commit };
+  const outcome = { run_id: place.run_id, id: question.id, question: question.text, commit };
+  return { ok: true, outcome };
+}
+
+/** The question that an answer is for, or why there is nothing to write. */
+export async function findAsked(
+  ports: PersonPorts,
+  { id, text }: AnswerRequest,
+): Promise<{ readonly ok: true; readonly question: Question } | Refusal> {
+  if (text.trim() === '') {
+    const hint = `runner answer ${id} <text>`;
+    return { ok: false, code: 'USAGE', message: 'the answer is empty', hint };
+  }
+  const question = (await loadQuestions(ports)).find((one) => one.id === id);
+  if (question !== undefined) return { ok: true, question };
+  const message = `there is no question '${id}'`;
+  return { ok: false, code: 'USAGE', message, hint: 'runner questions --all' };
 }

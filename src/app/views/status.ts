@@ -10,7 +10,7 @@ import { describeSandbox } from '../../core/iteration/rings.ts';
 import type { SandboxState } from '../../core/iteration/rings.ts';
 import { listOpenQuestions } from '../../core/agents/questions.ts';
 import type { IterationMeta } from '../../core/agents/session.ts';
-import { describeEdit } from '../../core/runs/queue-entry.ts';
+import { describeChange } from '../../core/runs/queue-entry.ts';
 import { titleIn } from '../../core/tree/tree-walk.ts';
 import type { Selection } from '../../core/types.ts';
 import type { ToolFile } from '../../ports/git-history.ts';
@@ -109,11 +109,11 @@ async function loadSituation(ports: StatusPorts, look: Look): Promise<Situation>
 async function loadChanges({ queue }: StatusPorts, run_id: string | null): Promise<readonly WaitingChange[]> {
   if (queue === null || run_id === null) return [];
   const refused = (await queue.listRefused(run_id)).map(({ entry, reason }) => ({
-    change: describeEdit(entry.edit),
+    change: describeChange(entry.edit),
     refused: reason,
   }));
   const waiting = (await queue.list()).flatMap((one) =>
-    'entry' in one ? [{ change: describeEdit(one.entry.edit), refused: null }] : [],
+    'entry' in one ? [{ change: describeChange(one.entry.edit), refused: null }] : [],
   );
   return [...refused.slice(-lastShownMax), ...waiting];
 }

@@ -1,6 +1,7 @@
 /** `runner config list|get|set|unset`: settings with their origin, and one line of config.toml changed. */
 import { changeConfig, getConfig, listConfig } from '../../app/person/config.ts';
 import type { ConfigChange } from '../../app/person/config.ts';
+import { nowOrQueued } from '../../app/person/queue.ts';
 import { renderOrigin } from '../../core/config/setting-list.ts';
 import type { Setting } from '../../core/config/setting-list.ts';
 import { cleanLine } from '../../core/text/terminal-text.ts';
@@ -8,6 +9,7 @@ import { exitCodes } from '../exit-codes.ts';
 import type { CommandCall } from '../program.ts';
 import { printLine } from '../output/report.ts';
 import type { Settings } from '../output/streams.ts';
+import { printQueued } from '../steer-output.ts';
 import { openPersonProject } from '../wire/person.ts';
 
 export async function run(settings: Settings, call: CommandCall): Promise<number> {
@@ -22,10 +24,14 @@ export async function run(settings: Settings, call: CommandCall): Promise<number
     const lines = list.map((setting) => cleanLine(renderLine(setting, showOrigin)));
     printLine(settings, lines.join('\n'), configListValue(list));
   } else {
-    const change = await project.withLock(`runner ${call.name}`, () =>
-      changeConfig(project, { key, typed: call.name === 'config set' ? typed : null }),
-    );
-    printChange(settings, call, change);
+    const request = { key, typed: call.name === 'config set' ? typed : null };
+    const change = await nowOrQueued(project, {
+      command: `runner ${call.name}`,
+      now: () => changeConfig(project, request),
+      later: () => Promise.resolve({ kind: 'config', ...request }),
+    });
+    if ('kind' in change) printQueued(settings, call.name, change);
+    else printChange(settings, call, change);
   }
   return exitCodes.ok;
 }

@@ -9,7 +9,7 @@ import type { Visit } from '../../core/tree/tree-walk.ts';
 import { exitCodes } from '../exit-codes.ts';
 import type { CommandCall } from '../program.ts';
 import { printLine } from '../output/report.ts';
-import { printSteered } from '../steer-output.ts';
+import { printQueued } from '../steer-output.ts';
 import type { Settings } from '../output/streams.ts';
 import { openPersonProject } from '../wire/person.ts';
 import type { PersonProject } from '../wire/person.ts';
@@ -25,7 +25,7 @@ export async function run(settings: Settings, call: CommandCall): Promise<number
   });
   await form.drop();
   if ('kind' in outcome) {
-    printSteered(settings, 'edit', outcome);
+    printQueued(settings, 'edit', outcome);
     return exitCodes.ok;
   }
   const { run_id, id, changed, commit } = outcome;

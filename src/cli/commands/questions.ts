@@ -1,13 +1,15 @@
 /** `runner questions` and `runner answer`: what sessions asked, and a person's answer as a commit. */
 import { shellWord } from '../../adapters/files/disk-error.ts';
 import { loadInput } from '../../adapters/processes/editor.ts';
-import { answerQuestion, loadQuestions } from '../../app/person/questions.ts';
+import { answerOrQueue } from '../../app/person/queue.ts';
+import { loadQuestions } from '../../app/person/questions.ts';
 import type { AskedQuestion } from '../../app/person/questions.ts';
 import { cleanLine } from '../../core/text/terminal-text.ts';
 import { exitCodes } from '../exit-codes.ts';
 import type { CommandCall } from '../program.ts';
 import { printLine } from '../output/report.ts';
 import type { Settings } from '../output/streams.ts';
+import { printQueued } from '../steer-output.ts';
 import { openPersonProject } from '../wire/person.ts';
 import { questionsOfRuns } from '../wire/questions.ts';
 
@@ -58,7 +60,11 @@ async function answer(settings: Settings, call: CommandCall): Promise<void> {
   const [id = '', given = ''] = call.args;
   const text = given === '-' ? await loadInput('-', settings.directory) : given;
   const project = await openPersonProject(settings);
-  const outcome = await project.withLock('runner answer', () => answerQuestion(project, { id, text }));
+  const outcome = await answerOrQueue(project, { id, text });
+  if ('kind' in outcome) {
+    printQueued(settings, 'answer', outcome);
+    return;
+  }
   const { run_id, question, commit } = outcome;
   if (!settings.quiet) settings.streams.err(`${id}: ${cleanLine(question.replaceAll('\n', ' '))}\n`);
   printLine(settings, `answer: run=${run_id} id=${id} commit=${commit}`, { command: 'answer', ...outcome });

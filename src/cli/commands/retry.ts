@@ -1,18 +1,27 @@
-/** `runner retry`: more attempts for an open leaf, as a person's commit. */
-import { retry } from '../../app/person/node.ts';
+/** `runner retry`: more attempts for an open leaf, as a person's commit, or queued while a contained loop is at work. */
+import { nowOrQueued } from '../../app/person/queue.ts';
+import { retry } from '../../app/person/retry.ts';
 import { exitCodes } from '../exit-codes.ts';
 import type { CommandCall } from '../program.ts';
 import { printLine } from '../output/report.ts';
 import type { Settings } from '../output/streams.ts';
+import { printQueued } from '../steer-output.ts';
 import { openPersonProject } from '../wire/person.ts';
 
 export async function run(settings: Settings, call: CommandCall): Promise<number> {
   const [word = ''] = call.args;
   const given = call.options['maxAttempts'];
   const project = await openPersonProject(settings);
-  const outcome = await project.withLock('runner retry', () =>
-    retry(project, { word, maxAttempts: typeof given === 'number' ? given : null }),
-  );
+  const maxAttempts = typeof given === 'number' ? given : null;
+  const outcome = await nowOrQueued(project, {
+    command: 'runner retry',
+    now: () => retry(project, { word, maxAttempts }),
+    later: () => Promise.resolve({ kind: 'retry', node: word, max_attempts: maxAttempts }),
+  });
+  if ('kind' in outcome) {
+    printQueued(settings, 'retry', outcome);
+    return exitCodes.ok;
+  }
   const { run_id, id, attempts, max_attempts, commit } = outcome;
   if (!settings.quiet) {
     const left = max_attempts - attempts;

@@ -7,7 +7,7 @@ import { endingCommandGuides } from './ending-command-guides.ts';
 import { evalCommandGuides } from './eval-command-guides.ts';
 import type { exitCodes } from '../exit-codes.ts';
 import { watchCommandGuides } from './watch-command-guides.ts';
-import { steerGuides } from './steer-guides.ts';
+import { queuedContained, steerGuides } from './steer-guides.ts';
 
 type ShownCommand = Exclude<(typeof commandTable)[number], { readonly isHidden: true }>['name'];
 
@@ -117,8 +117,7 @@ export const commandGuides: Readonly<Record<ShownCommand, CommandGuide>> = {
     exits: ['ok', 'error', 'stuck', 'usage', ...signals],
   },
   retry: {
-    about:
-      'Used attempts stay counted; only the limit rises. It commits tree.json on the branch of the run and leaves other changes alone.',
+    about: `Used attempts stay counted; only the limit rises. It commits tree.json on the branch of the run and leaves other changes alone. ${queuedContained}`,
     examples: [
       ['runner retry root.2', 'as many attempts as a new node gets'],
       ['runner retry root.2 --max-attempts 6', 'six in total'],
@@ -147,8 +146,7 @@ export const commandGuides: Readonly<Record<ShownCommand, CommandGuide>> = {
     exits: usual,
   },
   'config set': {
-    about:
-      'Keeps every other byte of the file, and writes nothing if the result is not valid. On the branch of the run it commits config.toml; elsewhere it only writes it. Lists are given as JSON.',
+    about: `Keeps every other byte of the file, and writes nothing if the result is not valid. On the branch of the run it commits config.toml; elsewhere it only writes it. Lists are given as JSON. ${queuedContained}`,
     examples: [
       ['runner config set max_iterations 80', 'a number'],
       [`runner config set guard.command '["npm","test"]'`, 'a list'],

@@ -4,6 +4,10 @@ const usual = ['ok', 'error', 'usage'] as const;
 const queued =
   'While a loop is at work the change waits and is applied before the next iteration; the command says so.';
 
+/** Of what an agent must not be able to ask for. */
+export const queuedContained =
+  'While a loop is at work in a sandbox it waits and is applied before the next iteration, and the command says so. Without a sandbox around agent and guard it is refused then: pause the loop first.';
+
 export const steerGuides = {
   add: {
     about: `Makes one commit on the run's branch. Below an open leaf the leaf is split: it passes when its children pass. Below a node that has passed with its children, that node and those above it are open again; a passed leaf stays as it is. ${queued}`,
@@ -41,11 +45,13 @@ export const steerGuides = {
     exits: usual,
   },
   answer: {
-    about:
-      "Appends the question and the answer to .runner/state/answers.md, which every later prompt shows as a person's word. It is refused while a loop is at work: pause it first.",
+    about: `Appends the question and the answer to .runner/state/answers.md, which every later prompt shows as a person's word. ${queuedContained}`,
     examples: [
       ['runner answer 3.1 8080', 'answer a question'],
-      ['runner pause --wait && runner answer 3.1 8080 && runner loop', 'while a loop is at work'],
+      [
+        'runner pause --wait && runner answer 3.1 8080 && runner loop',
+        'while a loop is at work without a sandbox',
+      ],
     ],
     exits: usual,
   },

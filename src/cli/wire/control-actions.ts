@@ -1,7 +1,7 @@
 /** The changes that pages may ask for, by the functions behind the commands of the same name. Only the audit line says that it was a page. */
 import { systemClock } from '../../adapters/files/clock.ts';
 import { waiter } from '../../adapters/processes/waiter.ts';
-import { answerQuestion } from '../../app/person/questions.ts';
+import { answerOrQueue } from '../../app/person/queue.ts';
 import { beginRun } from '../../app/runs/begin-run.ts';
 import { cancelRun } from '../../app/runs/cancel.ts';
 import { resumeRun } from '../../app/runs/resume.ts';
@@ -83,13 +83,14 @@ export async function answerIn(
     readonly text: string;
     readonly run_id: string | null;
   },
-): Promise<void> {
+): Promise<{ readonly is_queued: boolean }> {
   const { directory, question, text, run_id } = asked;
   const runs = await openRuns(settings);
   runs.requireOutside();
   const project = await openPersonProject({ ...settings, directory });
-  await project.withLock('runner answer', () => answerQuestion(project, { id: question, text }));
+  const outcome = await answerOrQueue(project, { id: question, text });
   if (run_id !== null) await audit(runs, run_id, 'answer');
+  return { is_queued: 'kind' in outcome };
 }
 
 /** Of a run that has no record there is nothing to add it to; the commit says who answered. */

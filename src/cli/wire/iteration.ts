@@ -1,7 +1,7 @@
 /** Composition root: a folder, an environment and flags in, all adapters out. */
 import { agentSession } from '../../adapters/agents/agent-session.ts';
 import { systemClock } from '../../adapters/files/clock.ts';
-import { configStore } from '../../adapters/project/config-store.ts';
+import { configFile, configStore } from '../../adapters/project/config-store.ts';
 import { contextWriter } from '../../adapters/project/context-writer.ts';
 import { controlFiles } from '../../adapters/project/control-files.ts';
 import { editQueue } from '../../adapters/project/edit-queue.ts';
@@ -101,6 +101,7 @@ export async function openProject(
   const executor = agentSession({ ...session, entryFile: settings.entryFile });
   const guards = guardRunner(session);
   const setups = setupRunner(session);
+  const sources = { place, env: settings.env, flags: overrides };
   const ports: Ports = {
     clock,
     interrupts,
@@ -109,7 +110,8 @@ export async function openProject(
     journal: journalStore({ own, env: settings.env }),
     trees: treeStore(place),
     runStates: runStateStore(place),
-    configs: configStore({ place, env: settings.env, flags: overrides }),
+    configs: configStore(sources),
+    configFile: configFile(sources),
     goals: goalStore(place),
     sidecars: sidecars(place),
     prompts: promptBuilder(place),

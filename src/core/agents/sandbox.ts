@@ -74,6 +74,11 @@ export function isInside(config: Pick<Config, 'sandbox'>, role: SandboxRole): bo
   return isContained(config) && (role !== 'guard' || config.sandbox.guard !== false);
 }
 
+/** Whether nothing that a session wrote runs where the git folder can be written: all programs are inside, and no hook runs. */
+export function isWalledOff(config: Pick<Config, 'sandbox' | 'git'>): boolean {
+  return isInside(config, 'guard') && !config.git.run_hooks;
+}
+
 /** A program that runs inside. */
 export interface InnerProgram {
   readonly argv: readonly string[];

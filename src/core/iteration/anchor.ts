@@ -3,6 +3,7 @@
  * folder, is believed only as far as it agrees; it decides nothing itself.
  */
 import * as z from 'zod';
+import { isWalledOff } from '../agents/sandbox.ts';
 import type { AnyJournal, JournalEntry } from '../agents/session.ts';
 import { parseStrictJson } from '../text/strict-json.ts';
 
@@ -19,6 +20,8 @@ const schema = z.strictObject({
   phase: z.enum(phases),
   /** The commit whose runner-owned files count; null before that is decided. */
   control: z.string().nullable(),
+  /** Whether its session could not write the git folder. One that the version before left does not say. */
+  is_walled_off: z.boolean().default(false),
 });
 
 export type Anchor = Readonly<z.infer<typeof schema>>;
@@ -36,6 +39,7 @@ export function anchorOf(entry: JournalEntry): Anchor {
     dirty_submodules_before: [...dirty_submodules_before],
     phase,
     control,
+    is_walled_off: isWalledOff(entry.config),
   };
 }
 

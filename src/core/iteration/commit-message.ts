@@ -6,7 +6,7 @@ import { renderArgv } from '../text/argv-text.ts';
 import type { AgentIdentity, IterationMeta } from '../agents/session.ts';
 import { cleanLine } from '../text/terminal-text.ts';
 import { compareCodePoints } from '../tree/tree-walk.ts';
-import type { AgentStatus, GuardStatus, Mode, TreeNode } from '../types.ts';
+import type { AgentStatus, GuardStatus, Mode } from '../types.ts';
 import type { Spent } from '../agents/usage.ts';
 import type { OutcomeName } from './outcome-row.ts';
 
@@ -64,28 +64,6 @@ const toolFilesMax = 20;
 /** `Proof`: every iteration of a run that begins with it has the trailers of this version of the proof (§15). */
 export function startCommitMessage(runId: string): string {
   return `chore(loop): start run ${runId}\n\nRunner-Run: ${runId}\nRunner-Proof: 1\n`;
-}
-
-/** Commits that a person asks for between two iterations; their subjects never look like an iteration's. */
-export function configCommitMessage({
-  key,
-  isSet,
-}: {
-  readonly key: string;
-  readonly isSet: boolean;
-}): string {
-  const what = isSet ? 'set' : 'unset';
-  return `chore(loop): ${what} ${key}\n\nRunner-Person: config ${what}\n`;
-}
-
-export function retryCommitMessage({ before, after }: Record<'before' | 'after', TreeNode>): string {
-  const { id, title, attempts, max_attempts } = after;
-  const trailers = [
-    'Runner-Person: retry',
-    `Runner-Title: ${cleanLine(title)}`,
-    `Runner-Max-Attempts: ${before.max_attempts} -> ${max_attempts}`,
-  ];
-  return `chore(loop): retry ${id} attempts=${attempts}/${max_attempts}\n\n${trailers.join('\n')}\n`;
 }
 
 export function renderCommitMessage(facts: CommitFacts): string {

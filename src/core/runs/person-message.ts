@@ -1,14 +1,21 @@
-/** Messages of the commits by which a person changes the tree or answers a question (§12). No value can add a line of its own. */
+/**
+ * Messages of a person's commits: changes of the tree, answers, attempts and settings (§12). Their subjects never look like an
+ * iteration's, and no value can add a line of its own. `entryId`: of a change that waited in the queue.
+ */
 import { cleanLine } from '../text/terminal-text.ts';
 import { findNode } from '../tree/tree-walk.ts';
 import type { TreeEdit, TreeEditPlan } from '../tree/tree-edit.ts';
+import type { TreeNode } from '../types.ts';
 
 /** More nodes than this are only counted: a message is for reading. */
 const namedMax = 50;
 
-/** The trailer of a change that waited in the queue. */
 export function entryTrailer(entryId: string): string {
   return `Runner-Entry: ${entryId}`;
+}
+
+function entryTrailers(entryId: string | null): readonly string[] {
+  return entryId === null ? [] : [entryTrailer(entryId)];
 }
 
 export function treeEditMessage(edit: TreeEdit, plan: TreeEditPlan, entryId: string | null): string {
@@ -16,7 +23,7 @@ export function treeEditMessage(edit: TreeEdit, plan: TreeEditPlan, entryId: str
   const trailers = [
     `Runner-Person: ${edit.kind}`,
     ...(plan.reopened.length > 0 ? ['Runner-Mark: reopened'] : []),
-    ...(entryId === null ? [] : [entryTrailer(entryId)]),
+    ...entryTrailers(entryId),
   ];
   return [subjectOf(edit, plan), '', ...body, ...(body.length > 0 ? [''] : []), ...trailers, ''].join('\n');
 }
@@ -41,6 +48,31 @@ function listNodes({ ids, tree }: TreeEditPlan): readonly string[] {
   return [...lines.slice(0, namedMax), ...(more > 0 ? [`(and ${more} more)`] : [])];
 }
 
-export function answerMessage(questionId: string): string {
-  return `chore(loop): answer ${questionId}\n\nRunner-Person: answer\n`;
+export function answerMessage(questionId: string, entryId: string | null): string {
+  return render(`answer ${questionId}`, ['Runner-Person: answer', ...entryTrailers(entryId)]);
+}
+
+export function configMessage(
+  { key, isSet }: { readonly key: string; readonly isSet: boolean },
+  entryId: string | null,
+): string {
+  const what = isSet ? 'set' : 'unset';
+  return render(`${what} ${key}`, [`Runner-Person: config ${what}`, ...entryTrailers(entryId)]);
+}
+
+export function retryMessage(
+  { before, after }: Record<'before' | 'after', TreeNode>,
+  entryId: string | null,
+): string {
+  const { id, title, attempts, max_attempts } = after;
+  return render(`retry ${id} attempts=${attempts}/${max_attempts}`, [
+    'Runner-Person: retry',
+    `Runner-Title: ${cleanLine(title)}`,
+    `Runner-Max-Attempts: ${before.max_attempts} -> ${max_attempts}`,
+    ...entryTrailers(entryId),
+  ]);
+}
+
+function render(subject: string, trailers: readonly string[]): string {
+  return `chore(loop): ${subject}\n\n${trailers.join('\n')}\n`;
 }

@@ -1,6 +1,6 @@
 /**
- * A person's change of the tree that waits for the next iteration (§12), as it lies in the queue. An agent could forge one: so only
- * changes that it could make itself can be written here, and they are read strictly.
+ * A person's change that waits for the next iteration (§12), as it lies in the queue. It is read strictly: an agent that can write
+ * there could forge one, so then only changes count that it could make itself.
  */
 import * as z from 'zod';
 import { parseStrictJson } from '../text/strict-json.ts';
@@ -8,13 +8,25 @@ import { renderProblem } from '../text/text-place.ts';
 import { treeEditSchema } from '../tree/tree-edit.ts';
 import type { TreeEdit } from '../tree/tree-edit.ts';
 
+const word = z.string().min(1);
+
+const changeSchema = z.discriminatedUnion('kind', [
+  treeEditSchema,
+  z.strictObject({ kind: z.literal('retry'), node: word, max_attempts: z.int().min(1).nullable() }),
+  z.strictObject({ kind: z.literal('answer'), question: word, text: z.string() }),
+  /** `typed` as on the command line; null takes the key out. */
+  z.strictObject({ kind: z.literal('config'), key: word, typed: z.string().nullable() }),
+]);
+
+export type PersonChange = z.infer<typeof changeSchema>;
+
 const entrySchema = z.strictObject({
   version: z.literal(1),
   /** The trailer of its commit has it: an id that is on the branch already was applied. */
   id: z.string().regex(/^[0-9a-f]{16,64}$/u),
   run_id: z.string().min(1),
   at: z.string(),
-  edit: treeEditSchema,
+  edit: changeSchema,
 });
 
 export type QueueEntry = z.infer<typeof entrySchema>;
@@ -47,16 +59,26 @@ function parseWith<T>(schema: z.ZodType<T>, text: string): Parsed<T> {
     : { ok: false, problem: z.prettifyError(parsed.error).split('\n').join(' ') };
 }
 
+/** What an agent could do to the tree itself. Attempts, settings and a person's word it must not get. */
+export function isTreeEdit(change: PersonChange): change is TreeEdit {
+  return change.kind !== 'retry' && change.kind !== 'answer' && change.kind !== 'config';
+}
+
 /** One line for people: what it is about. */
-export function describeEdit(edit: TreeEdit): string {
-  switch (edit.kind) {
+export function describeChange(change: PersonChange): string {
+  switch (change.kind) {
     case 'add':
-      return `add below ${edit.parent}: ${edit.nodes.map(({ title }) => title).join(', ')}`;
+      return `add below ${change.parent}: ${change.nodes.map(({ title }) => title).join(', ')}`;
     case 'import':
-      return `import ${edit.file} below ${edit.parent} (${edit.nodes.length})`;
+      return `import ${change.file} below ${change.parent} (${change.nodes.length})`;
     case 'move':
     case 'drop':
     case 'edit':
-      return `${edit.kind} ${edit.node}`;
+    case 'retry':
+      return `${change.kind} ${change.node}`;
+    case 'answer':
+      return `answer ${change.question}`;
+    case 'config':
+      return `config ${change.typed === null ? 'unset' : 'set'} ${change.key}`;
   }
 }

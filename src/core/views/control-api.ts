@@ -87,4 +87,6 @@ export interface StartRequest {
 export interface ActionAnswer {
   readonly run_id: string | null;
   readonly action: string;
+  /** A loop is at work: it is applied before the next iteration. */
+  readonly is_queued: boolean;
 }

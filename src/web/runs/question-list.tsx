@@ -38,13 +38,16 @@ function AnswerForm({
   readonly run: string | null;
 }): VNode {
   const [text, setText] = useState('');
+  const [isQueued, setQueued] = useState(false);
   const { isBusy, failure, act } = useAction();
-  const submit = (event: Event): void => {
+  const submit = async (event: Event): Promise<void> => {
     event.preventDefault();
-    void act(`/api/questions/${encodeURIComponent(question.id)}/answer`, { text, run_id: run });
+    const done = await act(`/api/questions/${encodeURIComponent(question.id)}/answer`, { text, run_id: run });
+    setQueued(done?.is_queued === true);
   };
+  if (isQueued) return <span class="muted"> (your answer waits for the next iteration)</span>;
   return (
-    <form class="answer-form" onSubmit={submit}>
+    <form class="answer-form" onSubmit={(event) => void submit(event)}>
       <input
         type="text"
         aria-label={`Answer to question ${question.id}`}

@@ -6,6 +6,7 @@ import {
   isBelow,
   isEngineVariable,
   isInside,
+  isWalledOff,
   listInside,
   networkOf,
   pathInside,
@@ -90,6 +91,17 @@ test('who runs inside', () => {
   expect(inside({ kind: 'bwrap', guard: false })).toEqual(['agent', 'review', 'setup']);
   expect(inside({ kind: 'none' })).toEqual([]);
   expect(inside({ kind: 'auto' })).toEqual([]);
+});
+
+test('whether everything that a session wrote runs where the git folder cannot be written', () => {
+  const walled = (sandbox: Partial<typeof defaultConfig.sandbox>, run_hooks = false) =>
+    isWalledOff({
+      sandbox: { ...defaultConfig.sandbox, ...sandbox },
+      git: { ...defaultConfig.git, run_hooks },
+    });
+  expect([walled({ kind: 'bwrap' }), walled({ kind: 'docker', guard: true })]).toEqual([true, true]);
+  expect([walled({ kind: 'none' }), walled({ kind: 'auto' })]).toEqual([false, false]);
+  expect([walled({ kind: 'bwrap', guard: false }), walled({ kind: 'bwrap' }, true)]).toEqual([false, false]);
 });
 
 test('the command line of a container', () => {

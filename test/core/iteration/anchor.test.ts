@@ -29,6 +29,15 @@ describe('an anchor', () => {
     );
   });
 
+  test('says what the session could reach; one that does not say so means everything', () => {
+    const { config } = journalBase;
+    const bwrap = { ...config, sandbox: { ...config.sandbox, kind: 'bwrap' as const } };
+    const anchor = anchorOf(entryIn('agent', { config: bwrap }));
+    expect([anchor.is_walled_off, anchorOf(entryIn('agent')).is_walled_off]).toEqual([true, false]);
+    const { is_walled_off: _, ...before } = anchor;
+    expect(parseAnchor(JSON.stringify(before))).toEqual({ ...before, is_walled_off: false });
+  });
+
   test.each(['', 'x', '{}', '[]', '{"run_id":"r"}'])('%j is none', (text) => {
     expect(parseAnchor(text)).toBe(null);
   });

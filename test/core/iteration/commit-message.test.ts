@@ -1,14 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import {
-  configCommitMessage,
   parseIterationSubject,
   renderCommitMessage,
-  retryCommitMessage,
   startCommitMessage,
   type CommitFacts,
 } from '../../../src/core/iteration/commit-message.ts';
-import { node } from '../../support/trees.ts';
 
 const facts: CommitFacts = {
   run_id: 'run-1',
@@ -186,19 +183,4 @@ describe('subjects', () => {
       'chore(loop): start run run-1\n\nRunner-Run: run-1\nRunner-Proof: 1\n',
     );
   });
-});
-
-test("a person's commits say what was asked for, and none looks like an iteration", () => {
-  const before = node('a', { attempts: 3 });
-  const messages = [
-    configCommitMessage({ key: 'git.sign', isSet: true }),
-    configCommitMessage({ key: 'git.sign', isSet: false }),
-    retryCommitMessage({ before, after: { ...before, max_attempts: 6 } }),
-  ];
-  expect(messages).toEqual([
-    'chore(loop): set git.sign\n\nRunner-Person: config set\n',
-    'chore(loop): unset git.sign\n\nRunner-Person: config unset\n',
-    'chore(loop): retry a attempts=3/6\n\nRunner-Person: retry\nRunner-Title: a title\nRunner-Max-Attempts: 3 -> 6\n',
-  ]);
-  for (const message of messages) expect(parseIterationSubject(String(message.split('\n')[0]))).toBe(null);
 });

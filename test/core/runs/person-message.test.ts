@@ -1,7 +1,12 @@
 /** Messages of a person's commits (§12): what was asked for, titles beside ids, and nothing that could add a line. */
 import { expect, test } from 'vitest';
 import { parseIterationSubject } from '../../../src/core/iteration/commit-message.ts';
-import { answerMessage, treeEditMessage } from '../../../src/core/runs/person-message.ts';
+import {
+  answerMessage,
+  configMessage,
+  retryMessage,
+  treeEditMessage,
+} from '../../../src/core/runs/person-message.ts';
 import type { TreeEdit, TreeEditPlan } from '../../../src/core/tree/tree-edit.ts';
 import { node } from '../../support/trees.ts';
 
@@ -58,5 +63,28 @@ test('many nodes are counted', () => {
   expect(message).toContain('chore(loop): import 60 tasks\n');
   expect(message).toContain('\n(and 10 more)\n');
   expect(treeEditMessage(edit, plan(['n1']), null)).toContain('import 1 task\n');
-  expect(answerMessage('1.2')).toBe('chore(loop): answer 1.2\n\nRunner-Person: answer\n');
+});
+
+test('answers, settings and attempts say what was asked for, and none looks like an iteration', () => {
+  const before = node('a', { attempts: 3 });
+  const raised = { before, after: { ...before, max_attempts: 6 } };
+  const messages = [
+    answerMessage('1.2', null),
+    answerMessage('1.2', 'e1'),
+    configMessage({ key: 'git.sign', isSet: true }, null),
+    configMessage({ key: 'git.sign', isSet: false }, 'e1'),
+    retryMessage(raised, null),
+    retryMessage(raised, 'e1'),
+  ];
+  const retried =
+    'chore(loop): retry a attempts=3/6\n\nRunner-Person: retry\nRunner-Title: a title\nRunner-Max-Attempts: 3 -> 6\n';
+  expect(messages).toEqual([
+    'chore(loop): answer 1.2\n\nRunner-Person: answer\n',
+    'chore(loop): answer 1.2\n\nRunner-Person: answer\nRunner-Entry: e1\n',
+    'chore(loop): set git.sign\n\nRunner-Person: config set\n',
+    'chore(loop): unset git.sign\n\nRunner-Person: config unset\nRunner-Entry: e1\n',
+    retried,
+    `${retried}Runner-Entry: e1\n`,
+  ]);
+  for (const message of messages) expect(parseIterationSubject(String(message.split('\n')[0]))).toBeNull();
 });

@@ -1,7 +1,8 @@
 /** Entries of the queue are read strictly: an agent could write there (§12). */
 import { expect, test } from 'vitest';
 import {
-  describeEdit,
+  describeChange,
+  isTreeEdit,
   parseQueueEntry,
   parseRefused,
   renderQueueFile,
@@ -37,9 +38,18 @@ test.each([
 const texts = { title: 'T', goal: '', acceptance: [] };
 
 test.each([
-  [{ kind: 'add', parent: 'a', nodes: [texts, texts], before: null, after: null }, 'add below a: T, T'],
-  [{ kind: 'import', parent: 'a', nodes: [texts], file: 'p.json' }, 'import p.json below a (1)'],
-  [{ kind: 'move', node: 'b', under: null, before: 'c', after: null }, 'move b'],
-] as const)('%j for people', (edit, text) => {
-  expect(describeEdit(structuredClone(edit) as unknown as QueueEntry['edit'])).toBe(text);
+  [{ kind: 'add', parent: 'a', nodes: [texts, texts], before: null, after: null }, 'add below a: T, T', true],
+  [{ kind: 'import', parent: 'a', nodes: [texts], file: 'p.json' }, 'import p.json below a (1)', true],
+  [{ kind: 'move', node: 'b', under: null, before: 'c', after: null }, 'move b', true],
+  [{ kind: 'drop', node: 'b', why: '' }, 'drop b', true],
+  [{ kind: 'edit', node: 'b', texts: {} }, 'edit b', true],
+  [{ kind: 'retry', node: 'b', max_attempts: null }, 'retry b', false],
+  [{ kind: 'answer', question: '1.1', text: 'yes' }, 'answer 1.1', false],
+  [{ kind: 'config', key: 'k', typed: '1' }, 'config set k', false],
+  [{ kind: 'config', key: 'k', typed: null }, 'config unset k', false],
+] as const)('%j for people, and whether an agent could do it itself', (edit, text, isEdit) => {
+  const change = structuredClone(edit) as unknown as QueueEntry['edit'];
+  expect(describeChange(change)).toBe(text);
+  expect(isTreeEdit(change)).toBe(isEdit);
+  expect(parseQueueEntry(renderQueueFile({ ...entry, edit: change }))).toMatchObject({ ok: true });
 });

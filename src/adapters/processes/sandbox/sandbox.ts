@@ -3,7 +3,7 @@
  * core/agents; each engine has a file of its own, and `kind = "none"` opens nothing.
  */
 import { existsSync } from 'node:fs';
-import { isInside } from '../../../core/agents/sandbox.ts';
+import { isBelow, isInside } from '../../../core/agents/sandbox.ts';
 import type { SandboxKind, SandboxRole } from '../../../core/agents/sandbox.ts';
 import { assert, RunnerError } from '../../../core/errors.ts';
 import type { Config } from '../../../core/types.ts';
@@ -103,7 +103,7 @@ export function sandbox(options: SandboxOptions): Sandbox {
     check: async (config) => {
       const { kind } = config.sandbox;
       if (kind === 'none' || kind === 'auto') return;
-      checkPaths(config, options.env);
+      checkPaths(config, options);
       await (kind === 'docker' ? docker.check(config) : bwrap.check());
     },
     resolve: async (config) => {
@@ -147,7 +147,10 @@ function bringBack(env: Env, folder: SandboxFolder): Promise<void> {
   return bringBackLogins(loadRecord(folder)?.logins ?? [], { env, root: folder.homes });
 }
 
-function checkPaths({ sandbox: { read, write } }: Config, env: Env): void {
+function checkPaths(
+  { sandbox: { read, write } }: Config,
+  { env, own, commonDir }: Pick<SandboxOptions, 'env' | 'own' | 'commonDir'>,
+): void {
   for (const [key, paths] of Object.entries({ read, write })) {
     const full = expandPaths(paths, env);
     const change = `change sandbox.${key} in .runner/state/config.toml`;
@@ -162,4 +165,12 @@ function checkPaths({ sandbox: { read, write } }: Config, env: Env): void {
       );
     }
   }
+  const open = expandPaths(write, env).find((path) =>
+    [own.gitDir, commonDir].some((folder) => isBelow(path, folder)),
+  );
+  if (open === undefined) return;
+  throw missing(
+    `sandbox.write names ${open} in the git folder, which no session may write`,
+    'take it out of sandbox.write in .runner/state/config.toml',
+  );
 }
