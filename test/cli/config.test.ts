@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest';
 import { answer, bareProject, project, tempFolder, unstartedProject, write } from '../support/project.ts';
 import type { Project } from '../support/project.ts';
 import { expectOutput } from '../support/output-schema.ts';
-import { fingerprint, readRefusal, refused } from '../support/refusals.ts';
+import { fingerprint, readRefusal, refused, typeHint } from '../support/refusals.ts';
 import { waitUntil } from '../support/scratch.ts';
 import { template } from '../support/template.ts';
 
@@ -197,6 +197,58 @@ describe('set refuses, and writes nothing', () => {
     expect(refusal.code).toBe(code);
     expect(refusal.message).toContain(words);
     expect(fingerprint(p.top)).toEqual(before);
+  });
+
+  // What is changed, the settings that make it invalid, and the commands that come first.
+  test.each([
+    ['agent.name command', '', `runner config set agent.command '["./agent.sh"]' && `],
+    ['agent.name scripted', '', 'runner config set agent.script script.json && '],
+    ['review.model big', '', 'runner config set review.agent claude && '],
+    ['agent.permissions full', '[sandbox]\nkind = "bwrap"\n', 'runner config unset sandbox.kind && '],
+    ['sandbox.kind bwrap', 'agent.permissions = "full"\n', 'runner config unset agent.permissions && '],
+    [
+      'agent.permissions workspace',
+      'agent.name = "claude"\n[sandbox]\nkind = "none"\n',
+      'runner config unset sandbox.kind && ',
+    ],
+    ['agent.name gemini', 'limits.max_cost_usd = 1.5\n', 'runner config unset limits.max_cost_usd && '],
+    ['agent.name gemini', 'agent.effort = "high"\n', 'runner config unset agent.effort && '],
+    [
+      'review.agent gemini',
+      'review = { agent = "claude", effort = "max" }\n',
+      'runner config unset review.effort && ',
+    ],
+    [
+      'agent.name command',
+      'limits.max_tokens = 9\n',
+      `runner config set agent.command '["./agent.sh"]' && runner config unset limits.max_tokens && `,
+    ],
+  ])('%s with %j: the hint leads on', async (change, config, first) => {
+    const p = await bareProject();
+    await p.run('init');
+    p.put(file, config);
+    const args = change.split(' ');
+    const { hint } = await refused(p, ['config', 'set', ...args]);
+    expect(hint).toBe(`${first}runner config set ${change}`);
+    await typeHint(p, hint);
+    expect((await p.run('config', 'get', String(args[0]))).out).toBe(args[1]);
+  });
+
+  test.each([
+    [
+      'agent.command',
+      'agent = { name = "command", command = ["x"] }\n',
+      'runner config unset agent.name && ',
+    ],
+    ['review.agent', 'review = { agent = "claude", model = "m" }\n', 'runner config unset review.model && '],
+  ])('unset %s with %j: the hint leads on', async (key, config, first) => {
+    const p = await bareProject();
+    await p.run('init');
+    p.put(file, config);
+    const { hint } = await refused(p, ['config', 'unset', key]);
+    expect(hint).toBe(`${first}runner config unset ${key}`);
+    await typeHint(p, hint);
+    expect((await p.run('config', 'get', key)).out).toBe('');
   });
 
   test('when config.toml has changes of its own, on disk or staged', async () => {

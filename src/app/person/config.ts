@@ -4,6 +4,8 @@ import { parseLayeredConfig } from '../../core/config/config-file.ts';
 import type { ConfigLayers } from '../../core/config/config-layers.ts';
 import { checkKey, differsOnlyIn, editSetting, listSettings } from '../../core/config/setting-list.ts';
 import type { Setting } from '../../core/config/setting-list.ts';
+import { listRemedies, renderSettingCommands } from '../../core/config/setting-remedy.ts';
+import type { SettingChange } from '../../core/config/setting-remedy.ts';
 import { configMessage } from '../../core/runs/person-message.ts';
 import type { Refusal } from '../../core/tree/person-edit.ts';
 import type { ConfigFile, ConfigStore } from '../../ports/stores.ts';
@@ -40,16 +42,10 @@ export interface ConfigChange {
   readonly now: Setting | null;
 }
 
-/** `typed` null takes the key out. */
-export interface ConfigRequest {
-  readonly key: string;
-  readonly typed: string | null;
-}
-
 /** Contract: the lock is held. */
 export async function changeConfig(
   ports: PersonPorts & ReadPorts,
-  request: ConfigRequest,
+  request: SettingChange,
 ): Promise<ConfigChange> {
   const { key } = request;
   requireKey(key);
@@ -71,7 +67,7 @@ export async function changeConfig(
 export async function commitConfig(
   ports: PersonPorts & ReadPorts,
   place: RunPlace,
-  { entryId, ...request }: ConfigRequest & { readonly entryId: string },
+  { entryId, ...request }: SettingChange & { readonly entryId: string },
 ): Promise<{ readonly ok: true } | Refusal> {
   const before = await ports.configFile.layers();
   const plan = await planConfig(ports, before, request);
@@ -85,7 +81,7 @@ function saveConfig(
   place: RunPlace,
   change: {
     readonly plan: Extract<ConfigPlan, { ok: true }>;
-    readonly request: ConfigRequest;
+    readonly request: SettingChange;
     readonly entryId: string | null;
   },
 ): Promise<string> {
@@ -108,7 +104,7 @@ export type ConfigPlan =
 export async function planConfig(
   { configFile }: Pick<ReadPorts, 'configFile'>,
   { text, file }: ConfigText,
-  { key, typed }: ConfigRequest,
+  { key, typed }: SettingChange,
 ): Promise<ConfigPlan> {
   const message = checkKey(key);
   if (message !== null) return { ok: false, code: 'USAGE', message, hint: 'runner config list' };
@@ -125,8 +121,50 @@ export async function planConfig(
       code: 'CONFIG_INVALID',
       message: `nothing was written: with this change of ${key} config.toml would not be valid`,
       details: error.details,
-      hint: 'use another value, or fix the problems above first; allowed values: runner help config',
+      hint:
+        (await findRemedy(configFile, text, { key, typed })) ??
+        'use another value, or fix the problems above first; allowed values: runner help config',
     };
+  }
+}
+
+/** The commands that lead to this change where other settings are in its way, each of them tried; null: they are not. */
+async function findRemedy(
+  configFile: ConfigFile,
+  text: string,
+  change: SettingChange,
+): Promise<string | null> {
+  const problemsAfter = (before: string): Promise<number> => countProblems(configFile, apply(before, change));
+  const steps: SettingChange[] = [];
+  let now = text;
+  let left = await problemsAfter(now);
+  for (const remedy of listRemedies(text, change)) {
+    const tried = apply(now, remedy);
+    if ((await countProblems(configFile, tried)) > 0) continue;
+    const rest = await problemsAfter(tried);
+    if (rest >= left) continue;
+    steps.push(remedy);
+    [now, left] = [tried, rest];
+    if (left === 0) return renderSettingCommands([...steps, change]);
+  }
+  return null;
+}
+
+function apply(text: string, change: SettingChange): string {
+  const edited = editSetting(text, change);
+  assert(edited.ok, 'only what can be typed is tried');
+  return edited.text;
+}
+
+/** Of a text of config.toml. */
+async function countProblems(configFile: ConfigFile, text: string): Promise<number> {
+  try {
+    await configFile.parse(text);
+    return 0;
+  } catch (error) {
+    if (error instanceof RunnerError && error.code === 'CONFIG_INVALID')
+      return Math.max(1, error.details.length);
+    throw error;
   }
 }
 

@@ -1,6 +1,5 @@
 /** `runner eval import <dir...>`: cases from task folders of other benchmarks. Writes case files; runs nothing of a task. */
 import { resolve } from 'node:path';
-import { makeFolders } from '../../adapters/files/files.ts';
 import { realFolder } from '../../adapters/project/workspace.ts';
 import { findTasks, importFolder } from '../../eval/harness/import-tasks.ts';
 import { exitCodes } from '../exit-codes.ts';
@@ -17,8 +16,8 @@ export async function run(settings: Settings, call: CommandCall): Promise<number
   for (const dir of call.args)
     dirs.push(...(await findTasks(await realFolder(resolve(settings.directory, dir)))));
 
-  if (call.options['cases'] === undefined) makeFolders(place.casesDir, { root: place.root });
-  const given = { casesDir: place.casesDir, force: call.options['force'] === true };
+  const makeBelow = call.options['cases'] === undefined ? place.root : null;
+  const given = { casesDir: place.casesDir, makeBelow, force: call.options['force'] === true };
   for (const dir of dirs) {
     const { id, file, hasOracle, requires, notes } = await importFolder(dir, given);
     if (!settings.quiet) for (const note of notes) settings.streams.err(`note: ${id}: ${cleanLine(note)}\n`);

@@ -2,7 +2,7 @@
 import { copyFileSync, lstatSync, mkdirSync, readlinkSync, rmSync, symlinkSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { diskError } from '../../adapters/files/disk-error.ts';
-import { listDir, loadText, walkFiles } from '../../adapters/files/files.ts';
+import { listDir, loadText, makeFolders, walkFiles } from '../../adapters/files/files.ts';
 import { replaceFile } from '../../adapters/files/replace-file.ts';
 import { parseTomlText } from '../../adapters/files/toml-text.ts';
 import { RunnerError } from '../../core/errors.ts';
@@ -38,10 +38,18 @@ export async function findTasks(dir: string): Promise<readonly string[]> {
   throw invalid(`${dir} is no task folder, and none is in it: task.yaml, or task.toml with instruction.md`);
 }
 
+export interface ImportPlace {
+  readonly casesDir: string;
+  /** A folder above, below which it is made if it is missing; null: it is there. */
+  readonly makeBelow: string | null;
+  /** Whether a case of the same name is replaced. */
+  readonly force: boolean;
+}
+
 /** Nothing is written unless the whole task can be imported. Throws EVAL_CASE_INVALID, DISK. */
 export async function importFolder(
   dir: string,
-  { casesDir, force }: { readonly casesDir: string; readonly force: boolean },
+  { casesDir, makeBelow, force }: ImportPlace,
 ): Promise<Imported> {
   const task = importTask(await loadFolder(dir));
   if (!task.ok) throw invalid(`${dir}: ${task.problem}`);
@@ -50,6 +58,7 @@ export async function importFolder(
   const place = join(casesDir, taskPlace(id));
   const isTaken = [file, place].find((path) => lstatSync(path, { throwIfNoEntry: false }) !== undefined);
   if (isTaken !== undefined && !force) throw taken(isTaken);
+  if (makeBelow !== null) makeFolders(casesDir, { root: makeBelow });
   try {
     rmSync(place, { recursive: true, force: true });
     for (const copy of task.copies) await copyTask(dir, place, copy);
