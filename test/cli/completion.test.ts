@@ -8,7 +8,7 @@ import { readLine } from '../../src/cli/completion/offer.ts';
 import { plantBatch } from '../support/eval-results.ts';
 import { caseText, sampleBatch } from '../support/eval-samples.ts';
 import { expectOutput } from '../support/output-schema.ts';
-import { bareProject, entryFile, tempFolder, unstartedProject } from '../support/project.ts';
+import { bareProject, entryFile, project, tempFolder, unstartedProject } from '../support/project.ts';
 import { listInstalled, shells } from '../support/shells.ts';
 
 const installed = await listInstalled();
@@ -270,6 +270,13 @@ describe('the command itself', () => {
       "no completion for 'tcsh'; there is one for bash, zsh, fish, powershell [USAGE]",
     );
     expect(await p.run('completion')).toMatchObject({ code: 64, out: '' });
+  });
+
+  test('complete gives the runs that a person can go on with', async () => {
+    const p = await project();
+    for (const words of [['finish'], ['abandon'], ['run', 'show'], ['log', '--run']])
+      expect((await p.run('complete', '--', ...words, 'te')).out, words.join(' ')).toBe('test\tMake it work.');
+    expect((await p.run('complete', '--', 'finish', 'x')).out).toBe('');
   });
 
   test('complete gives ids with clean words, and is silent where there is nothing to read', async () => {

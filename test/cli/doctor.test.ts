@@ -6,6 +6,7 @@ import type { Check } from '../../src/core/views/doctor.ts';
 import type { Project, Ran } from '../support/project.ts';
 import { answer, bareProject, project, repositoryRoot, tempFolder, write } from '../support/project.ts';
 import { expectOutput } from '../support/output-schema.ts';
+import { hasPseudoTerminal, runOnTerminal } from '../support/pseudo-terminal.ts';
 import { fingerprint, pathOf, readRefusal } from '../support/refusals.ts';
 import { waitUntil } from '../support/scratch.ts';
 import { template } from '../support/template.ts';
@@ -25,6 +26,11 @@ async function look(p: Project, env: Readonly<Record<string, string>> = {}, ...a
 function plain(ran: Ran): readonly string[] {
   return ran.out.split('\n');
 }
+
+test.skipIf(!hasPseudoTerminal)('on a terminal each line begins in the colour of its state', async () => {
+  const screen = await runOnTerminal(await started(), 'doctor', 200);
+  expect(screen).toMatch(/^\u001B\[32mok\u001B\[0m repository: branch runner\/test/mu);
+});
 
 test('a run in order: one line each, exit 0, nothing written', async () => {
   const p = await started();
