@@ -130,6 +130,8 @@ export function openProject({ base, prefix }: { readonly base: string; readonly 
       extendEnv: false,
       reject: false,
       stdin: 'ignore',
+      // A busy machine may need longer than execa's five seconds for a clean stop.
+      forceKillAfterDelay: false,
     });
   const runWith = async (
     extra: Readonly<Record<string, string>>,
