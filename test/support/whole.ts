@@ -307,7 +307,11 @@ const onlyInTheWhole: Readonly<Record<string, readonly string[]>> = {
     'started, inactive elsewhere, not started',
   ],
   'cli/waits': ['without a reset: waits', 'a terminal sees the wait'],
-  'e2e/background': ['what cannot be run is refused clearly'],
+  'e2e/background': [
+    'what cannot be run is refused clearly',
+    'and then the work tree deleted',
+    'and then the record deleted',
+  ],
   'e2e/crash': ['may come again during recovery'],
   'e2e/determinism': [
     'gives the same bytes with a narrow umask',
