@@ -259,4 +259,34 @@ echo $$ >> work.txt; date >> work.txt; echo '${result}'`,
     expect(again, again.err).toMatchObject({ code: 0 });
     expect(readFileSync(file, 'utf8')).toBe(`${renewed}\n`);
   });
+
+  test('a sealed login has its key inside and comes back; settings, which name programs, do not', async () => {
+    const p = await unstartedProject({ agent: 'name = "droid"', config: auto });
+    const own = (name: string): string => join(p.home, '.factory', name);
+    mkdirSync(own(''));
+    writeFileSync(own('auth.v2.file'), 'b2xk:dGFn:b2xk');
+    writeFileSync(own('auth.v2.key'), 'key');
+    writeFileSync(own('settings.json'), '{"customModels":[]}');
+    const droid = fakeProgram(
+      p,
+      'droid',
+      `[ "$1" = --version ] && exec echo 0.215.0
+cd "$HOME/.factory" && test "$(cat auth.v2.key)" = key || exit 3
+printf bmV3:dGFn:bmV3 > auth.v2.file; printf other > auth.v2.key
+printf '{"customModels":[],"hooks":{"Stop":[]}}' > settings.json
+cd - > /dev/null; echo work > work.txt
+echo '{"type":"message","role":"assistant","text":"{\\"status\\":\\"done\\",\\"summary\\":\\"s\\",\\"children\\":null}"}'
+echo '{"type":"completion"}'`,
+    );
+    expect(await p.runWith(droid, 'start')).toMatchObject({ code: 0 });
+    const ran = await p.runWith(droid, 'step');
+    expect(ran, ran.err).toMatchObject({ code: 0 });
+    expect(ran.out).toContain('status=done');
+    const names = ['auth.v2.file', 'auth.v2.key', 'settings.json'];
+    expect(names.map((name) => readFileSync(own(name), 'utf8'))).toEqual([
+      'bmV3:dGFn:bmV3',
+      'key',
+      '{"customModels":[]}',
+    ]);
+  });
 });

@@ -5,6 +5,7 @@ import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { noUserLogin } from './executors/spec.ts';
 import type { CredentialSource, ExecutorSpec, HomeFile, UserLogin } from './executors/spec.ts';
+import type { LoginFile } from '../processes/sandbox/logins.ts';
 import type { Env } from '../processes/session-env.ts';
 
 const settingsBytesMax = 1024 * 1024;
@@ -127,11 +128,16 @@ export function loadOwnFile(path: string): string | null {
 }
 
 /** Login files of this agent that are there. */
-export async function listLogins(spec: ExecutorSpec, env: Env): Promise<readonly string[]> {
-  const found: string[] = [];
-  for (const source of spec.credentials) {
-    const path = loginPath(source, env);
-    if (path !== null && (await stat(path).catch(() => null))?.isFile() === true) found.push(path);
+export async function listLogins(
+  { credentials, sandboxFiles = [] }: ExecutorSpec,
+  env: Env,
+): Promise<readonly LoginFile[]> {
+  const files = [...credentials.flatMap(({ file }) => file ?? []), ...sandboxFiles];
+  const found: LoginFile[] = [];
+  for (const file of files) {
+    const path = homePath(file, env);
+    if ((await stat(path).catch(() => null))?.isFile() === true)
+      found.push({ path, isRenewed: file.isRenewed === true });
   }
-  return [...new Set(found)];
+  return found;
 }

@@ -60,6 +60,7 @@ function loginFiles(env: Env): readonly string[] {
   const sources = specs.flatMap(({ credentials }) => credentials);
   const paths = new Set([
     ...sources.flatMap((source) => loginPath(source, env) ?? []),
+    ...specs.flatMap(({ sandboxFiles: files = [] }) => files.map((file) => homePath(file, env))),
     ...specs.flatMap(({ userSettings }) =>
       userSettings === undefined ? [] : [homePath(userSettings.file, env)],
     ),

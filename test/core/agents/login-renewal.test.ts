@@ -31,6 +31,22 @@ test.each([
   expect(isRenewal(before, after)).toBe(wanted);
 });
 
+test.each([
+  ['sealed again', 'aGk=:dGFn:c2VhbGVk', 'aWk=:dGFo:c2VhbGVkLg==\n', true],
+  ['no longer sealed', 'aGk=:dGFn:c2VhbGVk', '{"hooks":{}}', false],
+  ['sealed now', '{"token":"a"}', 'aGk=:dGFn:c2VhbGVk', false],
+  ['a command for a key', '{"a":{"key":"k"}}', '{"a":{"key":"!touch x"}}', false],
+  ['a command in a new key', '{"a":{"key":"k"}}', '{"a":{"key":"k"},"b":[{"key":"!touch x"}]}', false],
+  [
+    'a command that was there',
+    '{"a":{"key":"!op read x"},"b":"1"}',
+    '{"a":{"key":"!op read x"},"b":"2"}',
+    true,
+  ],
+])('%s', (_name, old, now, wanted) => {
+  expect(isRenewal(old, now)).toBe(wanted);
+});
+
 test('a login that is no JSON is never brought back', () => {
   expect(isRenewal('token-a', 'token-b')).toBe(false);
   expect(isRenewal('{"constructor":"a"}', '{}')).toBe(false);

@@ -44,7 +44,12 @@ export const claude: ExecutorSpec = {
     { variable: 'CLAUDE_CODE_OAUTH_TOKEN', means: 'subscription token' },
     {
       variable: null,
-      file: { homeVariable: 'CLAUDE_CONFIG_DIR', homeFolder: '.claude', name: '.credentials.json' },
+      file: {
+        homeVariable: 'CLAUDE_CONFIG_DIR',
+        homeFolder: '.claude',
+        name: '.credentials.json',
+        isRenewed: true,
+      },
       means: 'login of claude',
     },
   ],

@@ -56,7 +56,7 @@ export const codex: ExecutorSpec = {
     { variable: 'CODEX_API_KEY', means: 'API key' },
     {
       variable: null,
-      file: { homeVariable: 'CODEX_HOME', homeFolder: '.codex', name: 'auth.json' },
+      file: { homeVariable: 'CODEX_HOME', homeFolder: '.codex', name: 'auth.json', isRenewed: true },
       means: 'login of codex',
     },
   ],

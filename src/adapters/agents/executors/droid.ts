@@ -26,7 +26,12 @@ export const droid: ExecutorSpec = {
     { variable: 'FACTORY_API_KEY', means: 'API key' },
     {
       variable: null,
-      file: { homeVariable: 'FACTORY_HOME_OVERRIDE', homeFolder: '', name: '.factory/auth.v2.file' },
+      file: {
+        homeVariable: 'FACTORY_HOME_OVERRIDE',
+        homeFolder: '',
+        name: '.factory/auth.v2.file',
+        isRenewed: true,
+      },
       means: 'login of droid',
     },
     {
@@ -35,6 +40,7 @@ export const droid: ExecutorSpec = {
       means: 'models of your own',
     },
   ],
+  sandboxFiles: [{ homeVariable: 'FACTORY_HOME_OVERRIDE', homeFolder: '', name: '.factory/auth.v2.key' }],
   fixes: {
     not_logged_in:
       'start droid and log in (or set FACTORY_API_KEY, or a custom model in ~/.factory/settings.json)',

@@ -30,9 +30,17 @@ export const gemini: ExecutorSpec = {
     { variable: 'GEMINI_API_KEY', means: 'API key' },
     {
       variable: null,
-      file: { homeVariable: null, homeFolder: '.gemini', name: 'oauth_creds.json' },
+      file: { homeVariable: null, homeFolder: '.gemini', name: 'oauth_creds.json', isRenewed: true },
       means: 'Google login of gemini',
     },
+  ],
+  sandboxFiles: [
+    { homeVariable: null, homeFolder: '.gemini', name: 'gemini-credentials.json', isRenewed: true },
+    ...['.env', 'google_accounts.json', 'settings.json'].map((name) => ({
+      homeVariable: null,
+      homeFolder: '.gemini',
+      name,
+    })),
   ],
   fixes: { not_logged_in: 'start gemini and log in (or set GEMINI_API_KEY)' },
   command,

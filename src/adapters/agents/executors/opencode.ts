@@ -28,7 +28,7 @@ export const opencode: ExecutorSpec = {
     { variable: 'OPENCODE_AUTH_CONTENT', means: 'login' },
     {
       variable: null,
-      file: { homeVariable: null, homeFolder: '.local/share', name: 'opencode/auth.json' },
+      file: { homeVariable: null, homeFolder: '.local/share', name: 'opencode/auth.json', isRenewed: true },
       means: 'login of opencode',
     },
     { variable: 'ANTHROPIC_API_KEY', means: 'API key', provider: 'anthropic' },
@@ -42,6 +42,12 @@ export const opencode: ExecutorSpec = {
       means: 'providers of your own',
     },
   ],
+  // With the last two it does not ask the npm registry for its plugin package.
+  sandboxFiles: ['opencode.jsonc', 'package-lock.json', 'node_modules/.package-lock.json'].map((name) => ({
+    homeVariable: null,
+    homeFolder: '.config/opencode',
+    name,
+  })),
   fixes: {
     not_logged_in: 'opencode auth login (or set the API key of your provider)',
     model_not_found:

@@ -27,7 +27,12 @@ export const pi: ExecutorSpec = {
   credentials: [
     {
       variable: null,
-      file: { homeVariable: 'PI_CODING_AGENT_DIR', homeFolder: '.pi/agent', name: 'auth.json' },
+      file: {
+        homeVariable: 'PI_CODING_AGENT_DIR',
+        homeFolder: '.pi/agent',
+        name: 'auth.json',
+        isRenewed: true,
+      },
       means: 'login of pi',
     },
     { variable: 'ANTHROPIC_OAUTH_TOKEN', means: 'subscription token', provider: 'anthropic' },

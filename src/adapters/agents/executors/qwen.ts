@@ -26,13 +26,18 @@ export const qwen: ExecutorSpec = {
   credentials: [
     {
       variable: null,
-      file: { homeVariable: 'QWEN_HOME', homeFolder: '.qwen', name: 'oauth_creds.json' },
+      file: { homeVariable: 'QWEN_HOME', homeFolder: '.qwen', name: 'oauth_creds.json', isRenewed: true },
       means: 'login of qwen',
     },
     { variable: 'OPENAI_API_KEY', means: 'API key' },
     { variable: 'GEMINI_API_KEY', means: 'API key' },
     { variable: 'ANTHROPIC_API_KEY', means: 'API key' },
   ],
+  sandboxFiles: ['.env', 'settings.json'].map((name) => ({
+    homeVariable: 'QWEN_HOME',
+    homeFolder: '.qwen',
+    name,
+  })),
   fixes: {
     not_logged_in: 'start qwen and type /auth (or set OPENAI_API_KEY, OPENAI_BASE_URL and OPENAI_MODEL)',
   },

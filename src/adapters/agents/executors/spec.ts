@@ -87,6 +87,8 @@ export interface HomeFile {
   readonly homeVariable: string | null;
   readonly homeFolder: string;
   readonly name: string;
+  /** The agent renews it, and nothing in it starts a program: what a sandbox made of it is brought back. */
+  readonly isRenewed?: boolean;
 }
 
 /** Where an agent finds its login, in the order in which the agent itself looks. */
@@ -125,6 +127,8 @@ export interface ExecutorSpec {
   /** Variables that pass to this agent only: credentials, and where they are. */
   readonly credentialNames: readonly string[];
   readonly credentials: readonly CredentialSource[];
+  /** Further files it needs in a sandbox: the key of a sealed login, settings that choose one. */
+  readonly sandboxFiles?: readonly HomeFile[];
   /** Its settings file, where that may hold a login. */
   readonly userSettings?: {
     readonly file: HomeFile;

@@ -12,7 +12,7 @@ import { lookAt } from '../../files/look-at.ts';
 import { placeName, stateHome } from '../../files/state-home.ts';
 import type { Env } from '../session-env.ts';
 import { hashLogin } from './logins.ts';
-import type { LoginCopy } from './logins.ts';
+import type { LoginCopy, LoginFile } from './logins.ts';
 
 export interface SandboxFolder {
   readonly root: string;
@@ -75,7 +75,7 @@ interface FolderRecord {
 export interface FolderRequest extends Pick<FolderRecord, 'kind'> {
   readonly home: string;
   /** Login files of the agent, absolute. */
-  readonly logins: readonly string[];
+  readonly logins: readonly LoginFile[];
   /** Everything else that will be mounted; what lies in the home needs a place there. */
   readonly paths: readonly string[];
   readonly owner: Owner;
@@ -104,8 +104,11 @@ export function makeFolder(
     make(folder.tmp);
     writeFileSync(folder.empty, '');
     makePlace(home);
-    const copies = logins.map((path) => copyLogin(path, join(makePlace(dirname(path)), basename(path))));
-    const record: FolderRecord = { kind, logins: copies };
+    const copies = logins.map(({ path, isRenewed }) => ({
+      ...copyLogin(path, join(makePlace(dirname(path)), basename(path))),
+      isRenewed,
+    }));
+    const record: FolderRecord = { kind, logins: copies.filter(({ isRenewed }) => isRenewed) };
     writeFileSync(folder.record, JSON.stringify(record));
     for (const path of paths.filter((one) => isBelow(one, home)))
       makePlace(statSync(path).isDirectory() ? path : dirname(path));

@@ -13,6 +13,12 @@ import { stateHome } from '../../files/state-home.ts';
 import { workTreeLock } from '../lock.ts';
 import type { Env } from '../session-env.ts';
 
+export interface LoginFile {
+  readonly path: string;
+  /** What a session makes of it is brought back. Settings are not: they name programs that would run outside. */
+  readonly isRenewed: boolean;
+}
+
 export interface LoginCopy {
   /** The user's file, and its copy. */
   readonly path: string;

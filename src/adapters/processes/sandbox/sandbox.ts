@@ -16,6 +16,7 @@ import type { Enclosure } from './enclosure.ts';
 import { hasFolder, loadRecord, removeLogins, sandboxFolder } from './folder.ts';
 import type { SandboxFolder } from './folder.ts';
 import { bringBackLogins } from './logins.ts';
+import type { LoginFile } from './logins.ts';
 import { expandPaths, homeOf } from './places.ts';
 
 export interface SandboxOptions {
@@ -38,7 +39,7 @@ export interface SandboxRequest {
   /** Top of the judge's clone, where it runs there; null: in the work tree. */
   readonly clone: string | null;
   /** Login files that are copied in. */
-  readonly logins?: readonly string[];
+  readonly logins?: readonly LoginFile[];
 }
 
 export interface OpenSandbox extends Enclosure {
