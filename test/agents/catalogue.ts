@@ -10,6 +10,8 @@ export interface At {
   readonly home: string;
   /** As on a machine where nobody ever logged in. */
   readonly isLoggedOut?: boolean;
+  /** The runner has a sandbox around it. */
+  readonly isContained?: boolean;
 }
 
 /** What points a CLI at the scripted model with a login that works. */
@@ -61,8 +63,12 @@ const claude: Omit<RealAgent, 'version'> = {
   setup: 'install.cjs',
   point: (at) => ({
     model: 'claude-sonnet-4-5',
-    // It refuses to skip permissions as root unless it is told that it is in a sandbox.
-    env: { ...login(at, { ANTHROPIC_API_KEY: key }), ANTHROPIC_BASE_URL: at.url, IS_SANDBOX: '1' },
+    env: {
+      ...login(at, { ANTHROPIC_API_KEY: key }),
+      ANTHROPIC_BASE_URL: at.url,
+      // It refuses to skip permissions as root unless it is told that it is in a sandbox; in its own the runner says so.
+      ...(at.isContained === true ? {} : { IS_SANDBOX: '1' }),
+    },
     args: [],
     files: {},
   }),

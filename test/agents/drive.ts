@@ -21,6 +21,7 @@ import { agentProgram } from './install.ts';
 import { mergeFiles } from './merge-files.ts';
 import { startModelServer } from './model-server.ts';
 import type { ModelServer } from './model-server.ts';
+import { tracesFolder } from './planted.ts';
 import type { Scenario } from './scenario.ts';
 
 export interface DriveOptions {
@@ -31,6 +32,8 @@ export interface DriveOptions {
   readonly agent?: Readonly<Record<string, unknown>>;
   readonly limits?: Readonly<Record<string, unknown>>;
   readonly guard?: readonly string[];
+  /** None when left out: the rows of the model service are about the CLI alone. */
+  readonly sandbox?: 'none' | 'bwrap';
   /** Files of the project's first commit. */
   readonly files?: Readonly<Record<string, string>>;
   /** Files below the home folder, joined with those that point the CLI at the model. */
@@ -79,7 +82,12 @@ async function openDrive(agent: RealAgent, options: DriveOptions) {
   const base = realpathSync(mkdtempSync(path.join('/tmp', `runner-${agent.name}-`)));
   const [dir, home] = [path.join(base, 'repo'), path.join(base, 'home')];
   const server = await startModelServer(options.scenario(dir));
-  const pointed = agent.point({ url: server.url, home, isLoggedOut: options.isLoggedOut === true });
+  const pointed = agent.point({
+    url: server.url,
+    home,
+    isLoggedOut: options.isLoggedOut === true,
+    isContained: options.sandbox === 'bwrap',
+  });
   if (options.isRefused === true) await server.close();
   for (const [file, text] of Object.entries(
     mergeFiles(pointed.files, options.homeFiles?.(base, server.url) ?? {}),
@@ -89,6 +97,7 @@ async function openDrive(agent: RealAgent, options: DriveOptions) {
   // Codex makes no sandbox helper in a home below the folder for temporary files.
   const TMPDIR = path.join(base, 'tmp');
   mkdirSync(TMPDIR);
+  mkdirSync(tracesFolder(base));
   const env = cleanEnv(home, { TMPDIR, ...pointed.env, ...options.env });
   const git = (...args: readonly string[]): string =>
     execFileSync('git', args, {
@@ -137,7 +146,7 @@ function put(folder: string, file: string, text: string): void {
 
 /** A started run `test` on branch `runner/test`. */
 async function begin(
-  drive: Pick<Drive, 'dir' | 'home' | 'git' | 'run'>,
+  drive: Pick<Drive, 'base' | 'dir' | 'home' | 'git' | 'run'>,
   options: DriveOptions,
 ): Promise<void> {
   const { dir, git } = drive;
@@ -152,7 +161,7 @@ async function begin(
   git('commit', '-q', '-m', 'first commit');
   await succeed(drive.run('init'));
   put(dir, '.runner/GOAL.md', '---\nid: test\n---\n\n# Goal\n\nMake it work.\n');
-  put(dir, '.runner/state/config.toml', renderConfig(options));
+  put(dir, '.runner/state/config.toml', renderConfig(drive.base, options));
   git('add', '-A');
   git('commit', '-q', '-m', 'prepare the run');
   await succeed(drive.run('start'));
@@ -163,7 +172,8 @@ async function succeed(running: Promise<Ran>): Promise<void> {
   if (code !== 0) throw new Error(`exit code ${code}: ${err}`);
 }
 
-function renderConfig({ top = {}, agent = {}, limits = {}, guard = ['true'] }: DriveOptions): string {
+function renderConfig(base: string, options: DriveOptions): string {
+  const { top = {}, agent = {}, limits = {}, guard = ['true'], sandbox: kind = 'none' } = options;
   const lines = (table: Readonly<Record<string, unknown>>): string[] =>
     Object.entries(table).map(([key, value]) => `${key} = ${JSON.stringify(value)}`);
   return [
@@ -174,6 +184,9 @@ function renderConfig({ top = {}, agent = {}, limits = {}, guard = ['true'] }: D
     ...lines(limits),
     '[guard]',
     ...lines({ command: guard }),
+    '[sandbox]',
+    // What is planted could leave no trace inside, whether it runs or not.
+    ...lines(kind === 'none' ? { kind } : { kind, write: [tracesFolder(base)] }),
     '',
   ].join('\n');
 }

@@ -37,6 +37,31 @@ export const failingCommand = "sh -c 'exit 7'";
 export const wrongCommand = "echo 'export const add = (a, b) => a * b;' > add.mjs";
 const rightCommand = "echo 'export const add = (a, b) => a + b;' > add.mjs";
 
+/** A file of the home folder that is none of the agent's business, and its words. */
+export const canary = { file: 'canary.txt', text: 'The password of the canary is durian.' } as const;
+
+/** Codex tells its tools when its own sandbox is around them. */
+const ownSandboxCommand = 'echo "own sandbox: ${CODEX_SANDBOX_NETWORK_DISABLED:-off}"';
+export const ownSandbox = { on: 'own sandbox: 1', off: 'own sandbox: off' } as const;
+
+/** The login after the one that was there, as a CLI renews it: the file is replaced. Its path is below the home folder. */
+export const renewal = { before: 'token-of-yesterday', after: 'token-of-today' } as const;
+
+function renewCommand(file: string): string {
+  const { before, after } = renewal;
+  return `sed -i s/${before}/${after}/g "$HOME/${file}"`;
+}
+
+/** The main path inside a sandbox; on the way the agent looks at the home folder and renews its login. */
+export function containedPath(loginFile: string): (dir: string) => Scenario {
+  return (dir) => {
+    const [first = [], second = [], third = [], fourth = []] = mainPath(dir).sessions;
+    const renew: Turn = { kind: 'shell', command: renewCommand(loginFile) };
+    const look: Turn = { kind: 'shell', command: `cat "$HOME/${loginFile}"` };
+    return { sessions: [first, second, [renew, ...third], [look, ...fourth]] };
+  };
+}
+
 export function mainPath(dir: string): Scenario {
   const multiply = 'export const mul = (a, b) => a * b;\n';
   return {
@@ -47,7 +72,11 @@ export function mainPath(dir: string): Scenario {
         { kind: 'shell', command: failingCommand },
         said('done', 'wrote add'),
       ],
-      [{ kind: 'shell', command: rightCommand, reasoning: 'It multiplied.' }, said('done', 'mended add')],
+      [
+        { kind: 'shell', command: `cat "$HOME/${canary.file}"; ${ownSandboxCommand}` },
+        { kind: 'shell', command: rightCommand, reasoning: 'It multiplied.' },
+        said('done', 'mended add'),
+      ],
       [{ kind: 'edit', file: `${dir}/mul.mjs`, content: multiply }, said('done', 'wrote mul')],
     ],
   };

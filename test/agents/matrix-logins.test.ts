@@ -4,6 +4,7 @@ import { expect } from 'vitest';
 import type { RealAgent } from './catalogue.ts';
 import type { Drive, DriveOptions } from './drive.ts';
 import { describeRows } from './each-agent.ts';
+import type { MatrixRow } from './each-agent.ts';
 import { said } from './main-path.ts';
 import { mergeFiles } from './merge-files.ts';
 import { planted, tracePath } from './planted.ts';
@@ -71,7 +72,7 @@ function codexSettings(table: string, env: Readonly<Record<string, string>>): Dr
   };
 }
 
-describeRows('a login of the user’s own settings', [
+const gateways: readonly MatrixRow[] = [
   {
     name: 'gateway in env of settings.json',
     applies: isClaude,
@@ -98,6 +99,17 @@ describeRows('a login of the user’s own settings', [
     settings: () => codexSettings(`experimental_bearer_token = "${key}"`, {}),
     check: (drive) => passes(drive, 'provider gw (config.toml)'),
   },
+];
+
+const inside = gateways.map((row): MatrixRow => ({
+  ...row,
+  name: `${row.name} in bubblewrap`,
+  settings: (agent) => ({ ...row.settings(agent), sandbox: 'bwrap' }),
+}));
+
+describeRows('a login of the user’s own settings', [
+  ...gateways,
+  ...inside,
   {
     name: 'provider of config.toml without its key',
     applies: isCodex,

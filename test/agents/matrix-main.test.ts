@@ -1,28 +1,61 @@
 /** The usual way of a run through every real CLI: decompose, refused by the check, taken, complete. Needs the CLIs; see matrix-tool.ts. */
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
+import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { agentTraits } from '../../src/core/config/agents.ts';
 import { agentFacts, askedAgents, isAsked } from './agent-facts.ts';
 import { agentId } from './catalogue.ts';
 import { withDrive } from './drive.ts';
-import type { Drive, Ran } from './drive.ts';
+import type { Drive, DriveOptions, Ran } from './drive.ts';
 import { isChosen } from './each-agent.ts';
-import { failingCommand, guard, instructions, mainPath, projectFiles, wrongCommand } from './main-path.ts';
+import {
+  canary,
+  containedPath,
+  failingCommand,
+  guard,
+  instructions,
+  mainPath,
+  projectFiles,
+  ownSandbox,
+  renewal,
+  wrongCommand,
+} from './main-path.ts';
 import { noteCell } from './matrix-report.ts';
 import { loadLookups } from './network.ts';
 import { planted, tracePath } from './planted.ts';
 import { runBare } from './run-bare.ts';
 import { usualUsage } from './scenario.ts';
 
+const rows = [
+  { row: 'main path', sandbox: 'none' },
+  { row: 'main path in bubblewrap', sandbox: 'bwrap' },
+] as const;
+const cells = rows
+  .filter(({ row }) => isChosen(row))
+  .flatMap(({ row, sandbox }) =>
+    askedAgents.map((agent) => [row, agentId(agent), { agent, sandbox }] as const),
+  );
+
 /** One after the other: which names were looked up is only known of all processes together. */
-describe.skipIf(!isAsked || !isChosen('main path'))('the main path', () => {
-  it.each(askedAgents.map((agent) => [agentId(agent), agent] as const))(
-    '%s',
-    async (column, agent) => {
-      const { files } = planted[agent.name];
-      const options = { scenario: mainPath, guard, files: projectFiles, homeFiles: files };
+describe.skipIf(!isAsked || cells.length === 0)('the main path', () => {
+  it.each(cells)(
+    '%s, %s',
+    async (row, column, { agent, sandbox }) => {
+      const isContained = sandbox === 'bwrap';
+      const { hosts, login } = agentFacts[agent.name];
+      const options: DriveOptions = {
+        scenario: isContained ? containedPath(login.file) : mainPath,
+        guard,
+        sandbox,
+        files: projectFiles,
+        homeFiles: (base) => ({
+          ...planted[agent.name].files(base),
+          [canary.file]: canary.text,
+          ...(isContained ? { [login.file]: login.text } : {}),
+        }),
+      };
       await withDrive(agent, options, async (drive) => {
-        await noteCell({ row: 'main path', column }, async () => {
+        await noteCell({ row, column }, async () => {
           const before = loadLookups();
           const ran = await drive.start(['loop'], 240).done;
           expect(ran, ran.err).toMatchObject({ code: 0 });
@@ -30,11 +63,11 @@ describe.skipIf(!isAsked || !isChosen('main path'))('the main path', () => {
           expectTokens(drive);
           expectEvents(drive);
           expectInstructions(drive);
-          expectPlanted(drive);
+          expectPlanted(drive, sandbox);
+          expectRings(drive, sandbox);
+          if (isContained) expectRenewed(drive);
           expect(drive.leftovers()).toEqual([]);
-          expect(loadLookups().filter((name) => !before.includes(name))).toEqual(
-            agentFacts[agent.name].hosts,
-          );
+          expect(loadLookups().filter((name) => !before.includes(name))).toEqual(hosts);
           return 'complete';
         });
       });
@@ -42,6 +75,27 @@ describe.skipIf(!isAsked || !isChosen('main path'))('the main path', () => {
     300_000,
   );
 });
+
+/** The home folder is seen by an agent that has no sandbox, which shows that the look at it works. */
+function expectRings(drive: Drive, sandbox: 'none' | 'bwrap'): void {
+  expect([1, 2, 3, 4].map((iter) => drive.meta(iter)['rings'])).toEqual(
+    Array.from({ length: 4 }, () => expect.objectContaining({ sandbox }) as unknown),
+  );
+  const isSeen = (text: string): boolean => drive.server.requests.some(({ body }) => body.includes(text));
+  expect(isSeen(canary.text)).toBe(sandbox === 'none');
+  const hasOwn = drive.agent.name === 'codex' && sandbox === 'none';
+  expect([isSeen(ownSandbox.on), isSeen(ownSandbox.off)]).toEqual([hasOwn, !hasOwn]);
+}
+
+/** What the third session renewed is the person's login now, and that of the fourth; a file with settings is as it was. */
+function expectRenewed(drive: Drive): void {
+  const { login } = agentFacts[drive.agent.name];
+  const token = login.isRenewed ? renewal.after : renewal.before;
+  const text = login.text.replaceAll(renewal.before, token);
+  expect(readFileSync(path.join(drive.home, login.file), 'utf8')).toBe(text);
+  const fourth = drive.server.requests.filter(({ place }) => place?.session === 3);
+  expect(fourth.some(({ body }) => body.includes(token))).toBe(true);
+}
 
 function expectComplete(drive: Drive, ran: Ran): void {
   expect(ran.out.trimEnd().split('\n').at(-1)).toBe(
@@ -129,10 +183,11 @@ function expectInstructions(drive: Drive): void {
   }
 }
 
-function expectPlanted({ agent, base }: Drive): void {
+function expectPlanted({ agent, base }: Drive, sandbox: 'none' | 'bwrap'): void {
   const { traces } = planted[agent.name];
   const left = traces.filter((trace) => existsSync(tracePath(base, trace)));
-  expect(left).toEqual(agentFacts[agent.name].startsAnyway);
+  const { startsAnyway, startsInside } = agentFacts[agent.name];
+  expect(left).toEqual(sandbox === 'none' ? startsAnyway : startsInside);
 }
 
 describe.skipIf(!isAsked || !isChosen('planted'))('what is planted works without our flags', () => {

@@ -6,6 +6,7 @@ import { waitUntil } from '../support/scratch.ts';
 import { agentFacts } from './agent-facts.ts';
 import type { Drive, DriveOptions, Ran } from './drive.ts';
 import { describeRows } from './each-agent.ts';
+import type { MatrixRow } from './each-agent.ts';
 import { said } from './main-path.ts';
 import type { Scenario, Turn } from './scenario.ts';
 
@@ -40,10 +41,16 @@ function expectKept(drive: Drive, ran: Ran): void {
   expect(drive.tree()).toMatchObject({ passes: false, attempts: 0 });
 }
 
-function signalled(name: string, signal: NodeJS.Signals, code: number) {
+interface Signalled {
+  readonly signal: NodeJS.Signals;
+  readonly code: number;
+  readonly sandbox?: 'bwrap';
+}
+
+function signalled(name: string, { signal, code, sandbox }: Signalled): MatrixRow {
   return {
-    name: `${name} while a tool runs`,
-    settings: (): DriveOptions => ({ scenario: during(tool) }),
+    name: `${name} while a tool runs${sandbox === undefined ? '' : ' in bubblewrap'}`,
+    settings: (): DriveOptions => ({ scenario: during(tool), ...(sandbox === undefined ? {} : { sandbox }) }),
     check: async (drive: Drive): Promise<string> => {
       const running = drive.start(['loop'], startSecs + 60);
       await toolRuns(drive);
@@ -57,9 +64,35 @@ function signalled(name: string, signal: NodeJS.Signals, code: number) {
   };
 }
 
+/** The next command ends what is left; in bubblewrap nothing is, because it ends with the runner. */
+function killed(name: string, sandbox: 'none' | 'bwrap'): MatrixRow {
+  return {
+    name,
+    settings: () => ({ scenario: during(tool), sandbox }),
+    check: async (drive) => {
+      const running = drive.start(['loop'], startSecs + 60);
+      await toolRuns(drive);
+      process.kill(running.pid, 'SIGKILL');
+      await running.done;
+      if (sandbox === 'none') expect(drive.leftovers()).not.toEqual([]);
+      else await waitUntil('nothing of it lives', () => drive.leftovers().length === 0, startSecs * 1000);
+      const ran = await drive.start(['loop'], startSecs + 60).done;
+      expect(ran.code, ran.err).toBe(0);
+      expect(drive.leftovers()).toEqual([]);
+      expect(drive.subjects().slice(0, 2)).toEqual([
+        'chore(loop): run test iter 2 node root status=done guard=pass',
+        'chore(loop): run test iter 1 node root status=retry guard=skipped',
+      ]);
+      expect(drive.git('show', 'HEAD~1:work.txt')).toBe('work');
+      return 'complete';
+    },
+  };
+}
+
 describeRows('the end of a session', [
-  signalled('SIGTERM', 'SIGTERM', 143),
-  signalled('Ctrl-C', 'SIGINT', 130),
+  signalled('SIGTERM', { signal: 'SIGTERM', code: 143 }),
+  signalled('Ctrl-C', { signal: 'SIGINT', code: 130 }),
+  signalled('Ctrl-C', { signal: 'SIGINT', code: 130, sandbox: 'bwrap' }),
   {
     name: 'timeout while a tool runs',
     settings: ({ name }) => ({
@@ -91,24 +124,6 @@ describeRows('the end of a session', [
       return 'exit 130';
     },
   },
-  {
-    name: 'kill -9 while a tool runs',
-    settings: () => ({ scenario: during(tool) }),
-    check: async (drive) => {
-      const running = drive.start(['loop'], startSecs + 60);
-      await toolRuns(drive);
-      process.kill(running.pid, 'SIGKILL');
-      await running.done;
-      expect(drive.leftovers()).not.toEqual([]);
-      const ran = await drive.start(['loop'], startSecs + 60).done;
-      expect(ran.code, ran.err).toBe(0);
-      expect(drive.leftovers()).toEqual([]);
-      expect(drive.subjects().slice(0, 2)).toEqual([
-        'chore(loop): run test iter 2 node root status=done guard=pass',
-        'chore(loop): run test iter 1 node root status=retry guard=skipped',
-      ]);
-      expect(drive.git('show', 'HEAD~1:work.txt')).toBe('work');
-      return 'complete';
-    },
-  },
+  killed('kill -9 while a tool runs', 'none'),
+  killed('kill -9 while a tool runs in bubblewrap', 'bwrap'),
 ]);

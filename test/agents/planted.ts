@@ -13,8 +13,12 @@ export interface Planted {
   readonly bare: (request: { readonly model: string; readonly dir: string }) => readonly string[];
 }
 
+export function tracesFolder(base: string): string {
+  return `${base}/traces`;
+}
+
 export function tracePath(base: string, trace: string): string {
-  return `${base}/trace-${trace}`;
+  return `${tracesFolder(base)}/${trace}`;
 }
 
 function touch(base: string, trace: string): string {
