@@ -16,6 +16,8 @@ export interface AuditPlace {
 
 const verifier = fileURLToPath(new URL('../../tools/verify/verify.py', import.meta.url));
 
+const timeoutMs = 600_000;
+
 interface Said {
   readonly verdict: string;
   readonly first?: { readonly kind: string; readonly rule: string } | null;
@@ -33,7 +35,7 @@ export function auditWhenOver(place: AuditPlace): void {
       // Some tests begin with a tree that no run could have made, or have a person change what has passed.
       if (first?.rule !== 'start' && first?.kind !== 'plain') expect(verdict, name).toBe('proven');
     }
-  });
+  }, timeoutMs);
 }
 
 function prefixOf({ dir, top }: AuditPlace): readonly string[] {
