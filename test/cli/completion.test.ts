@@ -274,10 +274,10 @@ describe('the command itself', () => {
 
   test('complete gives the runs that a person can go on with', async () => {
     const p = await project();
-    for (const words of [['finish'], ['abandon'], ['run', 'show'], ['log', '--run']])
-      expect((await p.run('complete', '--', ...words, 'te')).out, words.join(' ')).toBe(
-        'test\tMake it work.',
-      );
+    for (const words of [['finish'], ['abandon'], ['run', 'show'], ['log', '--run']]) {
+      const { out } = await p.run('complete', '--', ...words, 'te');
+      expect(out, words.join(' ')).toBe('test\tMake it work.');
+    }
     expect((await p.run('complete', '--', 'finish', 'x')).out).toBe('');
   });
 
