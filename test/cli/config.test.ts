@@ -8,6 +8,7 @@ import { expectOutput } from '../support/output-schema.ts';
 import { fingerprint, readRefusal, refused, typeHint } from '../support/refusals.ts';
 import { waitUntil } from '../support/scratch.ts';
 import { template } from '../support/template.ts';
+import { sampled } from '../support/whole.ts';
 
 const file = '.runner/state/config.toml';
 const started = template(() => project({ config: '# mine\nmax_iterations = 5 # few\n' }));
@@ -200,30 +201,35 @@ describe('set refuses, and writes nothing', () => {
   });
 
   // What is changed, the settings that make it invalid, and the commands that come first.
-  test.each([
-    ['agent.name command', '', `runner config set agent.command '["./agent.sh"]' && `],
-    ['agent.name scripted', '', 'runner config set agent.script script.json && '],
-    ['review.model big', '', 'runner config set review.agent claude && '],
-    ['agent.permissions full', '[sandbox]\nkind = "bwrap"\n', 'runner config unset sandbox.kind && '],
-    ['sandbox.kind bwrap', 'agent.permissions = "full"\n', 'runner config unset agent.permissions && '],
-    [
-      'agent.permissions workspace',
-      'agent.name = "claude"\n[sandbox]\nkind = "none"\n',
-      'runner config unset sandbox.kind && ',
-    ],
-    ['agent.name gemini', 'limits.max_cost_usd = 1.5\n', 'runner config unset limits.max_cost_usd && '],
-    ['agent.name gemini', 'agent.effort = "high"\n', 'runner config unset agent.effort && '],
-    [
-      'review.agent gemini',
-      'review = { agent = "claude", effort = "max" }\n',
-      'runner config unset review.effort && ',
-    ],
-    [
-      'agent.name command',
-      'limits.max_tokens = 9\n',
-      `runner config set agent.command '["./agent.sh"]' && runner config unset limits.max_tokens && `,
-    ],
-  ])('%s with %j: the hint leads on', async (change, config, first) => {
+  test.each(
+    sampled(
+      [
+        ['agent.name command', '', `runner config set agent.command '["./agent.sh"]' && `],
+        ['agent.name scripted', '', 'runner config set agent.script script.json && '],
+        ['review.model big', '', 'runner config set review.agent claude && '],
+        ['agent.permissions full', '[sandbox]\nkind = "bwrap"\n', 'runner config unset sandbox.kind && '],
+        ['sandbox.kind bwrap', 'agent.permissions = "full"\n', 'runner config unset agent.permissions && '],
+        [
+          'agent.permissions workspace',
+          'agent.name = "claude"\n[sandbox]\nkind = "none"\n',
+          'runner config unset sandbox.kind && ',
+        ],
+        ['agent.name gemini', 'limits.max_cost_usd = 1.5\n', 'runner config unset limits.max_cost_usd && '],
+        ['agent.name gemini', 'agent.effort = "high"\n', 'runner config unset agent.effort && '],
+        [
+          'review.agent gemini',
+          'review = { agent = "claude", effort = "max" }\n',
+          'runner config unset review.effort && ',
+        ],
+        [
+          'agent.name command',
+          'limits.max_tokens = 9\n',
+          `runner config set agent.command '["./agent.sh"]' && runner config unset limits.max_tokens && `,
+        ],
+      ],
+      4,
+    ),
+  )('%s with %j: the hint leads on', async (change, config, first) => {
     const p = await bareProject();
     await p.run('init');
     p.put(file, config);
@@ -234,14 +240,23 @@ describe('set refuses, and writes nothing', () => {
     expect((await p.run('config', 'get', String(args[0]))).out).toBe(args[1]);
   });
 
-  test.each([
-    [
-      'agent.command',
-      'agent = { name = "command", command = ["x"] }\n',
-      'runner config unset agent.name && ',
-    ],
-    ['review.agent', 'review = { agent = "claude", model = "m" }\n', 'runner config unset review.model && '],
-  ])('unset %s with %j: the hint leads on', async (key, config, first) => {
+  test.each(
+    sampled(
+      [
+        [
+          'agent.command',
+          'agent = { name = "command", command = ["x"] }\n',
+          'runner config unset agent.name && ',
+        ],
+        [
+          'review.agent',
+          'review = { agent = "claude", model = "m" }\n',
+          'runner config unset review.model && ',
+        ],
+      ],
+      2,
+    ),
+  )('unset %s with %j: the hint leads on', async (key, config, first) => {
     const p = await bareProject();
     await p.run('init');
     p.put(file, config);

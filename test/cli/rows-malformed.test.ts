@@ -5,6 +5,7 @@ import { answer, child, project, write } from '../support/project.ts';
 import type { ScriptStep } from '../support/project.ts';
 import { recorded } from '../support/record.ts';
 import { node } from '../support/trees.ts';
+import { sampled } from '../support/whole.ts';
 
 const tree = node('root', {
   children: [
@@ -34,140 +35,145 @@ interface Case {
   readonly told: string;
 }
 
-const cases: readonly Case[] = [
-  {
-    name: 'a passed node differs',
-    edits: [{ id: 'past', set: { title: 'other' } }],
-    said: answer('retry'),
-    told: "root/past: passed node 'past' changed: title",
-  },
-  {
-    name: 'a passed node is open again',
-    edits: [{ id: 'group.past', set: { passes: false } }],
-    said: answer('retry'),
-    told: "root/group/group.past: passed node 'group.past' changed: passes",
-  },
-  {
-    name: 'a passed node has another order key',
-    edits: [{ id: 'past', set: { order: 7 } }],
-    said: answer('retry'),
-    told: "passed node 'past' changed: order",
-  },
-  {
-    name: 'a passed node is missing',
-    edits: [{ remove: 'past' }],
-    said: answer('done'),
-    told: "passed node 'past' is missing",
-  },
-  {
-    name: 'a passed node has moved',
-    edits: [{ remove: 'past' }, { id: 'group', add: [node('past', { passes: true, attempts: 1 })] }],
-    said: answer('done'),
-    told: "passed node 'past' moved from parent 'root' to 'group'",
-  },
-  {
-    name: 'an open node was removed',
-    edits: [{ remove: 'later' }],
-    said: answer('done'),
-    told: "open node 'later' was removed",
-  },
-  {
-    name: 'an open internal node is left without an open descendant',
-    edits: [{ remove: 'group.open' }, { id: 'root', add: [node('group.open', { order: 9 })] }],
-    said: answer('retry'),
-    told: "open internal node 'group' is left without an open descendant",
-  },
-  {
-    name: 'another open leaf gained children',
-    edits: [{ id: 'later', add: [node('later.1')] }],
-    said: answer('retry'),
-    told: "open leaf 'later' gained children",
-  },
-  {
-    name: 'the selected node is gone, another one in its place',
-    edits: [{ remove: 'work' }, { id: 'root', add: [node('work-2', { order: 1 })] }],
-    said: answer('decomposed'),
-    told: "the selected node 'work' is gone",
-  },
-  {
-    name: 'done with children in the tree',
-    edits: [{ id: 'work', add: [node('work.1')] }],
-    said: answer('done'),
-    told: "status=done, but 'work' gained children: work.1",
-  },
-  {
-    name: 'retry with children in the tree',
-    edits: [{ id: 'work', add: [node('work.1')] }],
-    said: answer('retry'),
-    told: "status=retry, but 'work' gained children: work.1",
-  },
-  {
-    name: 'done with children in the answer',
-    said: answer('done', 'x', [child('a')]),
-    told: 'status=done with a list of children in the answer',
-  },
-  {
-    name: 'retry with children in the answer',
-    said: answer('retry', 'x', [child('a')]),
-    told: 'status=retry with a list of children in the answer',
-  },
-  ...['title', 'goal'].map((key) => ({
-    name: `done with a changed ${key}`,
-    edits: [{ id: 'work', set: { [key]: 'something easier' } }],
-    said: answer('done'),
-    told: "status=done, but title, goal or acceptance of 'work' changed",
-  })),
-  {
-    name: 'done with a changed acceptance',
-    edits: [{ id: 'work', set: { acceptance: ['less'] } }],
-    said: answer('done'),
-    told: "status=done, but title, goal or acceptance of 'work' changed",
-  },
-  {
-    name: 'decomposed without children',
-    said: answer('decomposed'),
-    told: "status=decomposed, but 'work' gained no children",
-  },
-  {
-    name: 'decomposed with an empty list',
-    said: answer('decomposed', 'x', []),
-    told: 'status=decomposed with an empty list of children',
-  },
-  {
-    name: 'decomposed with children in both places',
-    edits: [{ id: 'work', add: [node('work.1')] }],
-    said: answer('decomposed', 'x', [child('a')]),
-    told: 'status=decomposed with children both in the answer and in tree.json',
-  },
-  {
-    name: 'decomposed with an open node moved in as a child',
-    edits: [{ remove: 'later' }, { id: 'work', add: [node('later', { order: 3 })] }],
-    said: answer('decomposed'),
-    told: "open node 'later' moved to a place that was not an internal node before",
-  },
-  {
-    name: 'a title over its limit',
-    edits: [{ id: 'later', set: { title: 'é'.repeat(101) } }],
-    said: answer('retry'),
-    told: 'root/later: title is longer than 200 bytes',
-  },
-  {
-    name: 'goal and acceptance over their limit',
-    said: answer('decomposed', 'x', [{ title: 'a', goal: 'g'.repeat(8000), acceptance: ['b'.repeat(193)] }]),
-    told: 'root/work/work.1: goal and acceptance together are longer than 8192 bytes',
-  },
-  {
-    name: 'a tree that is too deep',
-    edits: [{ id: 'work', add: [deep(63)] }],
-    said: answer('decomposed'),
-    told: 'is on level 65; at most 64 are allowed',
-  },
-  {
-    name: 'a summary over its limit',
-    said: answer('retry', 's'.repeat(8193)),
-    told: 'summary is longer than 8192 bytes',
-  },
-];
+const cases = sampled<Case>(
+  [
+    {
+      name: 'a passed node differs',
+      edits: [{ id: 'past', set: { title: 'other' } }],
+      said: answer('retry'),
+      told: "root/past: passed node 'past' changed: title",
+    },
+    {
+      name: 'a passed node is open again',
+      edits: [{ id: 'group.past', set: { passes: false } }],
+      said: answer('retry'),
+      told: "root/group/group.past: passed node 'group.past' changed: passes",
+    },
+    {
+      name: 'a passed node has another order key',
+      edits: [{ id: 'past', set: { order: 7 } }],
+      said: answer('retry'),
+      told: "passed node 'past' changed: order",
+    },
+    {
+      name: 'a passed node is missing',
+      edits: [{ remove: 'past' }],
+      said: answer('done'),
+      told: "passed node 'past' is missing",
+    },
+    {
+      name: 'a passed node has moved',
+      edits: [{ remove: 'past' }, { id: 'group', add: [node('past', { passes: true, attempts: 1 })] }],
+      said: answer('done'),
+      told: "passed node 'past' moved from parent 'root' to 'group'",
+    },
+    {
+      name: 'an open node was removed',
+      edits: [{ remove: 'later' }],
+      said: answer('done'),
+      told: "open node 'later' was removed",
+    },
+    {
+      name: 'an open internal node is left without an open descendant',
+      edits: [{ remove: 'group.open' }, { id: 'root', add: [node('group.open', { order: 9 })] }],
+      said: answer('retry'),
+      told: "open internal node 'group' is left without an open descendant",
+    },
+    {
+      name: 'another open leaf gained children',
+      edits: [{ id: 'later', add: [node('later.1')] }],
+      said: answer('retry'),
+      told: "open leaf 'later' gained children",
+    },
+    {
+      name: 'the selected node is gone, another one in its place',
+      edits: [{ remove: 'work' }, { id: 'root', add: [node('work-2', { order: 1 })] }],
+      said: answer('decomposed'),
+      told: "the selected node 'work' is gone",
+    },
+    {
+      name: 'done with children in the tree',
+      edits: [{ id: 'work', add: [node('work.1')] }],
+      said: answer('done'),
+      told: "status=done, but 'work' gained children: work.1",
+    },
+    {
+      name: 'retry with children in the tree',
+      edits: [{ id: 'work', add: [node('work.1')] }],
+      said: answer('retry'),
+      told: "status=retry, but 'work' gained children: work.1",
+    },
+    {
+      name: 'done with children in the answer',
+      said: answer('done', 'x', [child('a')]),
+      told: 'status=done with a list of children in the answer',
+    },
+    {
+      name: 'retry with children in the answer',
+      said: answer('retry', 'x', [child('a')]),
+      told: 'status=retry with a list of children in the answer',
+    },
+    ...['title', 'goal'].map((key) => ({
+      name: `done with a changed ${key}`,
+      edits: [{ id: 'work', set: { [key]: 'something easier' } }],
+      said: answer('done'),
+      told: "status=done, but title, goal or acceptance of 'work' changed",
+    })),
+    {
+      name: 'done with a changed acceptance',
+      edits: [{ id: 'work', set: { acceptance: ['less'] } }],
+      said: answer('done'),
+      told: "status=done, but title, goal or acceptance of 'work' changed",
+    },
+    {
+      name: 'decomposed without children',
+      said: answer('decomposed'),
+      told: "status=decomposed, but 'work' gained no children",
+    },
+    {
+      name: 'decomposed with an empty list',
+      said: answer('decomposed', 'x', []),
+      told: 'status=decomposed with an empty list of children',
+    },
+    {
+      name: 'decomposed with children in both places',
+      edits: [{ id: 'work', add: [node('work.1')] }],
+      said: answer('decomposed', 'x', [child('a')]),
+      told: 'status=decomposed with children both in the answer and in tree.json',
+    },
+    {
+      name: 'decomposed with an open node moved in as a child',
+      edits: [{ remove: 'later' }, { id: 'work', add: [node('later', { order: 3 })] }],
+      said: answer('decomposed'),
+      told: "open node 'later' moved to a place that was not an internal node before",
+    },
+    {
+      name: 'a title over its limit',
+      edits: [{ id: 'later', set: { title: 'é'.repeat(101) } }],
+      said: answer('retry'),
+      told: 'root/later: title is longer than 200 bytes',
+    },
+    {
+      name: 'goal and acceptance over their limit',
+      said: answer('decomposed', 'x', [
+        { title: 'a', goal: 'g'.repeat(8000), acceptance: ['b'.repeat(193)] },
+      ]),
+      told: 'root/work/work.1: goal and acceptance together are longer than 8192 bytes',
+    },
+    {
+      name: 'a tree that is too deep',
+      edits: [{ id: 'work', add: [deep(63)] }],
+      said: answer('decomposed'),
+      told: 'is on level 65; at most 64 are allowed',
+    },
+    {
+      name: 'a summary over its limit',
+      said: answer('retry', 's'.repeat(8193)),
+      told: 'summary is longer than 8192 bytes',
+    },
+  ],
+  3,
+);
 
 function stepOf({ edits, said }: Case, index: number): ScriptStep {
   const work = write(`work-${index + 1}.txt`, `work ${index + 1}\n`);
