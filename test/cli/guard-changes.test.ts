@@ -96,7 +96,7 @@ test.each([
   ],
 ])('a guard that also %s does not stop the run, and it is said', async (_, letGo, note) => {
   const p = await begin();
-  playAgent(p, 'echo agent > work.txt; answer done');
+  playAgent(p, 'echo agent > work.txt; echo kept > kept.txt; answer done');
   playGuard(p, `[ ! -e work.txt ] || { rm work.txt; ${letGo}; git gc --quiet --prune=now; }`);
   const { code, out, err } = await p.run('step');
   expect(code, err).toBe(0);
