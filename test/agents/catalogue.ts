@@ -44,14 +44,18 @@ function login(at: At, values: Values): Values {
   return at.isLoggedOut === true ? {} : values;
 }
 
+/** Names where codex renews a login. The runner passes it on only if it is asked to. */
+export const codexRenewal = 'CODEX_REFRESH_TOKEN_URL_OVERRIDE';
+
 const codex: Omit<RealAgent, 'version'> = {
   name: 'codex',
   packageName: '@openai/codex',
   bin: 'codex',
   point: (at) => ({
     model: 'gpt-5.5',
-    env: login(at, { CODEX_API_KEY: key }),
-    args: ['-c', `openai_base_url="${at.url}/v1"`],
+    env: { ...login(at, { CODEX_API_KEY: key }), [codexRenewal]: `${at.url}/oauth/token` },
+    // With a plan it would compress what it asks.
+    args: ['-c', `openai_base_url="${at.url}/v1"`, '--disable', 'enable_request_compression'],
     files: { '.codex/config.toml': '' },
   }),
 };

@@ -22,7 +22,7 @@ export function isChosen(name: string): boolean {
   return only === undefined || only.includes(name);
 }
 
-/** Two at once; see matrix-tool.ts. */
+/** Several at once; see matrix-tool.ts. */
 export function describeRows(title: string, rows: readonly MatrixRow[]): void {
   const cells = rows
     .filter(({ name }) => isChosen(name))

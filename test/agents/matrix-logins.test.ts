@@ -1,12 +1,15 @@
 /** Logins of a person's own settings, and efforts, through the real CLIs: a session works with them and loads nothing else of the file. */
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
+import path from 'node:path';
 import { expect } from 'vitest';
+import { codexRenewal } from './catalogue.ts';
 import type { RealAgent } from './catalogue.ts';
 import type { Drive, DriveOptions } from './drive.ts';
 import { describeRows } from './each-agent.ts';
 import type { MatrixRow } from './each-agent.ts';
 import { said } from './main-path.ts';
 import { mergeFiles } from './merge-files.ts';
+import { endedPlanLogin, renewedPlanTokens } from './plan-login.ts';
 import { planted, tracePath } from './planted.ts';
 import type { Scenario, Turn } from './scenario.ts';
 
@@ -119,6 +122,30 @@ describeRows('a login of the user’s own settings', [
       expect(ran.code).toBe(1);
       expect(ran.err).toContain('[AGENT_BLOCKED]\nhint: export GW_KEY=<the key of gw>');
       return 'blocked (not_logged_in)';
+    },
+  },
+]);
+
+describeRows('a login of a plan', [
+  {
+    name: 'codex renews its login in bubblewrap',
+    applies: isCodex,
+    settings: () => ({
+      scenario,
+      isLoggedOut: true,
+      sandbox: 'bwrap',
+      agent: { env: [codexRenewal] },
+      homeFiles: () => ({ '.codex/auth.json': endedPlanLogin }),
+    }),
+    check: async (drive) => {
+      const ran = await drive.start(['loop'], 180).done;
+      expect(ran.code, ran.err).toBe(0);
+      const { access_token, refresh_token } = renewedPlanTokens;
+      const asked = drive.server.requests.filter(({ kind }) => kind === 'turn');
+      expect(asked.at(0)?.headers['authorization']).toBe(`Bearer ${access_token}`);
+      const kept = JSON.parse(readFileSync(path.join(drive.home, '.codex/auth.json'), 'utf8')) as unknown;
+      expect(kept).toMatchObject({ tokens: { access_token, refresh_token } });
+      return 'pass, renewed';
     },
   },
 ]);

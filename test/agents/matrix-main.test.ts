@@ -57,7 +57,7 @@ describe.skipIf(!isAsked || cells.length === 0)('the main path', () => {
       await withDrive(agent, options, async (drive) => {
         await noteCell({ row, column }, async () => {
           const before = loadLookups();
-          const ran = await drive.start(['loop'], 240).done;
+          const ran = await drive.start(['loop'], 480).done;
           expect(ran, ran.err).toMatchObject({ code: 0 });
           expectComplete(drive, ran);
           expectTokens(drive);
@@ -72,7 +72,7 @@ describe.skipIf(!isAsked || cells.length === 0)('the main path', () => {
         });
       });
     },
-    300_000,
+    600_000,
   );
 });
 

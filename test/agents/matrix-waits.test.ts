@@ -67,7 +67,9 @@ describeRows('a rate limit', [
       expect(ran.code, ran.err).toBe(0);
       expect(ran.err).toContain('(Ctrl-C stops)');
       expect(ran.out.split('\n')[0]).toBe('loop: step run=test iter=1 node=root status=done guard=pass');
-      expect(drive.meta(1)).toMatchObject({ sessions: 2, waited_secs: 2, failure: null, status: 'done' });
+      expect(drive.meta(1)).toMatchObject({ sessions: 2, failure: null, status: 'done' });
+      // Measured, so a busy machine adds to it.
+      expect(drive.meta(1)['waited_secs']).toBeGreaterThanOrEqual(2);
       expect(drive.tree()).toMatchObject({ passes: true, attempts: 0 });
       expect(drive.leftovers()).toEqual([]);
       return 'pass in iteration 1';

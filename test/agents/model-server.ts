@@ -16,6 +16,7 @@ import { geminiApi } from './model-gemini.ts';
 import { messagesApi } from './model-messages.ts';
 import { responsesApi } from './model-responses.ts';
 import { renderSide } from './model-side.ts';
+import { renewedPlanTokens } from './plan-login.ts';
 import type { Place, Scenario, Turn } from './scenario.ts';
 import { startCursor } from './scenario.ts';
 
@@ -178,6 +179,7 @@ function answerOther(path: string, method: string, response: ServerResponse): vo
     response.end(method === 'HEAD' ? undefined : JSON.stringify(value));
   };
   if (method === 'HEAD') json(200, {});
+  else if (path === '/oauth/token') json(200, { ...renewedPlanTokens });
   else if (path.includes('/count_tokens')) json(200, { input_tokens: 1200 });
   else if (path.includes(':countTokens')) json(200, { totalTokens: 1200 });
   else json(404, { error: { type: 'not_found_error', message: 'not found' } });
