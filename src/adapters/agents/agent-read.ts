@@ -9,6 +9,7 @@ import type { LocalNow } from '../../core/agents/reset-time.ts';
 import type { SessionEnd, Unavailable } from '../../core/agents/session.ts';
 import { cleanLine } from '../../core/text/terminal-text.ts';
 import { messageOf } from '../../core/agents/transcript.ts';
+import type { Transcript } from '../../core/agents/transcript.ts';
 import { byteLength } from '../../core/text/shorten.ts';
 import type { SourceText } from '../../core/types.ts';
 import type { Ended, ExecutorSpec } from './executors/spec.ts';
@@ -27,17 +28,23 @@ export function readAnswer(spec: ExecutorSpec, { transcript, answerFile, exitCod
 
   if (!spec.answersInText || message === null || exitCode !== 0) return answerFile;
 
-  return searchMessage(message);
+  return searchMessage(message, transcript);
 }
 
-/** Of a long message only the end: an answer after a long log is found, one that is too long itself is called that. */
-function searchMessage(message: string): SourceText {
+/**
+ * Of a long message only the end: an answer after a long log is found, one that is too long itself is called that. How a message began
+ * that was cut is not known; one that ends as an object does, and holds none, is the end of one.
+ */
+function searchMessage(message: string, { message: whole, isMessageCut, cutBytes }: Transcript): SourceText {
   const end = message.slice(-searchedLengthMax);
   const text = lastJsonObject(end);
   const isWhole = end.length === message.length;
   const isPart =
-    text === null ? /^\s*\{/.test(message) : /\}/.test(end.slice(end.lastIndexOf(text) + text.length));
-  if (!isWhole && isPart) return { kind: 'too_large', bytes: byteLength(message), bytesMax: answerBytesMax };
+    text === null
+      ? (isMessageCut ? /\}\s*$/ : /^\s*\{/).test(message)
+      : /\}/.test(end.slice(end.lastIndexOf(text) + text.length));
+  if (!isWhole && isPart)
+    return { kind: 'too_large', bytes: cutBytes + byteLength(whole ?? ''), bytesMax: answerBytesMax };
 
   return text === null ? { kind: 'missing' } : { kind: 'text', text };
 }

@@ -2,6 +2,7 @@
 import { firstLine } from './agent-events.ts';
 import type { AgentEvent } from './agent-events.ts';
 import type { Usage } from './session.ts';
+import { byteLength } from '../text/shorten.ts';
 import { addUsage, unknownUsage } from './usage.ts';
 
 export interface Transcript {
@@ -9,6 +10,8 @@ export interface Transcript {
   readonly message: string | null;
   readonly isMessageOpen: boolean;
   readonly isMessageCut: boolean;
+  /** Bytes of the message before what is kept, as far as they were read. */
+  readonly cutBytes: number;
   readonly answer: string | null;
   readonly usage: Usage;
   /** The last error that ended the session, or the last one told when none did. */
@@ -28,6 +31,7 @@ export const emptyTranscript: Transcript = {
   message: null,
   isMessageOpen: false,
   isMessageCut: false,
+  cutBytes: 0,
   answer: null,
   usage: unknownUsage,
   error: null,
@@ -101,8 +105,8 @@ function denialsAfter(denials: readonly string[], what: string | null): readonly
 function messageAfter(
   before: Transcript,
   event: Extract<AgentEvent, { type: 'message' }>,
-): Pick<Transcript, 'message' | 'isMessageOpen' | 'isMessageCut'> {
-  if (!event.partial) return { message: event.text, isMessageOpen: false, isMessageCut: false };
+): Pick<Transcript, 'message' | 'isMessageOpen' | 'isMessageCut' | 'cutBytes'> {
+  if (!event.partial) return { message: event.text, isMessageOpen: false, isMessageCut: false, cutBytes: 0 };
   const known = before.isMessageOpen ? String(before.message) : '';
   const text = `${known}${event.text}`;
   const isLong = text.length > messageLengthMax;
@@ -110,6 +114,9 @@ function messageAfter(
     message: isLong ? text.slice(-messageLengthMax / 2) : text,
     isMessageOpen: true,
     isMessageCut: isLong || (before.isMessageOpen && before.isMessageCut),
+    cutBytes:
+      (before.isMessageOpen ? before.cutBytes : 0) +
+      (isLong ? byteLength(text.slice(0, -messageLengthMax / 2)) : 0),
   };
 }
 

@@ -4,8 +4,10 @@ import type { EndFacts } from '../../../src/adapters/agents/agent-read.ts';
 import { claude } from '../../../src/adapters/agents/executors/claude.ts';
 import { codex } from '../../../src/adapters/agents/executors/codex.ts';
 import { commandAgent } from '../../../src/adapters/agents/executors/command.ts';
+import { gemini } from '../../../src/adapters/agents/executors/gemini.ts';
 import type { Ended } from '../../../src/adapters/agents/executors/spec.ts';
 import type { ProcessResult } from '../../../src/adapters/processes/process.ts';
+import type { AgentEvent } from '../../../src/core/agents/agent-events.ts';
 import { failureKinds, failureTable } from '../../../src/core/agents/failure.ts';
 import type { FailureKind } from '../../../src/core/agents/failure.ts';
 import { addEvent, emptyTranscript } from '../../../src/core/agents/transcript.ts';
@@ -72,6 +74,11 @@ describe('the answer', () => {
   ])('an answer of megabytes is refused by its size, not cut: %s', (_what, answer) => {
     const bytes = Buffer.byteLength(answer);
     expect(readAnswer(codex, endedWith({ message: answer }))).toEqual({ ...large, bytes });
+    const pieces = answer.match(/.{1,32768}/gs) ?? [];
+    const transcript = pieces
+      .map((piece): AgentEvent => ({ type: 'message', text: piece, partial: true }))
+      .reduce(addEvent, emptyTranscript);
+    expect(readAnswer(gemini, endedWith(transcript))).toEqual({ ...large, bytes });
   });
 
   test('an answer after megabytes of log is found; a log without one has none', () => {

@@ -43,6 +43,7 @@ test('nothing happened yet', () => {
     message: null,
     isMessageOpen: false,
     isMessageCut: false,
+    cutBytes: 0,
     answer: null,
     usage: unknownUsage,
     error: null,
@@ -73,6 +74,7 @@ describe('messages', () => {
     expect(transcript.message?.length).toBeLessThanOrEqual(messageLengthMax);
     const kept = messageOf(transcript) ?? '';
     expect(kept).toHaveLength(messageLengthMax / 2);
+    expect(transcript.cutBytes + (transcript.message ?? '').length).toBe(20 * 1024 * 1024 + 16);
     expect(`${pieces.join('')}{"the":"answer"}`.endsWith(kept)).toBe(true);
   });
 
