@@ -41,6 +41,9 @@ export function parseMarkdown(text: string): readonly Block[] {
     if (mark !== undefined) {
       close();
       const end = endOfFence(lines, at + 1, mark);
+      // Mostly the language; it may hold any text.
+      const info = line.trim().slice(mark.length).trim();
+      if (info !== '') blocks.push({ kind: 'paragraph', spans: [{ kind: 'code', text: info }] });
       blocks.push({ kind: 'code', text: lines.slice(at + 1, end).join('\n') });
       at = end;
     } else if (line.trim() === '') {

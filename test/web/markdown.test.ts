@@ -32,6 +32,13 @@ describe('blocks', () => {
       ],
     ],
     [
+      '```js title\nlet a;\n```',
+      [
+        { kind: 'paragraph', spans: [{ kind: 'code', text: 'js title' }] },
+        { kind: 'code', text: 'let a;' },
+      ],
+    ],
+    [
       '````\n# no heading\n```\n````\nafter',
       [
         { kind: 'code', text: '# no heading\n```' },
