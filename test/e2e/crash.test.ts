@@ -19,7 +19,7 @@ import {
   write,
 } from '../support/project.ts';
 
-const sampleSize = 4;
+const sampleSize = 3;
 const all = process.env['RUNNER_CRASH_ALL'] !== undefined;
 const lanes = 2;
 

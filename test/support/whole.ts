@@ -13,6 +13,20 @@ export const isWhole = [
 ].some((name) => process.env[`RUNNER_${name}`] !== undefined);
 
 const onlyInTheWhole: Readonly<Record<string, readonly string[]>> = {
+  'cli/audit': ['a run from before the trailers is not provable'],
+  'sandbox/honest': ['a server on a port'],
+  'cli/steer': ['a complete run is opened again by add'],
+  'cli/run-life': [
+    'no goal: start, step and loop refuse',
+    'the hints would have committed the markers',
+    'an id that an archive ref, a record',
+  ],
+  'cli/steer-contained': [
+    'a kill of the loop loses none of them',
+    'they are refused where the guard is outside',
+    'what a session without a sandbox left',
+    'they are refused where hooks of the work tree',
+  ],
   'cli/log': [
     'by node, and by run',
     'nothing to list is said',
@@ -29,6 +43,8 @@ const onlyInTheWhole: Readonly<Record<string, readonly string[]>> = {
     'fresh: the page says',
     'paused: the page says',
     'dirty: the page says',
+    'working: the page says',
+    'crashed: the page says',
   ],
   'e2e/eval-page': ['the pages open from disk'],
   'cli/bwrap': [
@@ -42,6 +58,7 @@ const onlyInTheWhole: Readonly<Record<string, readonly string[]>> = {
     'a run whose state cannot be read',
     'work in a submodule of the work tree',
     'a work tree that somebody took off',
+    'the work tree that the runner made for a run',
   ],
   'cli/eval-fleet': ['every task its shard'],
   'e2e/bad-input-config': ['malformed settings'],
@@ -189,11 +206,12 @@ const onlyInTheWhole: Readonly<Record<string, readonly string[]>> = {
     'a target that is switched while the guard works',
   ],
   'cli/github': ['errors, a stuck run'],
-  'cli/guard-bytes': ['a guard killed by a signal'],
+  'cli/guard-bytes': ['a guard killed by a signal', 'a guard that cleans away everything ignored'],
   'cli/guard-changes': [
     'a guard that fails, and one',
     'a guard that goes on changing',
     'a hook that changes files',
+    'also when the runner dies while the guard',
   ],
   'cli/hints': [
     'a folder in the place of a file',
@@ -218,6 +236,8 @@ const onlyInTheWhole: Readonly<Record<string, readonly string[]>> = {
     'demo: each of its commands in JSON',
     'loop: limit, stuck, error',
     'init, start, validate and select',
+    'errors: the same words as on stderr',
+    'loop: one line for each step',
   ],
   'cli/limits': [
     'max_cost_usd likewise',
@@ -225,7 +245,7 @@ const onlyInTheWhole: Readonly<Record<string, readonly string[]>> = {
     'what an agent does not report stays unknown',
     'a kill forgets nothing',
   ],
-  'cli/live': ['a pipe gets plain'],
+  'cli/live': ['a pipe gets plain', '--quiet, and a dumb terminal'],
   'cli/locking': ['a lock that no runner wrote', 'a session that removes the lock', 'two work trees of one'],
   'cli/log-follow': [
     'as JSON, from an iteration',
@@ -239,6 +259,7 @@ const onlyInTheWhole: Readonly<Record<string, readonly string[]>> = {
     "somebody's index.lock",
     'a sparse checkout is refused; the printed',
     'detached HEAD, main',
+    'on main the printed `runner start`',
   ],
   'cli/preflight-run': [
     'the goal has no id, or another',
@@ -251,7 +272,7 @@ const onlyInTheWhole: Readonly<Record<string, readonly string[]>> = {
     'the guard is not installed; a file',
     'no .runner/ on the branch',
   ],
-  'cli/push': ['a remote that is away never stops a run'],
+  'cli/push': ['a remote that is away never stops a run', 'a run moves to another worker'],
   'cli/put-back': ['what a guard makes of .runner'],
   'cli/ratchet': [
     'a person’s change counts also',
@@ -268,9 +289,15 @@ const onlyInTheWhole: Readonly<Record<string, readonly string[]>> = {
     'programs of the work tree stay in use',
     'weakened with policy "open"',
     'weakened with policy "protect"',
+    'what a person commits counts; what retries',
   ],
   'cli/ratchet-crash': ['killed at any instant of the second', 'cut off twice'],
-  'cli/recovered-commits': ['log.showSignature', 'a hook that rewrites work', 'pruned after the commit'],
+  'cli/recovered-commits': [
+    'log.showSignature',
+    'a hook that rewrites work',
+    'pruned after the commit',
+    'commit on top of an iteration that could not',
+  ],
   'cli/repair': ['a failing session is not'],
   'cli/review': ['another agent reviews, with', 'off by default; the program', 'no verdict, crash, silence'],
   'cli/review-meddling': ['commits, another branch, a stash', 'a patch that would be cut'],
@@ -278,6 +305,7 @@ const onlyInTheWhole: Readonly<Record<string, readonly string[]>> = {
     'killed at any failpoint',
     'the reviewer had left the branch',
     'the reviewer had committed: it may',
+    'killed during the review: its processes',
   ],
   'cli/rings': ['a session that kills the runner: the next'],
   'cli/rows': ['failures in a row stop'],
@@ -304,8 +332,13 @@ const onlyInTheWhole: Readonly<Record<string, readonly string[]>> = {
     'a branch in the way leaves no half-made',
     'a space or an accent in a name stopped',
     'an empty repository, with the command',
+    'a project in a sub-folder never matched',
   ],
-  'cli/status': ['complete, stuck, and while a repair', 'after a crash it says'],
+  'cli/status': [
+    'complete, stuck, and while a repair',
+    'after a crash it says',
+    'it says who, since when, and where',
+  ],
   'cli/step-places': [
     'an agent that removes the project',
     'odd file names, links',
@@ -330,6 +363,7 @@ const onlyInTheWhole: Readonly<Record<string, readonly string[]>> = {
     'output that is no UTF-8',
     'a commit that failed left a dirty tree',
     'any timeout was a guard failure',
+    'a prompt larger than a pipe',
   ],
   'cli/traps-state': ['front matter was read line', 'a kill in the middle left'],
   'cli/tree': ['100,000 nodes in chains'],
@@ -341,6 +375,8 @@ const onlyInTheWhole: Readonly<Record<string, readonly string[]>> = {
     'a guard that puts a file',
     'a session that links the log',
     'work that cannot be kept',
+    'a damaged index of git stops',
+    'a submodule that was added in this iteration',
   ],
   'cli/validate': [
     'a partial commit is judged',
@@ -348,7 +384,7 @@ const onlyInTheWhole: Readonly<Record<string, readonly string[]>> = {
     'started, inactive elsewhere, not started',
     'the printed command mends a missing file',
   ],
-  'cli/waits': ['without a reset: waits', 'a terminal sees the wait'],
+  'cli/waits': ['without a reset: waits', 'a terminal sees the wait', 'what no wait helps against'],
   'e2e/background': [
     'what cannot be run is refused clearly',
     'and then the work tree deleted',
