@@ -255,7 +255,8 @@ export const gitHints = {
       await p.run('init');
       p.put('.runner/GOAL.md', 'Make it.\n');
       await p.run('config', 'set', 'automation.setup', '["false"]');
-      return met(p, 'run', 'start', '--wait', '--agent', 'codex');
+      await p.run('config', 'set', 'agent.command', '["true"]');
+      return met(p, 'run', 'start', '--wait', '--agent', 'command');
     },
   },
 } satisfies HintTable;
