@@ -67,10 +67,13 @@ const looser: Readonly<Record<EscapeName, { readonly loosen: Loosen; readonly ro
   network: { loosen: (argv) => argv.toSpliced(argv.indexOf('--chdir'), 0, '--share-net') },
   sockets: { loosen: unmounted('/outside/socket') },
   devices: {
+    // Folders that other tests keep in /dev/shm for another user cannot be mounted over.
     loosen: (argv) =>
       argv
         .map((word) => (word === '--dev' ? '--dev-bind' : word))
-        .flatMap((word, at, all) => (all[at - 1] === '--dev-bind' ? [word, word] : [word])),
+        .flatMap((word, at, all) =>
+          all[at - 1] === '--dev-bind' ? [word, word, '--tmpfs', '/dev/shm'] : [word],
+        ),
     rootOnly: true,
   },
   left_behind: { loosen: noNamespaces, rootOnly: true },
