@@ -67,16 +67,17 @@ test('the rules look at all documents', () => {
 });
 
 describe.each(documentRules)('$name', (rule) => {
+  const found = rule.check(texts);
+
   test.each(rule.planted)('catches a planted $to', ({ file, from, to }) => {
     const text = texts.get(file) ?? '';
     expect(text.includes(from), `${file} has the text to change`).toBe(true);
-    const before = new Set(rule.check(texts));
     const changed: Texts = new Map([...texts, [file, text.replaceAll(from, () => to)]]);
-    expect(rule.check(changed).filter((line) => !before.has(line))).not.toEqual([]);
+    expect(rule.check(changed).filter((line) => !found.includes(line))).not.toEqual([]);
   });
 
   test('holds here', () => {
-    expect(rule.check(texts)).toEqual([]);
+    expect(found).toEqual([]);
   });
 });
 

@@ -19,7 +19,7 @@ import {
   write,
 } from '../support/project.ts';
 
-const sampleSize = 3;
+const sampleSize = 2;
 const all = process.env['RUNNER_CRASH_ALL'] !== undefined;
 const lanes = 2;
 

@@ -11,7 +11,7 @@ import { hasOpenJournal } from '../support/open-journal.ts';
 import { cleanEnv, tempFolder } from '../support/project.ts';
 import type { Project } from '../support/project.ts';
 
-const sampleSize = Number(process.env['RUNNER_CRASH_SAMPLE'] ?? 3);
+const sampleSize = Number(process.env['RUNNER_CRASH_SAMPLE'] ?? 2);
 const isAll = process.env['RUNNER_CRASH_ALL'] !== undefined;
 
 /** `linked`: the run is in a work tree of its own, and the target's files must follow. */

@@ -35,7 +35,7 @@ const messageBytesMax = 2 * 1024 * 1024;
 
 /** Returns how many inputs were refused as they should be; what went wrong comes back as text, all of it at once. */
 export async function refuseAll(request: BadInputs): Promise<readonly string[]> {
-  const inputs = sampled(request.inputs, 4);
+  const inputs = sampled(request.inputs, 8);
   const queue = inputs.map((input, index) => ({
     input,
     command: request.commands[index % request.commands.length] ?? '',

@@ -15,8 +15,9 @@ export const isWhole = [
 const onlyInTheWhole: Readonly<Record<string, readonly string[]>> = {
   'cli/audit': ['a run from before the trailers is not provable'],
   'sandbox/honest': ['a server on a port'],
-  'cli/steer': ['a complete run is opened again by add'],
+  'cli/steer': ['questions of background runs are named from main', 'a complete run is opened again by add'],
   'cli/run-life': [
+    'merged, its branch deleted, the same id with a new goal',
     'no goal: start, step and loop refuse',
     'the hints would have committed the markers',
     'an id that an archive ref, a record',
@@ -28,12 +29,14 @@ const onlyInTheWhole: Readonly<Record<string, readonly string[]>> = {
     'they are refused where hooks of the work tree',
   ],
   'cli/log': [
+    'a large one is handed on in flat memory',
     'by node, and by run',
     'nothing to list is said',
     'before init, before start, in a fresh clone',
     'an unknown one is refused with those',
   ],
   'e2e/ui-states': [
+    'no agent: the page says',
     'timeout: the page says',
     'waiting: the page says',
     'limit: the page says',
@@ -48,6 +51,7 @@ const onlyInTheWhole: Readonly<Record<string, readonly string[]>> = {
   ],
   'e2e/eval-page': ['the pages open from disk'],
   'cli/bwrap': [
+    'a program that is another one inside stops start',
     'a machine that cannot keep it stops',
     'the guard runs as it was green',
     'recorded answers are played inside',
@@ -55,6 +59,7 @@ const onlyInTheWhole: Readonly<Record<string, readonly string[]>> = {
     'full permissions mean none',
   ],
   'cli/abandon': [
+    'uncommitted work is rescued, the checkout goes back',
     'a run whose state cannot be read',
     'work in a submodule of the work tree',
     'a work tree that somebody took off',
@@ -65,7 +70,11 @@ const onlyInTheWhole: Readonly<Record<string, readonly string[]>> = {
   'cli/eval-rates': ['compare keeps pairs that ran out'],
   'adapters/git/crash': ['finishStart, killed anywhere', 'a commit whose hook adds a file, killed anywhere'],
   'adapters/git/settle': ['that of a git commit which waits'],
-  'cli/agent-git': ['what the notes name', 'a guard that commits and leaves'],
+  'cli/agent-git': [
+    'git settings an agent leaves behind run no program',
+    'what the notes name',
+    'a guard that commits and leaves',
+  ],
   'cli/ancestor': [
     'harness_lifecycle guard_fail_reselection_loop',
     'harness_lifecycle full_lifecycle_completes',
@@ -78,6 +87,7 @@ const onlyInTheWhole: Readonly<Record<string, readonly string[]>> = {
     'on a resume only',
   ],
   'cli/baseline-files': [
+    'git commits, branches, a stash, a merge in progress',
     'another branch, or none',
     'a repository made inside',
     'on which a person',
@@ -103,6 +113,8 @@ const onlyInTheWhole: Readonly<Record<string, readonly string[]>> = {
     'blocked: no iteration when nothing',
   ],
   'cli/checkout': [
+    'only the pass that completes the tree is tried',
+    'a project in a sub-folder, with branches and tags',
     'out of time there is a fail',
     'a guard whose program no commit',
     'start warns when the guard is red',
@@ -125,6 +137,9 @@ const onlyInTheWhole: Readonly<Record<string, readonly string[]>> = {
   'cli/checkout-setup': ['one that takes too long'],
   'cli/command-agent': ['whatever stands where the answer'],
   'cli/config': [
+    'and while a runner works',
+    'review.agent gemini with',
+    'agent.name command with',
     'in a sub-folder, with Windows',
     'where git is locked, or refuses',
     'one value, for a shell',
@@ -166,6 +181,7 @@ const onlyInTheWhole: Readonly<Record<string, readonly string[]>> = {
   ],
   'cli/edit': ['from a file and from stdin'],
   'cli/eval-batch': [
+    'shards 1..5 of 5 in folders of their own',
     'Ctrl-C twice stops at once, two stubborn',
     'Ctrl-C twice during checks',
     'what is chosen, and what',
@@ -189,6 +205,7 @@ const onlyInTheWhole: Readonly<Record<string, readonly string[]>> = {
     'a step that records a retry',
   ],
   'cli/explain': [
+    'a passed node shows how it came to pass',
     'repair, stuck, planned',
     'before start, on main',
     'by its id, whatever',
@@ -199,21 +216,33 @@ const onlyInTheWhole: Readonly<Record<string, readonly string[]>> = {
     'each has its text, without any project',
     '--prompt prints the bytes',
   ],
-  'cli/false-pass': ['what a session printed and answered', 'a link in place of a tracked'],
+  'cli/false-pass': [
+    'a session that copies our subject into a commit',
+    'what a session printed and answered',
+    'a link in place of a tracked',
+  ],
   'cli/finish': [
+    'a part of a run, its branch kept, and a PRD',
     'two is finished first',
     'in the only checkout: into a new branch',
     'a target that is switched while the guard works',
   ],
   'cli/github': ['errors, a stuck run'],
-  'cli/guard-bytes': ['a guard killed by a signal', 'a guard that cleans away everything ignored'],
+  'cli/guard-bytes': [
+    'attributes planted by a session: green, but a checkout',
+    'a guard killed by a signal',
+    'a guard that cleans away everything ignored',
+  ],
   'cli/guard-changes': [
+    'does not stop the run, and it is said',
     'a guard that fails, and one',
     'a guard that goes on changing',
     'a hook that changes files',
     'also when the runner dies while the guard',
   ],
   'cli/hints': [
+    'after a crash and on another branch, the hint',
+    '["loop","--max-iterations","1"] with {}',
     'a folder in the place of a file',
     'explain does not say that step',
     'in a sub-folder every command',
@@ -231,6 +260,7 @@ const onlyInTheWhole: Readonly<Record<string, readonly string[]>> = {
   'cli/hooks': ['a pending commit is made', 'a hook speaks only', 'git.sign: a commit that cannot be signed'],
   'cli/interrupt': ['an interrupted repair', 'Ctrl-C twice stops at once; the next step ends'],
   'cli/json': [
+    'step: a record, complete, stuck',
     'limits of the run and an interrupt',
     'select: stuck, planned',
     'demo: each of its commands in JSON',
@@ -246,7 +276,12 @@ const onlyInTheWhole: Readonly<Record<string, readonly string[]>> = {
     'a kill forgets nothing',
   ],
   'cli/live': ['a pipe gets plain', '--quiet, and a dumb terminal'],
-  'cli/locking': ['a lock that no runner wrote', 'a session that removes the lock', 'two work trees of one'],
+  'cli/locking': [
+    'a runner whose lock another one has taken meanwhile',
+    'a lock that no runner wrote',
+    'a session that removes the lock',
+    'two work trees of one',
+  ],
   'cli/log-follow': [
     'as JSON, from an iteration',
     'a runner that is killed is not waited',
@@ -262,6 +297,7 @@ const onlyInTheWhole: Readonly<Record<string, readonly string[]>> = {
     'on main the printed `runner start`',
   ],
   'cli/preflight-run': [
+    'no run was started; the printed',
     'the goal has no id, or another',
     'limits.max_run_secs',
     'a real session sees the refusal',
@@ -291,7 +327,11 @@ const onlyInTheWhole: Readonly<Record<string, readonly string[]>> = {
     'weakened with policy "protect"',
     'what a person commits counts; what retries',
   ],
-  'cli/ratchet-crash': ['killed at any instant of the second', 'cut off twice'],
+  'cli/ratchet-crash': [
+    'the guard runs again, and the session’s version',
+    'killed at any instant of the second',
+    'cut off twice',
+  ],
   'cli/recovered-commits': [
     'log.showSignature',
     'a hook that rewrites work',
@@ -307,10 +347,15 @@ const onlyInTheWhole: Readonly<Record<string, readonly string[]>> = {
     'the reviewer had committed: it may',
     'killed during the review: its processes',
   ],
-  'cli/rings': ['a session that kills the runner: the next'],
+  'cli/rings': ['the private folder, refs and the refl', 'a session that kills the runner: the next'],
   'cli/rows': ['failures in a row stop'],
-  'cli/runs': ['attach follows and lets go', 'a run that somebody ended stays ended'],
+  'cli/runs': [
+    'a background run at work, killed, canceled',
+    'attach follows and lets go',
+    'a run that somebody ended stays ended',
+  ],
   'cli/start-again': [
+    'the run is complete: it is named; --new',
     'an id without a run in the clone',
     "to another run's id, not committed",
     'after an unfinished run: named',
@@ -346,7 +391,7 @@ const onlyInTheWhole: Readonly<Record<string, readonly string[]>> = {
     'a submodule: dirt in it',
   ],
   'cli/stuck': ['every other judged session'],
-  'cli/system-limits': ['more new folders than'],
+  'cli/system-limits': ['an answer that cannot be written is no success', 'more new folders than'],
   'cli/terminal': [
     'a resize draws it anew',
     '--events: no escape code',
@@ -368,6 +413,7 @@ const onlyInTheWhole: Readonly<Record<string, readonly string[]>> = {
   'cli/traps-state': ['front matter was read line', 'a kill in the middle left'],
   'cli/tree': ['100,000 nodes in chains'],
   'cli/unseen-changes': [
+    'a link in the place of the project folder is not',
     'agents that do so one after',
     'a folder that git cannot open',
     'a graft does not',
@@ -386,13 +432,15 @@ const onlyInTheWhole: Readonly<Record<string, readonly string[]>> = {
   ],
   'cli/waits': ['without a reset: waits', 'a terminal sees the wait', 'what no wait helps against'],
   'e2e/background': [
+    'what a work tree sees: not the node_modules',
+    'two runs with a server on RUNNER_PORT_BASE',
     'what cannot be run is refused clearly',
     'and then the work tree deleted',
     'and then the record deleted',
     'a submodule in a submodule',
     'a work tree that was deleted by hand is made again',
   ],
-  'e2e/crash': ['may come again during recovery'],
+  'e2e/crash': ['around a guard that cleans the work tree loses nothing', 'may come again during recovery'],
   'e2e/determinism': [
     'gives the same bytes with a narrow umask',
     'goes on with the same prompts in a fresh clone',
@@ -420,6 +468,19 @@ const onlyInTheWhole: Readonly<Record<string, readonly string[]>> = {
   'eval/report/compare': ['the same rate is called'],
   'ui/events': ['a project in which nothing was started'],
   'ui/export': ['a run of the past, an unknown one'],
+  'cli/steer-loop': ['nothing was written: no iteration is used up'],
+  'cli/forged-journal': ['a journal forged as onhead', 'start with another id goes on after a run'],
+  'cli/bwrap-users': ['root in a work tree of somebody else'],
+  'e2e/cancel': ['cancel in the queue, and while the run waits'],
+  'e2e/ui-control': ['background runs are watched and canceled'],
+  'e2e/binary': ['runs the demo with no Node on PATH', 'runs the trials of eval itself'],
+  'hostile/honest': ["'a folder of the work tree on PATH'", "'a formatter as guard'"],
+  'adapters/agents/agent-flood': [
+    'stays small, and the answer is found',
+    'a flood of short lines is passed over',
+  ],
+  'ui/control': ['background runs are shown, followed, and found dead'],
+  'agents/replay-built': ["'gemini-0.61.0' decomposed, no answer, done, blocked"],
 };
 
 /** For vitest: names of the sample. */

@@ -11,7 +11,7 @@ const subject = 'chore(loop): run r1 iter 2 node root status=done guard=pass';
 
 /** Every instant with RUNNER_CRASH_ALL, else some of them, always the last ones. */
 function chooseHits(count: number): readonly number[] {
-  const step = process.env['RUNNER_CRASH_ALL'] === undefined ? Math.ceil(count / 3) : 1;
+  const step = process.env['RUNNER_CRASH_ALL'] === undefined ? Math.ceil(count / 2) : 1;
   return Array.from({ length: count }, (_, at) => at + 1).filter((hit) => (count - hit) % step === 0);
 }
 
