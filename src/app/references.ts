@@ -1,6 +1,7 @@
 /**
  * Loads the references of the guard's own files (§14): those of the run state, moved where a person changed one of the files. Reads
- * only git and the journal, never what a session may have touched.
+ * only git and the journal, never what a session may have touched. A session's commits are always below ours, so what is above our
+ * newest commit is a person's.
  */
 import type { JournalBase } from '../core/agents/session.ts';
 import { globMatcher } from '../core/guard/glob-matcher.ts';

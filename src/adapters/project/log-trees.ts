@@ -1,6 +1,7 @@
 /**
  * Keeps the trees in a run's log from taking more room than all else (§8): what commits hold is kept beside them only for the newest
- * iterations. It removes nothing that only the log has, follows no link, and never fails an iteration.
+ * iterations. Links to equal files would not help: after every pass the tree is another one. It removes nothing that only the log has,
+ * follows no link, and never fails an iteration.
  */
 import { readFileSync, unlinkSync } from 'node:fs';
 import { textFileBytesMax, treeLogBytesMax, treeLogsMin } from '../../core/limits.ts';

@@ -1,6 +1,7 @@
 /**
  * A commit that a person asks for between two iterations (`config set`, `retry`, `edit`): the runner's files, on the run's own
- * branch, nothing else. It refuses while an iteration is open, and puts files back if the commit fails.
+ * branch, nothing else: a commit from the user's index would include whatever is staged. It refuses while an iteration is open, whose
+ * verdict it would cost, and puts files back if the commit fails.
  */
 import { RunnerError } from '../../core/errors.ts';
 import { checkRunIdentity } from '../../core/iteration/run-id.ts';

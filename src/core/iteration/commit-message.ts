@@ -1,6 +1,6 @@
 /**
  * The message of an iteration's commit (§5): a fixed subject and trailers in a fixed order. Holds no time, and no value can add
- * a line of its own.
+ * a line of its own. The title of a node is an agent's text, so it is the value of a trailer, too.
  */
 import { renderArgv } from '../text/argv-text.ts';
 import type { AgentIdentity, IterationMeta } from '../agents/session.ts';

@@ -1,6 +1,7 @@
 /**
  * What holds for a session under the settings in force (§6): all that the contract of a prompt says beyond the fixed rules. It names no
- * path outside the project, no time of day and nothing of the machine.
+ * path outside the project, no time of day and nothing of the machine. Every term has a neutral value: `task_sha256` is the hash of the
+ * prompt with neutral terms, and a replay by another agent or on another machine compares that one.
  */
 import { judgeVariable } from '../agents/environment-rules.ts';
 import { isContained, isInside, networkOf } from '../agents/sandbox.ts';

@@ -1,6 +1,8 @@
 /**
  * Compares the work on disk with what a checkout of it would write (§14), as far as `.gitattributes` files that changed since B are
- * the reason. git converts the files, in scratch folders; nothing in the work tree, the user's index or refs is touched.
+ * the reason. git converts the files, in scratch folders; nothing in the work tree, the user's index or refs is touched. Files are stored
+ * and checked out again, with the attributes of now and with those of B: the stored blob alone would miss conversions on the way in
+ * (`text` on a file with CRLF), and a file that a checkout changed before (autocrlf) is no fault of the session.
  */
 import { createHash } from 'node:crypto';
 import { copyFileSync, mkdirSync, readFileSync } from 'node:fs';
