@@ -102,26 +102,37 @@ async function timeRunner(folder, rounds, given = {}, program = entry) {
   });
 }
 
+/** A build whose rings can be switched off; see src/adapters/files/test-switch.ts. */
+const testEntry = path.join(root, '.cache/test-dist/bin/runner.js');
+const ringsOff = { RUNNER_GUARD_POLICY: 'open', RUNNER_TEST_OFF: 'settings,refs,special,bytes' };
+
+/** The same iteration without any ring between judge and judged, with the second, and with a clone for every pass. */
+const ways = {
+  none: { program: testEntry, given: { ...ringsOff, RUNNER_GUARD_CHECKOUT: 'off' } },
+  second: { program: entry, given: { RUNNER_GUARD_CHECKOUT: 'off' } },
+  second_and_third: { program: entry, given: { RUNNER_GUARD_CHECKOUT: 'every' } },
+};
+
 /** git processes of one iteration: a loop of several against a loop of one. */
-async function countProcesses(folder) {
+async function countProcesses(folder, { given, program }) {
   const several = 5;
   const counts = [];
   for (const rounds of [1, 1 + several]) {
     const counting = countingGit();
-    await timeRunner(folder, rounds, counting.env);
+    await timeRunner(folder, rounds, { ...given, ...counting.env }, program);
     counts.push(counting.calls().length);
   }
   return (counts[1] - counts[0]) / several;
 }
 
 /**
- * How long an iteration waits for the clock (src/adapters/git/staging.ts), and what it takes besides: between the end of `git add` and
- * the start of `git write-tree` there is nothing else. Starting git through a script takes a little of the rest.
+ * How long an iteration waits for the clock (src/adapters/git/staging.ts): between the end of `git add` and the start of
+ * `git write-tree` there is nothing else.
  */
-async function measureWaits(folder) {
+async function measureWaits(folder, { given, program }) {
   const rounds = 5;
   const timing = timingGit();
-  const whole = median((await timeRunner(folder, 1 + rounds, timing.env)).map(({ whole: ms }) => ms));
+  await timeRunner(folder, 1 + rounds, { ...given, ...timing.env }, program);
   const waits = [];
   let addedMs = null;
   let isAdding = false;
@@ -134,8 +145,7 @@ async function measureWaits(folder) {
     }
     if (line.includes(' add --all ')) isAdding = true;
   }
-  const waitsMs = waits.reduce((sum, ms) => sum + ms, 0) / (1 + rounds);
-  return { waits_ms: waitsMs, without_waits_ms: whole - waitsMs };
+  return waits.reduce((sum, ms) => sum + ms, 0) / (1 + rounds);
 }
 
 function makeShellProject(name, files) {
@@ -147,57 +157,32 @@ function makeShellProject(name, files) {
   return folder;
 }
 
-/** In turns; from the second round of each turn on. `ratio` has agent and guard on both sides; `runner_own_ms` on none. */
+/** In turns; from the second round of each turn on. `ratio` has agent and guard on both sides; `own_ms` is without them. */
 export async function measureIterations({ files, turns, rounds }) {
-  const ours = makeProject(`loop-${files}`, { files, leaves: turns * rounds + 20 });
+  runNow(['npm', 'run', '--silent', 'build:test'], root);
+  const names = Object.keys(ways);
+  const ours = makeProject(`loop-${files}`, { files, leaves: names.length * (turns * rounds + 20) });
   const theirs = makeShellProject(`shell-${files}`, files);
   const shell = [];
-  const runner = [];
+  const found = Object.fromEntries(names.map((name) => [name, []]));
   for (let turn = 0; turn < turns; turn += 1) {
     shell.push(...timeShell(theirs, rounds));
-    runner.push(...(await timeRunner(ours, rounds)));
+    for (const name of names)
+      found[name].push(...(await timeRunner(ours, rounds, ways[name].given, ways[name].program)));
   }
   const shellMs = median(shell);
-  const runnerMs = median(runner.map(({ whole }) => whole));
-  return {
-    files,
-    shell_ms: shellMs,
-    runner_ms: runnerMs,
-    runner_own_ms: median(runner.map(({ whole, programs }) => whole - programs)),
-    ratio: runnerMs / shellMs,
-    git_processes: await countProcesses(ours),
-    ...(files > comparedFilesMax ? await measureWaits(ours) : {}),
-  };
-}
-
-/** A build whose rings can be switched off; see src/adapters/files/test-switch.ts. */
-const testEntry = path.join(root, '.cache/test-dist/bin/runner.js');
-const ringsOff = { RUNNER_GUARD_POLICY: 'open', RUNNER_TEST_OFF: 'settings,refs,special,bytes' };
-const ways = {
-  none: { program: testEntry, given: { ...ringsOff, RUNNER_GUARD_CHECKOUT: 'off' } },
-  second: { program: entry, given: { RUNNER_GUARD_CHECKOUT: 'off' } },
-  second_and_third: { program: entry, given: { RUNNER_GUARD_CHECKOUT: 'every' } },
-};
-
-/** What the rings between judge and judged cost: the same iteration without any, with the second, and with a clone for every pass. */
-export async function measureRings({ files, turns, rounds }) {
-  runNow(['npm', 'run', '--silent', 'build:test'], root);
-  const all = turns * rounds * Object.keys(ways).length;
-  const ours = makeProject(`rings-${files}`, { files, leaves: all + 10 });
-  const theirs = makeShellProject(`rings-shell-${files}`, files);
-  const shell = [];
-  const times = Object.fromEntries(Object.keys(ways).map((name) => [name, []]));
-  for (let turn = 0; turn < turns; turn += 1) {
-    shell.push(...timeShell(theirs, rounds));
-    for (const [name, { program, given }] of Object.entries(ways))
-      times[name].push(...(await timeRunner(ours, rounds, given, program)));
+  const result = { files, shell_ms: shellMs };
+  for (const name of names) {
+    const ms = median(found[name].map(({ whole }) => whole));
+    result[name] = {
+      ms,
+      own_ms: median(found[name].map(({ whole, programs }) => whole - programs)),
+      ratio: ms / shellMs,
+      git_processes: await countProcesses(ours, ways[name]),
+      waits_ms: files > comparedFilesMax ? await measureWaits(ours, ways[name]) : 0,
+    };
   }
-  const shellMs = median(shell);
-  const rows = Object.entries(times).map(([name, found]) => {
-    const ms = median(found.map(({ whole }) => whole));
-    return [name, { ms, ratio: ms / shellMs }];
-  });
-  return { files, shell_ms: shellMs, ...Object.fromEntries(rows) };
+  return result;
 }
 
 /** Whether a long run grows slower: its late iterations against its early ones. */
