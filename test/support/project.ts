@@ -4,7 +4,7 @@
  */
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { delimiter, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { execa } from 'execa';
 import { expect, inject, onTestFinished } from 'vitest';
@@ -51,10 +51,16 @@ export interface Ran {
 
 export type Project = Awaited<ReturnType<typeof project>>;
 
+/** Without the programs of this checkout, which npm puts first: it may be where no sandbox looks (`/tmp`). */
+const machinePath = (process.env['PATH'] ?? '')
+  .split(delimiter)
+  .filter((folder) => !folder.startsWith(join(repositoryRoot, 'node_modules')))
+  .join(delimiter);
+
 /** Environment of every process: the machine's PATH and nothing else of it. */
 export function cleanEnv(home: string, extra: Readonly<Record<string, string>> = {}): Record<string, string> {
   return {
-    PATH: process.env['PATH'] ?? '',
+    PATH: machinePath,
     HOME: home,
     TMPDIR: tmpdir(),
     GIT_CONFIG_NOSYSTEM: '1',
