@@ -130,7 +130,7 @@ async function saveFiles(ports: Ports, files: DecidedFiles): Promise<void> {
 
 async function commitOnce(
   ports: Ports,
-  { ended, guard, committed, hookOutput }: Work,
+  { ended, guard, outcome, committed, hookOutput }: Work,
   made: { readonly files: DecidedFiles; readonly message: string },
 ): Promise<CommitResult> {
   if (committed !== null) return { kind: 'committed', commit: committed };
@@ -139,6 +139,7 @@ async function commitOnce(
   return ports.git.commit({
     run_id: journal.run_id,
     is_held: guard !== null || ended.recovered,
+    is_pass: outcome.guard === 'pass',
     branch: journal.branch,
     parent: session.head,
     work_tree: ended.workTree,

@@ -1,5 +1,6 @@
 /** Prepares an iteration before any agent runs (§5.3): its prompt, its log and its journal entry. A missing program stops it here. */
 import type { JournalBase } from '../core/agents/session.ts';
+import { isWalledOff } from '../core/agents/sandbox.ts';
 import { selectModel } from '../core/agents/model-choice.ts';
 import { reviewConfig } from '../core/iteration/review.ts';
 import { ringsOf } from '../core/iteration/rings.ts';
@@ -28,6 +29,7 @@ export async function prepare(
   if (reviewer !== null) await ports.executor.describe(reviewer);
   for (const one of reviewer === null ? [session] : [session, reviewer]) await warn(ports, one);
   await ports.guards.check(config);
+  if (isWalledOff(config)) await ports.git.wallOff();
   const isAt = async (workTree: string): Promise<boolean> => workTree === baseline.workTree;
   const built = await buildPrompt(ports, { ground: { ...baseline, isAt }, work });
   const { text: prompt, last } = built;

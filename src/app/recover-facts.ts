@@ -36,6 +36,7 @@ export async function unjudged(
 
 async function loadBaseline(ports: Ports, entry: JournalEntry) {
   const { run_id, iter, branch, baseline: commit } = entry;
+  await ports.git.requireTrueFiles(commit);
   const tree = await requireTree(ports, entry, commit);
   const run_state = await loadState(ports, commit);
   if (run_state?.run_id !== run_id || run_state.next_iter !== iter || branch !== `runner/${run_id}`) {

@@ -22,6 +22,8 @@ export interface GitHistory {
   changedPaths(range: TreeRange): Promise<readonly string[]>;
   /** Contract: whether everything that a tree holds is still there. */
   isWhole(tree: string): Promise<boolean>;
+  /** Contract: throws GIT_FAILED unless the commit and its files of `.runner/` are what their ids say (§14). */
+  requireTrueFiles(commit: string): Promise<void>;
   /**
    * Contract: paths of the work `to`, which is on disk now, that a fresh checkout would write with other bytes or another mode, where
    * this comes from `.gitattributes` files that differ from those of `from` (§14). No such file changed: no work. Changes nothing.

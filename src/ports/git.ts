@@ -60,6 +60,8 @@ export interface GitLook {
    * what a session changes is put back before the next call. Called again, it takes what is there then. Survives a crash.
    */
   remember(): Promise<void>;
+  /** Contract: the session that follows can write neither the git folder nor git's settings, so a person's changes there stay. */
+  wallOff(): Promise<void>;
   /** Contract: everything is as remembered again, what was there instead is kept under this number; `settle` tells what was done. */
   putBack(iter: number): Promise<void>;
   /** Contract: put back for the last time; from now on changes stay. One note for each thing put back. */
@@ -136,6 +138,8 @@ export interface CommitRequest {
   readonly run_id: string;
   /** Whether `holdWork` keeps the work of this run, or may still do so after a crash. */
   readonly is_held: boolean;
+  /** The commit makes a node pass, so every object of its tree is checked, not only those of `.runner/`. */
+  readonly is_pass: boolean;
   readonly branch: string;
   /** The branch must still point here; it becomes the parent. */
   readonly parent: string;

@@ -230,6 +230,29 @@ console.log(git(['commit-tree', '-p', 'HEAD', git(['write-tree'])], subject + '\
 `;
 
 /** Programs by file name; those for the shell are executable. */
+/** `forge-object.cjs <id> <file> [type] [objects]`: a loose object that has this id and other content. */
+const forgeObject = `
+const { mkdirSync, readFileSync, renameSync, writeFileSync } = require('node:fs');
+const { deflateSync } = require('node:zlib');
+const [id, file, type = 'blob', objects = '.git/objects'] = process.argv.slice(2);
+const content = readFileSync(file);
+const path = objects + '/' + id.slice(0, 2) + '/' + id.slice(2);
+mkdirSync(objects + '/' + id.slice(0, 2), { recursive: true });
+writeFileSync(path + '.x', deflateSync(Buffer.concat([Buffer.from(type + ' ' + content.length + '\\0'), content])));
+renameSync(path + '.x', path);
+`;
+
+/** A git that stores "bad" where the work tree has "good". */
+const lyingGit = `#!/bin/sh
+git=$(PATH=/usr/bin:/bin:/usr/local/bin command -v git)
+"$git" "$@"; code=$?
+case " $* " in
+  *" add --all "*) id=$(echo bad | "$git" hash-object -w --stdin); "$git" update-index --cacheinfo "100644,$id,app.txt" ;;
+  *" checkout "*" -B "*) printf 'good\\n' > app.txt ;;
+esac
+exit $code
+`;
+
 export const tools: Readonly<Record<string, string>> = {
   'mark.sh': mark,
   'clean.sh': clean,
@@ -240,4 +263,6 @@ export const tools: Readonly<Record<string, string>> = {
   'socket.cjs': socket,
   'forge.cjs': forge,
   'passed-commit.cjs': passedCommit,
+  'forge-object.cjs': forgeObject,
+  'lying-git.sh': lyingGit,
 };

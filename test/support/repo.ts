@@ -130,6 +130,7 @@ export function commitRequest(
   return {
     run_id: 'r1',
     is_held: true,
+    is_pass: true,
     branch: 'runner/r1',
     parent,
     work_tree,

@@ -12,6 +12,7 @@ import { parseStrictJson } from '../../core/text/strict-json.ts';
 import { errorText } from '../files/disk-error.ts';
 import { layout } from '../files/layout.ts';
 import { loadScript } from './script-file.ts';
+import { withWorkTreeLast } from '../processes/search-path.ts';
 import { userEnv } from '../processes/session-env.ts';
 import type { Env } from '../processes/session-env.ts';
 
@@ -97,7 +98,7 @@ async function applyPatch(
   const { execa } = await import('execa');
   const result = await execa('git', ['apply', '--binary', '--whitespace=nowarn', file], {
     cwd,
-    env: userEnv(env),
+    env: withWorkTreeLast(userEnv(env), cwd),
     extendEnv: false,
     reject: false,
   });

@@ -14,6 +14,8 @@ export type Protection =
   | 'ratchet'
   | 'bytes'
   | 'env'
+  | 'programs'
+  | 'objects'
   | 'redact';
 
 /** `RUNNER_TEST_OFF` lists names with commas between them. */

@@ -7,13 +7,13 @@ import { statSync } from 'node:fs';
 import { RunnerError } from '../../core/errors.ts';
 import { errorText } from '../files/disk-error.ts';
 import { failpoint } from '../files/failpoint.ts';
-import { cookieVariable } from '../processes/process-table.ts';
-import { userEnv } from '../processes/session-env.ts';
+import { findProgram } from '../processes/program-path.ts';
 import type { Env } from '../processes/session-env.ts';
-import { startLimit } from './call-limit.ts';
-import type { GitLimits } from './call-limit.ts';
+import { startLimit } from './call/limit.ts';
+import type { GitLimits } from './call/limit.ts';
+import { selectEnvironment } from './call/environment.ts';
 import { gitError } from './errors.ts';
-import { transportEnvironment, transportSettings } from './remote/transport.ts';
+import { transportSettings } from './remote/transport.ts';
 import type { Transport } from './remote/transport.ts';
 import type { Pins } from './steering/pins.ts';
 
@@ -84,6 +84,8 @@ const fixedConfig = [
   'core.safecrlf=false',
   'core.splitIndex=false',
   'core.untrackedCache=false',
+  // Both are files of the object store that say what others hold.
+  ...['core.commitGraph=false', 'core.multiPackIndex=false'],
   'core.pager=cat',
   ...['gc.auto=0', 'maintenance.auto=false'],
   'diff.external=',
@@ -99,28 +101,6 @@ const noHooks = 'core.hooksPath=/dev/null';
  * packs objects, removed a folder just then; so what follows must notice a missing object (`git write-tree` does).
  */
 const syncMethods = { true: 'core.fsyncMethod=fsync', many: 'core.fsyncMethod=batch' } as const;
-
-const inheritedNames = [
-  ...['PATH', 'HOME', 'XDG_CONFIG_HOME', 'USER', 'LOGNAME', 'TMPDIR'],
-  ...['SSH_AUTH_SOCK', 'GPG_TTY', 'GNUPGHOME'],
-  ...['GIT_AUTHOR_NAME', 'GIT_AUTHOR_EMAIL', 'GIT_COMMITTER_NAME', 'GIT_COMMITTER_EMAIL'],
-  ...['GIT_CONFIG_GLOBAL', 'GIT_CONFIG_SYSTEM', 'GIT_CONFIG_NOSYSTEM'],
-];
-
-/** No hook needs them without a terminal. */
-const guardedNames = ['EDITOR', 'VISUAL', 'PAGER', 'SSH_ASKPASS', 'PREFIX'];
-
-const fixedEnvironment = {
-  LC_ALL: 'C',
-  GIT_OPTIONAL_LOCKS: '0',
-  GIT_TERMINAL_PROMPT: '0',
-  GIT_NO_REPLACE_OBJECTS: '1',
-  // Parents come from the commits alone. A path that cannot exist: git warns about a file that does.
-  GIT_GRAFT_FILE: '/dev/null/none',
-  GIT_EDITOR: 'true',
-  // A target of a trace is a file that git appends to.
-  ...{ GIT_TRACE2: '0', GIT_TRACE2_EVENT: '0', GIT_TRACE2_PERF: '0' },
-};
 
 /** simple-git refuses settings and variables that could run a program; these switch ours on, which all turn something off. */
 const unsafe = {
@@ -230,18 +210,24 @@ async function runOnce(options: GitOptions, turn: PinnedTurn): Promise<Ended> {
   const { execa } = await import('execa');
   const { args, call } = turn;
   const limit = startLimit(options.limits, call);
-  const child = execa('git', [...selectConfig(turn).flatMap((setting) => ['-c', setting]), ...args], {
-    cwd: call.workTree ?? options.cwd,
-    env: selectEnvironment(options, turn),
-    extendEnv: false,
-    ...(call.input === undefined ? { stdin: 'ignore' } : { input: call.input }),
-    encoding: 'buffer',
-    stripFinalNewline: false,
-    reject: false,
-    maxBuffer: { stdout: call.stdoutBytesMax ?? Infinity, stderr: Infinity },
-    cancelSignal: limit.signal,
-    forceKillAfterDelay: drainMs,
-  });
+  // What looks for programs in the work tree, as hooks do, must not find git there.
+  const program = await findProgram('git', { cwd: '/', pathEnv: options.env['PATH'] });
+  const child = execa(
+    program ?? 'git',
+    [...selectConfig(turn).flatMap((setting) => ['-c', setting]), ...args],
+    {
+      cwd: call.workTree ?? options.cwd,
+      env: selectEnvironment(options, turn),
+      extendEnv: false,
+      ...(call.input === undefined ? { stdin: 'ignore' } : { input: call.input }),
+      encoding: 'buffer',
+      stripFinalNewline: false,
+      reject: false,
+      maxBuffer: { stdout: call.stdoutBytesMax ?? Infinity, stderr: Infinity },
+      cancelSignal: limit.signal,
+      forceKillAfterDelay: drainMs,
+    },
+  );
   let drain: NodeJS.Timeout | null = null;
   child.once('exit', () => {
     drain = setTimeout(() => [child.stdout, child.stderr].forEach((stream) => stream.destroy()), drainMs);
@@ -267,32 +253,4 @@ function requireFolder(path: string): void {
       hint: 'run it in the project folder, or name one with -C <dir>',
     });
   }
-}
-
-/** A hook or parent may have set GIT_DIR or GIT_INDEX_FILE for its own repository: only known names come through. */
-function selectEnvironment(options: GitOptions, { call, pins }: PinnedTurn): Record<string, string> {
-  const known = inheritedNames.flatMap((name) => {
-    const value = options.env[name];
-    return value === undefined ? [] : [[name, value] as const];
-  });
-  return {
-    ...(call.hooks === true || call.transport === 'any' ? hookEnvironment(options.env) : {}),
-    ...(call.transport === 'any' ? transportEnvironment(options.env) : {}),
-    ...Object.fromEntries(known),
-    ...fixedEnvironment,
-    ...pins?.env,
-    ...(call.alternates === undefined ? {} : { GIT_ALTERNATE_OBJECT_DIRECTORIES: call.alternates.join(':') }),
-    ...(call.cookie === undefined ? {} : { [cookieVariable]: call.cookie }),
-    // Given, not looked for: `core.worktree` or a nested repository must not lead git elsewhere (§5).
-    ...(options.gitDir === null
-      ? {}
-      : { GIT_DIR: options.gitDir, GIT_WORK_TREE: call.workTree ?? options.cwd }),
-    ...(call.index === undefined ? {} : { GIT_INDEX_FILE: call.index }),
-  };
-}
-
-/** What a guard gets: no agent's credentials, nothing a program that started us set for itself. */
-function hookEnvironment(env: Env): Record<string, string> {
-  const passed = Object.entries(userEnv(env)).filter(([name]) => !guardedNames.includes(name.toUpperCase()));
-  return Object.fromEntries(passed);
 }

@@ -6,10 +6,11 @@ import type { RunEndings } from '../../ports/endings.ts';
 import type { ProofHistory } from '../../ports/proof.ts';
 import type { Judge } from '../../ports/judge.ts';
 import type { Interrupts } from '../../ports/sessions.ts';
+import { withWorkTreeLast } from '../processes/search-path.ts';
 import type { Env } from '../processes/session-env.ts';
 import { loadRunBranches, makeStartCommit, runFinishStart, runSwitch } from './branches.ts';
-import { callTimeoutMs } from './call-limit.ts';
-import type { GitLimits } from './call-limit.ts';
+import { callTimeoutMs } from './call/limit.ts';
+import type { GitLimits } from './call/limit.ts';
 import { loadBlobs } from './history/blobs.ts';
 import { listOtherBytes } from './history/checkout-bytes.ts';
 import { runEndings } from './endings/endings.ts';
@@ -43,6 +44,7 @@ import { loadWholeTree, runRescue } from './rescue.ts';
 import { runRestore } from './restore.ts';
 import { listCommitted } from './runner-files.ts';
 import { runSettle } from './settle.ts';
+import { requireSound } from './sound.ts';
 import { steering } from './steering/steering.ts';
 import type { Steering } from './steering/steering.ts';
 import type { LookRequest } from './staging.ts';
@@ -79,7 +81,8 @@ export interface GitAdapter extends GitPort {
   readonly proof: ProofHistory;
 }
 
-export function gitAdapter({ projectDir, env, interrupts }: GitAdapterOptions): GitAdapter {
+export function gitAdapter({ projectDir, interrupts, ...options }: GitAdapterOptions): GitAdapter {
+  const env = withWorkTreeLast(options.env, projectDir);
   const limits: GitLimits = { timeoutMs: callTimeoutMs, interrupts: interrupts ?? null };
   let opened: Promise<Opened> | null = null;
   let place: LookRequest | null = null;
@@ -110,7 +113,7 @@ export function gitAdapter({ projectDir, env, interrupts }: GitAdapterOptions): 
     ...recording(shared),
     ...history(shared),
     ...branches(shared),
-    judge: judgeClone(async () => (await shared.open()).repo),
+    judge: judgeClone(shared.open),
     endings: runEndings(async () => (await shared.open()).repo),
     proof: proofHistory(async () => (await shared.open()).repo),
   };
@@ -123,6 +126,7 @@ function looking({ limits, open, look, steering: steers }: Shared) {
       const { top, gitDir, commonDir } = (await open()).repo;
       await steers.remember({ top, gitDir, commonDir });
     },
+    wallOff: () => steers.wallOff(),
     putBack: (iter: number) => steers.restore(String(iter)),
     forget: () => steers.forget(),
     listRefs: async (): Promise<readonly RefTip[]> => {
@@ -195,6 +199,10 @@ function history({ open }: Shared) {
   return {
     changedPaths: async (range) => listChanged((await open()).repo, range),
     isWhole: async (tree) => isWhole((await open()).repo, tree),
+    requireTrueFiles: async (commit) => {
+      const { repo } = await open();
+      await requireSound(repo, { roots: [commit], paths: [repo.runnerPath] });
+    },
     listPaths: async (tree) => listTreePaths((await open()).repo, tree),
     saveDiff: async (range) => saveDiff((await open()).repo, range),
     loadDiff: async (range) => loadDiff((await open()).repo, range),

@@ -19,28 +19,35 @@ import type { Repo } from './repo.ts';
 import { runRestore } from './restore.ts';
 import { stageCommitted } from './runner-files.ts';
 import { listPersonsCommits } from './history/persons-commits.ts';
+import { isSound, requireSound, setForgedAside } from './sound.ts';
 import { workIndex } from './work-index.ts';
+import type { WorkIndex } from './work-index.ts';
 
 /** Settings that decide which bytes a checkout writes; after a session they have been put back (§14). */
 const byteSettings = String.raw`^(core\.(autocrlf|eol|symlinks|filemode|ignorecase|precomposeunicode)|filter\..*|lfs\..*)$`;
 
-export function judgeClone(open: () => Promise<Repo>): Judge {
+interface Place {
+  readonly repo: Repo;
+  readonly work: WorkIndex;
+}
+
+export function judgeClone(open: () => Promise<Place>): Judge {
   return {
     open: async (request) => openClone(await open(), request),
     workTreeId: async (clone) => {
-      const { tree } = await workIndex(inClone(await open(), clone)).load({ commit: clone.commit, iter: 0 });
-      return tree;
+      const index = workIndex(inClone((await open()).repo, clone));
+      return (await index.load({ commit: clone.commit, iter: 0 })).tree;
     },
     layBack: async (clone, { tree, paths }) =>
-      runRestore(inClone(await open(), clone), { commit: tree, paths }),
-    listMissing: async (clone) => listMissing(await open(), clone),
+      runRestore(inClone((await open()).repo, clone), { commit: tree, paths }),
+    listMissing: async (clone) => listMissing((await open()).repo, clone),
     remove: async ({ folder }) => removeCloneFolder(folder),
-    sweep: async () => sweepCloneFolders(await open()),
+    sweep: async () => sweepCloneFolders((await open()).repo),
   };
 }
 
-async function openClone(repo: Repo, request: CloneRequest): Promise<JudgeClone> {
-  const commit = await makeCandidate(repo, request);
+async function openClone({ repo, work }: Place, request: CloneRequest): Promise<JudgeClone> {
+  const commit = await makeTrueCandidate({ repo, work }, request);
   // A recovered iteration comes here before its command has swept.
   await sweepCloneFolders(repo);
   const folder = await makeCloneFolder(repo, request.run_id);
@@ -58,6 +65,19 @@ async function openClone(repo: Repo, request: CloneRequest): Promise<JudgeClone>
     removeCloneFolder(folder);
     throw error;
   }
+}
+
+/** A clone reads the repository's object store, which a session may have written to. */
+async function makeTrueCandidate({ repo, work }: Place, request: CloneRequest): Promise<string> {
+  const first = { roots: [await makeCandidate(repo, request)] };
+  const [commit = ''] = first.roots;
+  if (await isSound(repo, first)) return commit;
+
+  await setForgedAside(repo, first);
+  await work.rewrite(request.work_tree);
+  const again = await makeCandidate(repo, request);
+  await requireSound(repo, { roots: [again] });
+  return again;
 }
 
 /** The work, with `.runner/` as at the baseline; held until the iteration's commit is made. */

@@ -22,6 +22,8 @@ import { dropHold, holdRef, moveRef, refCommit } from './refs.ts';
 import { headRef, textOf } from './repo.ts';
 import type { Repo } from './repo.ts';
 import { stageDecided } from './runner-files.ts';
+import { isSound, requireSound, setForgedAside } from './sound.ts';
+import type { Wanted } from './sound.ts';
 import type { WorkIndex } from './work-index.ts';
 
 export async function runCommit(repo: Repo, work: WorkIndex, request: CommitRequest): Promise<CommitResult> {
@@ -31,10 +33,7 @@ export async function runCommit(repo: Repo, work: WorkIndex, request: CommitRequ
   const index = commitIndexFile(repo);
   try {
     await undoOddCommit(repo, subjectOf(request).replace(/ node .*/, ' node '));
-    await work.hold(request.work_tree);
-    await copyIndex(repo.files.index, index);
-    await stageDecided(repo, { index, control: request.control, files: request.files });
-    const prepared = { ...request, index, tree: await writeTree(repo, index) };
+    const prepared = { ...request, index, tree: await stageTrue(repo, work, { request, index }) };
     const { branch, parent, tree } = prepared;
     await saveExpected(repo, { branch, parent, tree, subject: subjectOf(prepared) });
     const result = await (request.run_hooks
@@ -49,6 +48,33 @@ export async function runCommit(repo: Repo, work: WorkIndex, request: CommitRequ
   } finally {
     [index, `${index}.lock`].forEach(dropPrivate);
   }
+}
+
+/** The tree of the commit. What is forged in the object store is set aside, and written again from what was decided and from disk. */
+async function stageTrue(
+  repo: Repo,
+  work: WorkIndex,
+  { request, index }: { readonly request: CommitRequest; readonly index: string },
+): Promise<string> {
+  const paths = [repo.runnerPath];
+  const stage = async (): Promise<string> => {
+    await work.hold(request.work_tree);
+    await copyIndex(repo.files.index, index);
+    await stageDecided(repo, { index, control: request.control, files: request.files });
+    return writeTree(repo, index);
+  };
+  const wantedOf = (root: string): readonly Wanted[] =>
+    request.is_pass
+      ? [{ roots: [root] }, { roots: [request.control], paths }]
+      : [{ roots: [root, request.control], paths }];
+  const tree = await stage();
+  if (await isSound(repo, ...wantedOf(tree))) return tree;
+
+  await setForgedAside(repo, { roots: [tree] });
+  await work.rewrite(request.work_tree);
+  const again = await stage();
+  await requireSound(repo, ...wantedOf(again));
+  return again;
 }
 
 /** On another branch the index belongs to other files. */

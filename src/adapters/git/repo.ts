@@ -6,7 +6,7 @@ import { shellWord } from '../files/disk-error.ts';
 import { privateLayout, runnerFolder } from '../files/layout.ts';
 import type { PrivateLayout } from '../files/layout.ts';
 import type { Env } from '../processes/session-env.ts';
-import type { GitLimits } from './call-limit.ts';
+import type { GitLimits } from './call/limit.ts';
 import { gitClient } from './client.ts';
 import type { Git, GitOptions } from './client.ts';
 

@@ -9,7 +9,11 @@ import { moveAside } from '../files/files.ts';
 import { withScratch } from './index-lock.ts';
 import { lookAt } from '../files/look-at.ts';
 import type { Repo } from './repo.ts';
+import { requireSound } from './sound.ts';
 import { joinPaths, linesOf, shownPath, unquotePath } from './quoted-path.ts';
+
+/** For the arguments of one call. */
+const pathsMax = 200;
 
 export interface RestoreRequest {
   readonly commit: string;
@@ -36,6 +40,10 @@ export async function runRestore(repo: Repo, { commit, paths }: RestoreRequest):
       await (kinds.has(path) ? clearWay(repo, path) : removeFile(repo, path));
 
     if (held.length > 0) {
+      // What a session wrote over in the object store must not come into the work tree as the reference of a guard.
+      const root = (await repo.git.ask(['rev-parse', '--verify', commit])).trimEnd();
+      const asked = held.length > pathsMax ? [] : held.map(shownPath);
+      await requireSound(repo, { roots: [root], paths: asked });
       const args = ['checkout-index', '--force', '-z', '--stdin'];
       await repo.git.run(args, { index, input: joinPaths(held) });
     }

@@ -21,6 +21,8 @@ export interface WorkIndex {
    * pruned are written again from disk; throws GIT_FAILED when they are no longer there either.
    */
   hold(tree: string): Promise<void>;
+  /** Contract: git has this tree as it is on disk; every object is written unless it is there. */
+  rewrite(tree: string): Promise<void>;
   /** Contract: the tree that the file holds was committed, so the next baseline needs no work. */
   noteCommit(commit: string): void;
   /** Contract: what this process did not write itself is gone, so that nobody copies it. */
@@ -51,10 +53,7 @@ export function workIndex(repo: Repo): WorkIndex {
     known = null;
     [file, `${file}.lock`].forEach(dropPrivate);
   };
-  const distrust = (): void => {
-    if (isOurs()) dropPrivate(`${file}.lock`);
-    else drop();
-  };
+  const distrust = (): void => (isOurs() ? dropPrivate(`${file}.lock`) : drop());
   const loadAgain = async (request: LookRequest): Promise<Work> => {
     await ensurePrivateDir(repo);
     distrust();
@@ -65,6 +64,10 @@ export function workIndex(repo: Repo): WorkIndex {
     const work = await stageWork(repo, request);
     note({ base: request.commit, tree: work.tree, commit: null });
     return work;
+  };
+  const rewrite = async (tree: string): Promise<void> => {
+    drop();
+    requireSame(tree, (await loadAgain(last)).tree);
   };
   return {
     loadBaseline: async ({ isUsers, commit }) => {
@@ -87,11 +90,9 @@ export function workIndex(repo: Repo): WorkIndex {
         return loadAgain(request);
       }
     },
+    rewrite,
     hold: async (tree) => {
-      if (!(await isWhole(repo, tree))) {
-        drop();
-        requireSame(tree, (await loadAgain(last)).tree);
-      }
+      if (!(await isWhole(repo, tree))) await rewrite(tree);
       if (isOurs() && known?.tree === tree) return;
 
       await ensurePrivateDir(repo);

@@ -1,4 +1,5 @@
 /** Opens one of our addresses in the person's browser, with the system's own command. Does not wait for the browser. */
+import type { Env } from './session-env.ts';
 
 const openers: Readonly<Partial<Record<NodeJS.Platform, readonly [string, ...string[]]>>> = {
   darwin: ['open'],
@@ -6,10 +7,16 @@ const openers: Readonly<Partial<Record<NodeJS.Platform, readonly [string, ...str
 };
 
 /** False when there is no such command. */
-export async function openBrowser(address: string): Promise<boolean> {
+export async function openBrowser(address: string, env: Env): Promise<boolean> {
   const { execa } = await import('execa');
   const [program, ...args] = openers[process.platform] ?? ['xdg-open'];
-  const opener = execa(program, [...args, address], { stdio: 'ignore', detached: true, reject: false });
+  const opener = execa(program, [...args, address], {
+    env,
+    extendEnv: false,
+    stdio: 'ignore',
+    detached: true,
+    reject: false,
+  });
   opener.unref();
   return opener.pid !== undefined;
 }

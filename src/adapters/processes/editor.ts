@@ -4,6 +4,7 @@ import { RunnerError } from '../../core/errors.ts';
 import { textFileBytesMax } from '../../core/limits.ts';
 import { moveAside, loadText, removeFile, saveFile } from '../files/files.ts';
 import type { PrivateLayout } from '../files/layout.ts';
+import { withWorkTreeLast } from './search-path.ts';
 import type { Env } from './session-env.ts';
 
 /** Whether a person can work in an editor here. */
@@ -49,7 +50,7 @@ async function openEditor({ env, cwd }: EditRequest, file: string): Promise<void
   try {
     const result = await execa('sh', ['-c', `${editor} "$@"`, basename(editor), file], {
       cwd,
-      env: { ...env },
+      env: withWorkTreeLast(env, cwd),
       extendEnv: false,
       stdio: 'inherit',
       reject: false,

@@ -2,6 +2,7 @@
 import { renderArgv } from '../../core/text/argv-text.ts';
 import type { Notifier } from '../../ports/sessions.ts';
 import { signalProcess } from './sweep.ts';
+import { withWorkTreeLast } from './search-path.ts';
 import { userEnv } from './session-env.ts';
 import type { Env } from './session-env.ts';
 
@@ -23,7 +24,7 @@ export function notifier({ projectDir, env, timeoutMs = timeoutMsDefault }: Noti
         const { execa } = await import('execa');
         const subprocess = execa(program, args, {
           cwd: projectDir,
-          env: userEnv(env),
+          env: withWorkTreeLast(userEnv(env), projectDir),
           extendEnv: false,
           input: `${JSON.stringify(payload)}\n`,
           stdout: 'ignore',

@@ -183,7 +183,7 @@ function psTable(platform: string): ProcessTable {
 async function runPs(args: readonly string[]): Promise<readonly string[]> {
   const { execa } = await import('execa');
   const result = await execa('ps', args, {
-    env: { LC_ALL: 'C', TZ: 'UTC' },
+    env: { LC_ALL: 'C', TZ: 'UTC', PATH: '/usr/bin:/bin' },
     reject: false,
     stdin: 'ignore',
     stderr: 'ignore',

@@ -1,9 +1,10 @@
 /**
- * The PATH that agent, guard and git get (§14): as it was when the runner started, without entries that mean another folder wherever a
- * program runs. Reads only where folders lead to.
+ * The PATH that programs get (§14). Agent and guard: as it was when the runner started, without entries that mean another folder wherever
+ * a program runs. The runner's own programs: not from where a session writes. Reads only where folders lead to.
  */
-import { realpathSync } from 'node:fs';
-import { delimiter, isAbsolute, join, relative, sep } from 'node:path';
+import { existsSync, realpathSync } from 'node:fs';
+import { delimiter, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
+import { isOff } from '../files/test-switch.ts';
 import type { Env } from './session-env.ts';
 
 /** An empty PATH is none, and stays as it is. */
@@ -35,6 +36,50 @@ function placeInside(folder: string, top: string): readonly string[] {
     .map((path) => relative(top, path))
     .filter((path) => path !== '..' && !path.startsWith(`..${sep}`));
   return place === undefined ? [] : [place === '' ? '.' : place];
+}
+
+/**
+ * For what the runner starts for itself: a session may have put a `git` into `node_modules/.bin`, which `npx` puts first. Folders of the
+ * work tree come last, so that a filter of the user's that is only there is still found.
+ */
+export function withWorkTreeLast(env: Env, projectDir: string): Env {
+  const { outside, inside } = splitPath(env, findOutermostTop(projectDir));
+  return inside.length === 0 ? env : { ...env, PATH: [...outside, ...inside].join(delimiter) };
+}
+
+/** For the user's hooks: as an activated virtual environment has it. */
+export function withWorkTreeFirst(env: Env, top: string): Env {
+  const { outside, inside } = splitPath(env, top);
+  return inside.length === 0 ? env : { ...env, PATH: [...inside, ...outside].join(delimiter) };
+}
+
+/** For programs that a session must not be able to replace, such as that of the sandbox. */
+export function withoutWorkTree(env: Env, top: string): Env {
+  const { outside, inside } = splitPath(env, top);
+  return inside.length === 0 ? env : { ...env, PATH: outside.join(delimiter) };
+}
+
+function splitPath(
+  env: Env,
+  top: string,
+): { readonly outside: readonly string[]; readonly inside: readonly string[] } {
+  if (isOff('programs')) return { outside: entriesOf(env), inside: [] };
+  const folders = entriesOf(env).map((folder) => ({
+    folder,
+    isInside: !isAbsolute(folder) || [top, realPath(top)].some((at) => placeInside(folder, at).length > 0),
+  }));
+  return {
+    outside: folders.filter(({ isInside }) => !isInside).map(({ folder }) => folder),
+    inside: folders.filter(({ isInside }) => isInside).map(({ folder }) => folder),
+  };
+}
+
+/** Without git, which is what is looked for. The outermost: a session may have made a repository inside. */
+function findOutermostTop(projectDir: string): string {
+  let top = resolve(projectDir);
+  for (let folder = top; folder !== dirname(folder); folder = dirname(folder))
+    if (existsSync(join(folder, '.git'))) top = folder;
+  return top;
 }
 
 function realPath(path: string): string {

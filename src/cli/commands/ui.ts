@@ -1,6 +1,7 @@
 /** `runner ui`: serves the pages that show a run, until a signal ends it. Only `--control` lets them change something. */
 import { dirname } from 'node:path';
 import { openBrowser } from '../../adapters/processes/browser.ts';
+import { withWorkTreeLast } from '../../adapters/processes/search-path.ts';
 import { pageFiles } from '../../adapters/files/page-files.ts';
 import { realFolder } from '../../adapters/project/workspace.ts';
 import { isLoopback } from '../../core/views/http-request.ts';
@@ -47,7 +48,11 @@ export async function run(settings: Settings, { options }: CommandCall): Promise
     if (options['control'] === true)
       note('everyone with this address can start and stop runs; on other hosts it travels unencrypted');
     note('press Ctrl-C to stop');
-    if (options['open'] === true && !(await openBrowser(address))) note('could not open a browser');
+    if (
+      options['open'] === true &&
+      !(await openBrowser(address, withWorkTreeLast(settings.env, settings.directory)))
+    )
+      note('could not open a browser');
     const signal = await signalled;
     await server.close();
     return exitOfSignal(signal);

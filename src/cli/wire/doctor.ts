@@ -12,6 +12,7 @@ import { loadLockState } from '../../adapters/processes/lock.ts';
 import { listLeftovers, listUnwritable, loadFreeBytes } from '../../adapters/processes/machine.ts';
 import { runBattery } from '../../adapters/processes/sandbox/battery.ts';
 import { sandbox } from '../../adapters/processes/sandbox/sandbox.ts';
+import { withWorkTreeLast } from '../../adapters/processes/search-path.ts';
 import { listLeftOut } from '../../adapters/processes/session-env.ts';
 import { placeName } from '../../adapters/files/state-home.ts';
 import { realFolder } from '../../adapters/project/workspace.ts';
@@ -30,7 +31,7 @@ export async function openDoctor(settings: Settings, interrupts: Interrupts): Pr
   const { env, entryFile } = settings;
   const place = layout(await realFolder(settings.directory));
   const files = await openFiles(settings);
-  const request = { projectDir: place.projectDir, env };
+  const request = { projectDir: place.projectDir, env: withWorkTreeLast(env, place.projectDir) };
   const where = files.git === null ? null : await gitAdapter(request).locate();
   const gitDir = where?.git_dir ?? null;
   const top = where?.top ?? place.projectDir;

@@ -7,6 +7,7 @@ import { filterCases } from './filters.ts';
 import { guardCases } from './guards.ts';
 import { hiddenCases } from './hidden.ts';
 import { historyCases, journalCases } from './history.ts';
+import { objectCases } from './objects.ts';
 import { outsideCases } from './outside.ts';
 import { pipeCases } from './pipes.ts';
 import { processCases } from './processes.ts';
@@ -17,6 +18,7 @@ export const allCases: readonly HostileCase[] = [
   ...conversionCases,
   ...hiddenCases,
   ...historyCases,
+  ...objectCases,
   ...journalCases,
   ...guardCases,
   ...codeCases,

@@ -3,6 +3,7 @@
  * the whole port. Reads only.
  */
 import type { GitPort } from '../../../ports/git.ts';
+import { withWorkTreeLast } from '../../processes/search-path.ts';
 import type { Env } from '../../processes/session-env.ts';
 import { loadBlobText } from './blobs.ts';
 import { branchOf, headRef, loadRepo } from '../repo.ts';
@@ -30,6 +31,7 @@ export function reading(open: () => Promise<Repo>, env: Env): GitReader {
 }
 
 export function gitReader(request: { readonly projectDir: string; readonly env: Env }): GitReader {
+  const env = withWorkTreeLast(request.env, request.projectDir);
   let repo: Promise<Repo> | null = null;
-  return reading(() => (repo ??= loadRepo(request)), request.env);
+  return reading(() => (repo ??= loadRepo({ ...request, env })), env);
 }

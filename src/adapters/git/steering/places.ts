@@ -42,10 +42,10 @@ export function listPlaces(gitDir: string): Places {
   add(wholeFiles, 'whole');
   add(kindFiles, 'kind');
   for (const folder of wholeFolders) addTree(places, { gitDir, folder });
-  for (const entry of list(gitDir)) {
-    if (isOdd(entry) && !expectedSockets.has(entry.name) && !places.has(join(gitDir, entry.name)))
-      places.set(join(gitDir, entry.name), 'shape');
-  }
+  addOddIn(places, gitDir);
+  // `git worktree list` opens what it finds there, also in one that a session made up.
+  for (const entry of list(join(gitDir, 'worktrees')))
+    addOddIn(places, join(gitDir, 'worktrees', entry.name));
   // Not deeper: what was moved aside before is kept there.
   for (const entry of list(join(gitDir, 'runner')))
     if (isOdd(entry) && entry.name !== answerName) places.set(join(gitDir, 'runner', entry.name), 'shape');
@@ -69,7 +69,15 @@ function addTree(
   }
 }
 
-/** Links, pipes, sockets and devices, however deep. */
+/** Links, pipes, sockets and devices in one folder. */
+function addOddIn(places: Places, folder: string): void {
+  for (const entry of list(folder)) {
+    const path = join(folder, entry.name);
+    if (isOdd(entry) && !expectedSockets.has(entry.name) && !places.has(path)) places.set(path, 'shape');
+  }
+}
+
+/** The same, however deep. */
 function addOdd(places: Places, folder: string): void {
   if (lookAt(folder)?.isDirectory() !== true) return;
 

@@ -7,30 +7,25 @@ import { join } from 'node:path';
 import type { RefTip } from '../../../ports/git.ts';
 import { placeName } from '../../files/state-home.ts';
 import { isOff } from '../../files/test-switch.ts';
-import { makeTempFolder } from '../../files/temp-folder.ts';
-import type { Env } from '../../processes/session-env.ts';
-import type { GitLimits } from '../call-limit.ts';
-import { gitClient } from '../client.ts';
-import type { Git } from '../client.ts';
-import { loadSettings, pinsOf, savePins } from './pins.ts';
+import { loadSettings, savePins } from './pins.ts';
 import type { Pins, Settings } from './pins.ts';
 import { stampPaths, withAccepted } from './kept.ts';
-import type { Copy } from './kept.ts';
 import { copyOwn, copyShared } from './places.ts';
 import { gitFolderId, restoreSteering } from './put-back.ts';
 import type { GitPlace } from './put-back.ts';
+import { openStore, pinned, plainGit, record, recordActive, watched } from './state.ts';
+import type { Active, State, SteeringOptions, Where } from './state.ts';
 import {
   commonDirOf,
   dropSession,
   dropShared,
-  ensureStore,
   findSession,
   findStores,
   hasOthers,
-  hasSessions,
+  hasReaching,
+  hasReachingSessions,
   isAlive,
   loadShared,
-  saveSession,
   saveShared,
   storeFolder,
   withStoreLock,
@@ -41,6 +36,8 @@ export interface Steering {
   begin(): Promise<void>;
   /** Contract: from here on what steers git stays as it is now; after a crash it is put back. */
   remember(where: Omit<GitPlace, 'gitFolder'>): Promise<void>;
+  /** Contract: until the next `remember` what changes is a person's, unless a session of another run can write there. */
+  wallOff(): Promise<void>;
   /** Contract: refs before a session, also for the time after a crash. */
   keepRefs(refs: readonly RefTip[]): Promise<void>;
   refsBefore(): readonly RefTip[] | null;
@@ -62,43 +59,6 @@ export interface Steering {
   pins(): Promise<Pins | null>;
 }
 
-interface Active {
-  readonly where: GitPlace;
-  readonly shared: Copy;
-  readonly own: Copy;
-  /** Null: taken over from a process that died, or being joined; the user's own settings are in force then. */
-  readonly settings: Settings | null;
-  /** Private files: pinned settings. */
-  readonly folder: string;
-}
-
-interface SteeringOptions {
-  readonly projectDir: string;
-  readonly env: Env;
-  readonly limits: GitLimits;
-}
-
-type Where = Omit<GitPlace, 'gitFolder'>;
-
-interface State {
-  readonly options: SteeringOptions;
-  active: Active | null;
-  /** Of everything that counts, as it was when it was last in order. */
-  stamp: string;
-  /** While it is put back, calls of git must not start that again. */
-  isBusy: boolean;
-  /** Not told yet. */
-  notes: string[];
-  /** Refs before the session, in this process. */
-  refs: readonly RefTip[] | null;
-  /** Refs before the session of a process that died. */
-  lostRefs: readonly RefTip[] | null;
-  known: { readonly stamp: string; readonly settings: Settings } | null;
-  sinceMs: number | null;
-  /** Instead of the state folder, when that cannot be written. */
-  tempFolder: string | null;
-}
-
 export function steering(options: SteeringOptions): Steering {
   const state: State = {
     options,
@@ -110,18 +70,19 @@ export function steering(options: SteeringOptions): Steering {
     lostRefs: null,
     known: null,
     sinceMs: null,
+    isWalledOff: false,
     tempFolder: null,
   };
   return {
     begin: () => (isOff('settings') ? Promise.resolve() : begin(state)),
     remember: (where) => (isOff('settings') ? Promise.resolve() : remember(state, where)),
+    wallOff: async () => {
+      state.isWalledOff = true;
+      await recordActive(state);
+    },
     keepRefs: async (refs) => {
       state.refs = refs;
-      const { active } = state;
-      if (active === null || active.settings === null) return;
-
-      const folder = await openStore(state, active.where.commonDir);
-      if (folder !== null) await record(state, folder, active);
+      await recordActive(state);
     },
     refsBefore: () => state.lostRefs,
     restore: async (place) => {
@@ -152,13 +113,14 @@ async function begin(state: State): Promise<void> {
     const { folder, session } = found;
     state.lostRefs = session.refs;
     state.sinceMs = session.sinceMs;
+    state.isWalledOff = session.isWalledOff === true;
     const shared = loadShared(folder) ?? new Map<string, never>();
     const left = { where: session, shared, own: session.own, settings: null, folder };
     state.active = await restore(state, left, 'recovery');
     return;
   }
   for (const folder of findStores(env, projectDir)) {
-    const shared = hasSessions(folder) ? loadShared(folder) : null;
+    const shared = hasReachingSessions(folder) ? loadShared(folder) : null;
     const commonDir = shared === null ? null : commonDirOf(shared);
     if (shared !== null && commonDir !== null) {
       const where = { top: projectDir, gitDir: commonDir, commonDir, gitFolder: null };
@@ -171,6 +133,7 @@ async function begin(state: State): Promise<void> {
 
 async function remember(state: State, place: Where): Promise<void> {
   if (state.active !== null) state.active = await restore(state, state.active, 'between');
+  state.isWalledOff = false;
   const where = { ...place, gitFolder: gitFolderId(place.top) };
   const folder = await openStore(state, where.commonDir);
   await (folder === null
@@ -180,7 +143,7 @@ async function remember(state: State, place: Where): Promise<void> {
 
 /** A copy of what is there now, or, while another run has a session open, the copy from before that. */
 async function take(state: State, where: GitPlace, store: string | null): Promise<void> {
-  const joined = store !== null && (await hasOthers(store, where.top)) ? loadShared(store) : null;
+  const joined = store !== null && (await hasReaching(store, where.top)) ? loadShared(store) : null;
   const own = copyOwn(where);
   const folder = join(store ?? state.tempFolder ?? '', `pins-${placeName(where.top)}`);
   // Another run's session may have planted something before we join.
@@ -229,6 +192,9 @@ async function forget(state: State): Promise<readonly string[]> {
 
 async function restore(state: State, now: Active, place: string): Promise<Active> {
   const { env, limits } = state.options;
+  const store = storeFolder(env, now.where.commonDir);
+  if (state.isWalledOff && !(await hasReaching(store, now.where.top))) return accept(state, now);
+
   state.isBusy = true;
   try {
     if (now.settings !== null) await savePins(now.folder, now.settings);
@@ -252,48 +218,17 @@ async function restore(state: State, now: Active, place: string): Promise<Active
   }
 }
 
+/** What was changed is a person's. The pinned settings stay in force for our own calls. */
+async function accept(state: State, now: Active): Promise<Active> {
+  if (now.settings !== null) await savePins(now.folder, now.settings);
+  const shared = copyShared(now.where.commonDir, now.settings?.sources ?? []);
+  const updated = { ...now, shared, own: copyOwn(now.where) };
+  state.stamp = stampPaths(watched(updated));
+  return updated;
+}
+
 function takeNotes(state: State): readonly string[] {
   const { notes } = state;
   state.notes = [];
   return notes;
-}
-
-function pinned(active: Active | null): Pins | null {
-  return active === null || active.settings === null ? null : pinsOf(active.folder, active.settings);
-}
-
-/** Without a look of its own at what steers it. */
-function plainGit({ options }: State, { top, gitDir }: Where, pins: Pins | null): Git {
-  const { env, limits } = options;
-  return gitClient({ cwd: top, gitDir, env, limits, pins: () => Promise.resolve(pins) });
-}
-
-/** Null: the state folder cannot be written, so there is no help after a crash. */
-async function openStore(state: State, commonDir: string): Promise<string | null> {
-  const folder = storeFolder(state.options.env, commonDir);
-  try {
-    ensureStore(folder);
-    return folder;
-  } catch {
-    if (state.tempFolder === null) {
-      state.tempFolder = await makeTempFolder('runner-steering-');
-      state.notes.push(`${folder} cannot be written: after a crash git's settings could not be put back`);
-    }
-    return null;
-  }
-}
-
-async function record(
-  { refs, lostRefs, sinceMs }: State,
-  folder: string,
-  { where, own }: Active,
-): Promise<void> {
-  await saveSession(folder, { ...where, own, refs: refs ?? lostRefs, sinceMs });
-}
-
-/** The files and folders whose every change counts, and our private ones. */
-function* watched({ shared, own, settings, folder }: Active): Generator<string> {
-  for (const copy of [shared, own]) for (const [path, { place }] of copy) if (place === 'whole') yield path;
-
-  for (const name of settings?.files.keys() ?? []) yield join(folder, name);
 }

@@ -32,6 +32,8 @@ export interface OpenSession {
   readonly refs: readonly RefTip[] | null;
   /** When the session began. */
   readonly sinceMs: number | null;
+  /** It cannot write the git folder or HOME, so what changes there is a person's. One that the version before left does not say. */
+  readonly isWalledOff?: boolean;
 }
 
 const jsonBytesMax = 512 * 1024 * 1024;
@@ -128,21 +130,33 @@ export function dropSession(folder: string, top: string): void {
   rmSync(sessionFile(folder, top), { force: true });
 }
 
-/** Of living or dead processes. */
-export function hasSessions(folder: string): boolean {
-  return listNames(folder).some((name) => name.startsWith('session-'));
+/** Of living or dead processes, that could write the git folder. */
+export function hasReachingSessions(folder: string): boolean {
+  return listOthers(folder, '').some(({ isWalledOff }) => isWalledOff !== true);
 }
 
 /** Other work trees whose runner lives; a record of a work tree that is gone says nothing any more. */
 export async function hasOthers(folder: string, top: string): Promise<boolean> {
-  const own = sessionFile(folder, top);
-  const files = listNames(folder)
-    .filter((name) => name.startsWith('session-'))
-    .map((name) => join(folder, name))
-    .filter((file) => file !== own);
-  const sessions = files.flatMap((file) => (loadJson(file) as OpenSession | null) ?? []);
+  return hasAlive(listOthers(folder, top));
+}
+
+/** Those of them whose sessions can write the git folder. */
+export async function hasReaching(folder: string, top: string): Promise<boolean> {
+  return hasAlive(listOthers(folder, top).filter(({ isWalledOff }) => isWalledOff !== true));
+}
+
+async function hasAlive(sessions: readonly OpenSession[]): Promise<boolean> {
   const alive = await Promise.all(sessions.map(isAlive));
   return alive.includes(true);
+}
+
+function listOthers(folder: string, top: string): readonly OpenSession[] {
+  const own = sessionFile(folder, top);
+  return listNames(folder)
+    .filter((name) => name.startsWith('session-'))
+    .map((name) => join(folder, name))
+    .filter((file) => file !== own)
+    .flatMap((file) => (loadJson(file) as OpenSession | null) ?? []);
 }
 
 export async function isAlive(session: OpenSession): Promise<boolean> {

@@ -24,7 +24,7 @@ export async function askInside(
   { place, policy, user, env }: Ground,
   build: (policy: BwrapPolicy) => readonly string[],
 ): Promise<string> {
-  const program = await requireBwrap(env);
+  const program = await requireBwrap(env, place.top);
   const folder = mkdtempSync(join(tmpdir(), 'runner-ask-'));
   try {
     const [io, cache, home, empty] = ['io', 'cache', 'home', 'empty'].map((name) => join(folder, name)) as [

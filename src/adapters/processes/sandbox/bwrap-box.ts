@@ -63,7 +63,7 @@ async function check(options: SandboxOptions): Promise<void> {
       installBwrap,
     );
   }
-  const reason = await tryBwrap(await requireBwrap(options.env), userOf(options.top));
+  const reason = await tryBwrap(await requireBwrap(options.env, options.top), userOf(options.top));
   if (reason !== null) throw missing(`bubblewrap does not hold here: ${reason}`, installBwrap);
 }
 
@@ -150,7 +150,7 @@ async function open(
   request: SandboxRequest,
 ): ReturnType<BwrapBox['open']> {
   const { env } = options;
-  const program = await requireBwrap(env);
+  const program = await requireBwrap(env, options.top);
   const top = cloneOf(options, request.clone) ?? options.top;
   const owner = ownerOf(top) ?? { uid: 0, gid: 0 };
   const home = homeOf(env);

@@ -1,6 +1,7 @@
 /** The program bubblewrap: where it is, and what helps when it is missing. */
 import type { Config } from '../../../core/types.ts';
 import { findProgram } from '../program-path.ts';
+import { withoutWorkTree } from '../search-path.ts';
 import type { Env } from '../session-env.ts';
 import { missing } from './docker.ts';
 
@@ -8,8 +9,8 @@ export const installBwrap =
   'install bubblewrap 0.8 or newer (Debian, Ubuntu: apt install bubblewrap) and see: runner doctor --sandbox, or go without: runner config set sandbox.kind none';
 
 /** Throws SANDBOX_MISSING. */
-export async function requireBwrap(env: Env): Promise<string> {
-  const program = await findProgram('bwrap', { cwd: '/', pathEnv: env['PATH'] });
+export async function requireBwrap(env: Env, top: string): Promise<string> {
+  const program = await findProgram('bwrap', { cwd: '/', pathEnv: withoutWorkTree(env, top)['PATH'] });
   if (program === null) throw missing('the program bwrap was not found', installBwrap);
   return program;
 }

@@ -12,9 +12,8 @@ import {
 } from '../../../core/agents/sandbox.ts';
 import type { Mount, SandboxPolicy } from '../../../core/agents/sandbox.ts';
 import type { Config } from '../../../core/types.ts';
-import { findProgram } from '../program-path.ts';
 import type { Env } from '../session-env.ts';
-import { docker } from './docker.ts';
+import { docker, findDocker } from './docker.ts';
 import type { Docker, ImageFacts } from './docker.ts';
 import type { Enclosure } from './enclosure.ts';
 import { makeFolder, removeFolder } from './folder.ts';
@@ -31,7 +30,7 @@ export interface DockerBox {
 }
 
 export function dockerBox(options: SandboxOptions, folder: SandboxFolder): DockerBox {
-  const engine = docker(options.env);
+  const engine = docker(options.env, options.top);
   const images = new Map<string, Promise<ImageFacts>>();
   const inspect = (config: Config): Promise<ImageFacts> => {
     const { image } = config.sandbox;
@@ -56,7 +55,7 @@ export function dockerBox(options: SandboxOptions, folder: SandboxFolder): Docke
     open: (request) => open(box, request),
     end: async (cookie) => {
       // Without docker there is no container either.
-      if ((await findProgram('docker', { cwd: '/', pathEnv: options.env['PATH'] })) === null) return;
+      if ((await findDocker(options.env, options.top)) === null) return;
       await engine.end(containerName(cookie));
     },
   };

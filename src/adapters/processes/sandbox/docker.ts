@@ -9,6 +9,7 @@ import { RunnerError } from '../../../core/errors.ts';
 import { firstLine } from '../../../core/agents/agent-events.ts';
 import { cleanLine } from '../../../core/text/terminal-text.ts';
 import { findProgram } from '../program-path.ts';
+import { withoutWorkTree } from '../search-path.ts';
 import type { Env } from '../session-env.ts';
 
 const callMs = 30_000;
@@ -42,14 +43,19 @@ interface Answer {
   readonly stderr: string;
 }
 
-export function docker(user: Env): Docker {
+/** Null: it is not installed. */
+export async function findDocker(env: Env, top: string): Promise<string | null> {
+  return findProgram('docker', { cwd: '/', pathEnv: withoutWorkTree(env, top)['PATH'] });
+}
+
+export function docker(user: Env, top: string): Docker {
   const env = Object.fromEntries(
     Object.entries(user).flatMap(([name, value]) =>
       value !== undefined && isEngineVariable(name) ? [[name, value]] : [],
     ),
   );
   const program = async (): Promise<string> => {
-    const found = await findProgram('docker', { cwd: '/', pathEnv: user['PATH'] });
+    const found = await findDocker(user, top);
     if (found !== null) return found;
     throw missing('the program docker was not found', `install docker, or ${instead}`);
   };
