@@ -22,7 +22,7 @@ export async function loadFacts<T extends JournalEntry>(ports: Ports, entry: T):
   return isSame ? { ...entry, ...facts } : null;
 }
 
-/** The same iteration as one whose session came to no answer. */
+/** The same iteration as if its session had given no answer. */
 export async function unjudged(
   ports: Ports,
   entry: JournalEntry,

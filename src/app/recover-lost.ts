@@ -62,9 +62,9 @@ function report(
   ports: Ports,
   told: { readonly problems: readonly string[]; readonly aside: string | null; readonly kept: string },
 ): void {
-  const where = told.aside === null ? '' : ', and was moved into the quarantine of the git folder';
+  const where = told.aside === null ? '' : ', and was moved to runner/quarantine in the git folder';
   const why = told.problems.join('; ');
-  const message = `the journal of an unfinished iteration makes no sense (${why})${where}; ${told.kept}`;
+  const message = `the journal of an unfinished iteration is not valid (${why})${where}; ${told.kept}`;
   ports.reporter.report({ type: 'note', message });
 }
 

@@ -266,7 +266,7 @@ async function makeBranch(
     if (isFresh && findHolder(runId, await loadHeldIds(ports)) !== null) {
       throw new RunnerError({
         code: 'RUN_UNFINISHED',
-        message: `another run has got the id '${runId}' meanwhile`,
+        message: `another run took the id '${runId}' meanwhile`,
         hint: 'runner start --new',
       });
     }

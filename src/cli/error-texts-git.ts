@@ -48,7 +48,7 @@ export const gitErrorTexts = {
     about:
       'Two branches changed the same lines. finish has then merged nothing; after a git merge, rebase or cherry-pick that stopped, committing now would commit the conflict markers.',
     causes: [
-      'another run was finished meanwhile, or people went on with the base branch',
+      'another run was finished meanwhile, or people kept working on the base branch',
       'git merge, rebase, cherry-pick or stash pop with conflicts',
     ],
     help: [
@@ -97,7 +97,7 @@ export const gitErrorTexts = {
   },
   PUSH_REJECTED: {
     about:
-      'The run branch on the remote has commits that are not here. It only grows, so another worker goes on with this run, and this one stops. Nothing is lost: its commits stay on the branch here.',
+      'The run branch on the remote has commits that are not here. It only grows, so another worker continues this run, and this one stops. Nothing is lost: its commits stay on the branch here.',
     causes: [
       'the run was moved to another machine, and this worker came back',
       'two workers were started on one run',
@@ -105,7 +105,7 @@ export const gitErrorTexts = {
     ],
     help: [
       'leave the run to the other worker',
-      'to go on here from what was pushed: run the command in the hint, then runner loop --push <remote>',
+      'to continue here from what was pushed: run the command in the hint, then runner loop --push <remote>',
     ],
   },
   PUSH_FAILED: {

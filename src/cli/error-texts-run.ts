@@ -21,7 +21,7 @@ export const runErrorTexts = {
     help: ['git switch runner/<id> (to continue that run)', 'runner start --new (begins another run)'],
   },
   RUN_COMPLETE: {
-    about: 'A run has done the goal that GOAL.md holds. Another goal starts without further ado.',
+    about: 'A run has done the goal that GOAL.md holds. A different goal starts a new run.',
     causes: ['runner start again without a new goal'],
     help: [
       'runner finish <id> (brings a complete run to its base branch)',
@@ -35,8 +35,7 @@ export const runErrorTexts = {
     help: ['runner runs --all', 'git fetch, then: runner runs --all'],
   },
   RUN_UNPROVEN: {
-    about:
-      'Some commit of the run does not follow from the one before by the rules, so what it says has passed is not proven. Nothing was merged.',
+    about: "A commit of the run breaks the rules, so the run's passes are not proven. Nothing was merged.",
     causes: [
       'somebody rewrote commits of the run, or its files in .runner/state/',
       'a commit by hand changed passed nodes or attempts, or the tree had passed nodes before the run began',
@@ -152,7 +151,7 @@ export const runErrorTexts = {
       'automation.setup is missing or fails',
     ],
     help: [
-      'runner update <run>, mend it there, then: runner finish <run>',
+      'runner update <run>, fix it there, then: runner finish <run>',
       'runner config set automation.setup \'["npm ci"]\' (or what the guard needs)',
     ],
   },

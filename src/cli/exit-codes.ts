@@ -68,7 +68,7 @@ export const errorTable = {
   },
   GIT_FAILED: { exit: exitCodes.error, meaning: 'git refused a command' },
   GIT_HOOK: { exit: exitCodes.error, meaning: 'a git hook refused or changed the commit' },
-  PUSH_REJECTED: { exit: exitCodes.error, meaning: 'another worker goes on with this run' },
+  PUSH_REJECTED: { exit: exitCodes.error, meaning: 'another worker continues this run' },
   PUSH_FAILED: { exit: exitCodes.error, meaning: 'the last commits of the run could not be pushed' },
   RUN_NOT_STARTED: { exit: exitCodes.error, meaning: 'no run was started here' },
   RUN_ID_MISMATCH: { exit: exitCodes.error, meaning: 'GOAL.md and run_state.json name different runs' },

@@ -24,7 +24,7 @@ export function printSteered(
     say(`${id}: ${status === 'unchanged' ? 'unchanged' : (title ?? 'dropped')}`);
   }
   if (plan.split !== null) say(`${plan.split} is split now: it passes when its children pass`);
-  if (plan.reopened.length > 0) say(`open again: ${plan.reopened.join(', ')}; go on with: runner loop`);
+  if (plan.reopened.length > 0) say(`open again: ${plan.reopened.join(', ')}; continue with: runner loop`);
   const words = (ids: readonly string[]): string => (ids.length === 0 ? 'none' : ids.join(','));
   printLine(
     settings,

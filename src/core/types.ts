@@ -116,7 +116,7 @@ export interface RunState {
   readonly judged_sessions: number;
   readonly totals: RunTotals;
   readonly guard_baseline: 'green' | 'red' | 'not_found' | null;
-  /** What `guard.checkout = "auto"` came to; null: not decided, or not asked for. */
+  /** What `guard.checkout = "auto"` was resolved to; null: not decided, or not asked for. */
   readonly guard_checkout: GuardCheckout | null;
   /** Where the run started (§12); null: not known. */
   readonly base_branch: string | null;

@@ -21,7 +21,7 @@ export interface Machine {
   loadGuardText(source: GuardSource, command: readonly string[]): Promise<string | null>;
   /** Contract: throws SANDBOX_MISSING. */
   checkSandbox(config: Config): Promise<void>;
-  /** Contract: what `kind = "auto"` comes to here. */
+  /** Contract: the kind that `"auto"` resolves to here. */
   resolveSandbox(config: Config): Promise<ResolvedDefaults['sandbox']>;
   /** Contract: every way out of bubblewrap, tried for real; throws SANDBOX_MISSING. */
   tryEscapes(): Promise<readonly EscapeResult[]>;

@@ -175,7 +175,7 @@ export interface Sweeper {
 export interface SandboxCheck {
   /** Contract: throws SANDBOX_MISSING when the settings ask for one that cannot be had. */
   check(config: Config): Promise<void>;
-  /** Contract: what `kind = "auto"` comes to on this machine; any other kind is itself. */
+  /** Contract: the kind that `"auto"` resolves to on this machine; any other kind is itself. */
   resolve(config: Config): Promise<ResolvedDefaults['sandbox']>;
 }
 

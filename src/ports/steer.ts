@@ -1,4 +1,4 @@
-/** How a person reaches a loop at work (§12), and what it notes for those who look on. Types only. */
+/** How a person reaches a loop at work (§12), and what it notes for other commands and the pages. Types only. */
 import type { PersonChange, QueueEntry } from '../core/runs/queue-entry.ts';
 import type { RunNote } from '../core/runs/run-note.ts';
 

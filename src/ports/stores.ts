@@ -16,7 +16,7 @@ export type Recalled =
 export interface Journal {
   /** Contract: the open entry as far as it can be believed (§7); never throws for what the files hold. */
   recall(): Promise<Recalled>;
-  /** Contract: moves a journal that makes no sense into the quarantine; its path there, or null when there was none. */
+  /** Contract: moves an invalid journal into the quarantine; its path there, or null when there was none. */
   setAside(): Promise<string | null>;
   /** Contract: the open entry or null; an unreadable journal throws INTERNAL naming the file and the command. */
   load(): Promise<AnyJournal | null>;

@@ -31,7 +31,7 @@ export interface RunsSource {
 export interface Control extends RunsSource {
   /** Contract: returns when the run has a record; it goes on by itself. */
   start(projectDir: string, request: StartRequest): Promise<{ readonly run_id: string }>;
-  /** Contract: returns when the run has come to rest, or goes on again. */
+  /** Contract: returns when the run has stopped, or works again. */
   act(projectDir: string, asked: { readonly run_id: string; readonly action: RunAction }): Promise<void>;
   /** Contract: the answer is part of the run's next prompt. `run_id` null: the run of the folder itself. */
   answer(

@@ -104,7 +104,7 @@ function lookAtRun(
     const isDue = open.has(iter) || touched.has(`${run}/${iter}`);
     const { dir: folder, meta } = iterationLayout(iterationsDir, { run_id: run, iter });
     const is_complete = isDue || known === undefined ? lstat(meta)?.isFile() === true : known.is_complete;
-    // Of one that was complete when it was first seen nobody follows the files.
+    // The files of an iteration that was complete when first seen are not followed.
     const files = isDue && (known !== undefined || !is_complete) ? listSizes(folder) : known?.files;
     const look = { is_complete, files: files ?? new Map<string, number>() };
     looks.set(iter, known !== undefined && isSame(known, look) ? known : look);

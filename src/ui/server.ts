@@ -199,7 +199,7 @@ async function handle(running: Running, request: IncomingMessage, response: Serv
   if (answer !== null) await sendAnswer(request, response, answer);
 }
 
-/** Who only looks is refused without a word. */
+/** A refused GET or HEAD is not reported. */
 function tellRefused(
   { refused }: Running,
   request: IncomingMessage,

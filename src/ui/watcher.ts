@@ -185,7 +185,7 @@ function folderWatches(onHint: (iteration: string | null) => void): FolderWatche
       // What came before the watch was there.
       onHint(iteration);
     } catch {
-      // No watch to be had, or the folder is gone already: the polls see it.
+      // No watch is possible, or the folder is gone already: polling notices it.
     }
   }
 

@@ -69,7 +69,7 @@ function Doing({
   );
 }
 
-/** Of an iteration that came to nothing, when nobody is at work: why. */
+/** Why the last iteration failed; shown while no runner is at work. */
 function LastFailure({ place: { run_id: run, iter } }: { readonly place: IterationRef }): VNode | null {
   const { value } = useIteration(run, iter);
   return value === null ? null : (

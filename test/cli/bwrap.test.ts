@@ -206,7 +206,7 @@ describe.skipIf(!hasBwrap)(`in ${bwrapName}`, () => {
     const q = await contained({ agentScript: ':', agent: `${shell}\npermissions = "workspace"` });
     const told = await refused(q, ['start'], { PATH: pathOf(q, ['git', 'sh', 'true', 'node']) });
     expect(told).toMatchObject({ code: 'SANDBOX_MISSING' });
-    expect(told.message).toContain('agent.permissions = "workspace" cannot be kept');
+    expect(told.message).toContain('agent.permissions = "workspace" needs a sandbox');
   });
 
   test('a runner that is killed leaves no process, and the next step goes on', async () => {

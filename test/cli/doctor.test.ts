@@ -42,7 +42,7 @@ test('a run in order: one line each, exit 0, nothing written', async () => {
   for (const line of lines.slice(0, -1)) expect(line).toMatch(/^ok [a-z_.]+: \S/);
   expect(lines).toContain('ok repository: branch runner/test, 0 changed paths');
   expect(lines).toContain('ok run: run test is checked out');
-  expect(lines).toContain('ok guard.can_fail: nothing says that it cannot fail');
+  expect(lines).toContain('ok guard.can_fail: no sign that it can never fail');
   expect(lines).toContain('ok journal: no iteration is open');
   expect(lines.at(-1)).toBe(`doctor: ok=${lines.length - 1} warn=0 fail=0`);
   expect(fingerprint(p.top)).toEqual(before);

@@ -99,7 +99,7 @@ test('a journal nobody can read is moved aside and the work is saved under rescu
   );
   expect((await p.run('step')).signal).toBe('SIGKILL');
   const next = await p.run('step');
-  expect(next.err).toContain('the journal of an unfinished iteration makes no sense');
+  expect(next.err).toContain('the journal of an unfinished iteration is not valid');
   expect(next.err).toContain('the work is saved as refs/runner/rescue/test/0');
   expect(await p.git('show', 'refs/runner/rescue/test/0:work.txt')).toBe('mine');
 });

@@ -78,7 +78,7 @@ describe('the place in the file', () => {
   test('the journal', async () => {
     const p = await started();
     p.put('../repo/.git/runner/journal.jsonl', '{\n[}\n');
-    expect((await p.run('step')).err).toContain('makes no sense (line 2, column 2: ');
+    expect((await p.run('step')).err).toContain('is not valid (line 2, column 2: ');
   });
 });
 

@@ -105,7 +105,7 @@ interface Trouble {
   readonly says: string;
 }
 
-const noVerdict = 'agent_error.log: the review came to no verdict: ';
+const noVerdict = 'agent_error.log: the review gave no verdict: ';
 const troubles: readonly Trouble[] = [
   { name: 'no word', review: 'true', says: `${noVerdict}there is no answer` },
   { name: 'prose', review: 'echo "pass, of course"', says: `${noVerdict}there is no answer` },

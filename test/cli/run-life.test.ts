@@ -108,7 +108,7 @@ test('an id that an archive ref, a record or another start has is not given agai
     `${p.read('.runner/state/config.toml').replace(/\[guard\][^]*/, '')}[guard]\ncommand = ["sh", "-c", ${JSON.stringify(guard)}]\ncheckout = "off"\n`,
   );
   const late = readRefusal(await p.run('start', '--new'));
-  expect(late).toMatchObject({ message: "another run has got the id 'test-3' meanwhile" });
+  expect(late).toMatchObject({ message: "another run took the id 'test-3' meanwhile" });
   await typeHint(p, late.hint);
   expect(await p.git('branch', '--show-current')).toBe('runner/test-4');
   expect(p.runState()).toMatchObject({ run_id: 'test-4', base_branch: 'main' });

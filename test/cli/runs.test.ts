@@ -259,7 +259,7 @@ test('attach follows and lets go; a record that was deleted is made again from t
     { run_id: 'lost', status: null, checkout: worktree, is_alive: false },
   ]);
   const cancel = await p.run('run', 'cancel', 'lost');
-  expect(cancel).toMatchObject({ code: 1, err: expect.stringContaining('nobody works on it') });
+  expect(cancel).toMatchObject({ code: 1, err: expect.stringContaining('no runner works on it') });
   const resumed = await p.run('run', 'resume', 'lost', '--json');
   expect(resumed, resumed.err).toMatchObject({
     code: 0,

@@ -223,7 +223,7 @@ describe('as a pre-commit hook', () => {
     expect(refusedCommit.stderr).toContain(
       'error: the staged .runner/state/tree.json is not a valid tree [TREE_INVALID]',
     );
-    expect(refusedCommit.stderr).toContain('hint: mend the file, then: git add .runner/state/tree.json');
+    expect(refusedCommit.stderr).toContain('hint: correct the file, then: git add .runner/state/tree.json');
     expect(await p.git('rev-parse', 'HEAD')).toBe(head);
     await p.git('add', '.runner/state/tree.json');
     p.put('ok.txt', 'ok\n');

@@ -112,7 +112,7 @@ async function requireInImage({ sandbox }: ProgramOptions, { spec, config }: Cho
   });
 }
 
-/** A program that is not there is told where it is needed. */
+/** A missing program is reported only when it is needed. */
 export async function checkInside(options: ProgramOptions, choice: Choice): Promise<void> {
   const path = await lookUp(options, choice);
   if (path === null || isFromImage(choice.config, path)) return;

@@ -54,8 +54,8 @@ export async function listCleared(own: PrivateLayout): Promise<readonly { from: 
 }
 
 /**
- * One of our own files in the git folder, gone. A folder in its place is the agent's doing; it is kept, and stops nobody. The next
- * entry of the journal, which is beside it, makes this last.
+ * Removes one of our files from the git folder. If an agent put a folder there, the folder is moved aside. The next entry of the
+ * journal, which is beside it, makes this durable.
  */
 export async function clearFile(file: string, own: PrivateLayout): Promise<void> {
   const isFolder = lookAt(file)?.isDirectory() === true;

@@ -12,7 +12,7 @@ export async function makeTempFolder(prefix: string): Promise<string> {
     throw new RunnerError({
       code: 'DISK',
       message: `cannot make a folder in ${tmpdir()}: ${errorText(cause)}`,
-      hint: 'set TMPDIR to a folder that is there and writable for you',
+      hint: 'set TMPDIR to an existing folder that you can write to',
       cause,
     });
   }

@@ -110,7 +110,7 @@ function fileMeaning({
   if (/out of disk ?space|No space left on device|Disk quota exceeded/i.test(stderr)) {
     return {
       code: 'DISK',
-      message: `git has no room: ${first}`,
+      message: `git ran out of disk space: ${first}`,
       hint: `free some space, then run the same command again: df -h ${shellWord(cwd)}`,
     };
   }
@@ -154,7 +154,7 @@ function unsignedInit(first: string): RunnerErrorInit {
   return {
     code: 'GIT_FAILED',
     message: `git could not sign the commit: ${first}`,
-    hint: 'RUNNER_GIT_SIGN=false runner loop (goes on without signing; or mend it, then the same command again)',
+    hint: 'RUNNER_GIT_SIGN=false runner loop (goes on without signing; or fix signing, then the same command again)',
   };
 }
 

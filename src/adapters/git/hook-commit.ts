@@ -72,7 +72,7 @@ async function runHooks(repo: Repo, prepared: PreparedCommit): Promise<string | 
     throw gitError({ args, cwd: repo.top, stderr: answer.stderr, reason: null });
 
   const output = `${answer.stdout.toString('utf8')}${answer.stderr}`.trim();
-  return answer.code === 0 ? null : output === '' ? 'a git hook refused the commit without a word' : output;
+  return answer.code === 0 ? null : output === '' ? 'a git hook silently refused the commit' : output;
 }
 
 /** What is wrong with the commit the hooks left, or null. */

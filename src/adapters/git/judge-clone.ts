@@ -1,6 +1,6 @@
 /**
- * The judge's own clone (§14): what `git clone --shared` makes, without a transport, at a candidate that no branch has. Nothing of the
- * work tree is read but names, and nothing in it is changed.
+ * The judge's own clone (§14), at a candidate that no branch has. Nothing of the work tree is read but names, and nothing in it is changed.
+ * Made by hand, as `git clone --shared` starts `upload-pack`, which ignores our fixed settings and fails where git doubts who owns the folder.
  */
 import { copyFileSync, mkdirSync, writeFileSync } from 'node:fs';
 import { basename, join, resolve } from 'node:path';

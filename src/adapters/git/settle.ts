@@ -36,7 +36,7 @@ export async function runSettle(repo: Repo, work: WorkIndex, request: SettleRequ
     ...(await repairHead(repo, request)),
     ...(await endUnfinished(repo, request)),
   ];
-  // A commit that hooks made something else of, and nobody has looked at, is not the session's.
+  // A commit that hooks changed, and that was not checked yet, is not the session's.
   await undoOddCommit(repo, iterationWords(request));
   const refs = await listWatchedRefs(repo);
   const branch = await settleBranch(repo, { request, refs });

@@ -46,7 +46,7 @@ export interface GuardRunnerOptions {
   readonly afterEnd?: (place: { readonly iter: number }) => Promise<void>;
 }
 
-/** More than this nobody reads while it goes on. */
+/** Limit of the live log. */
 const liveBytesMax = 1_000_000;
 
 export function guardRunner(options: GuardRunnerOptions): GuardRunner {

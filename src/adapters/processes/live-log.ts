@@ -1,5 +1,5 @@
 /**
- * The log of a guard while it runs, for those who look on: without secrets, line by line, up to a limit. The log that counts replaces it
+ * The log of a guard while it runs, for live views: without secrets, line by line, up to a limit. The log that counts replaces it
  * at the end. It keeps its own descriptor, so nothing that the guard does to the path redirects it; a full disk ends it quietly.
  */
 import { closeSync, constants, openSync, rmSync, writeSync } from 'node:fs';
@@ -44,7 +44,7 @@ export function openLiveLog(request: {
   };
 }
 
-/** Null: it cannot be had, and nobody needs it. */
+/** Null: it cannot be opened; the run continues without it. */
 function openNew(file: string): number | null {
   try {
     rmSync(file, { force: true });

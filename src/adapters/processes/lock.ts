@@ -161,7 +161,7 @@ async function takeOver(request: {
   return null;
 }
 
-/** Claims are on bytes that are gone for ever once somebody holds the lock. */
+/** A claim names the stale lock's exact bytes, so it is void once the lock is taken. */
 async function sweepClaims(file: string): Promise<void> {
   const folder = dirname(file);
   for (const entry of await listDir(folder)) {
@@ -183,7 +183,7 @@ async function moveStale(
     );
     return;
   }
-  // Ours are complete by construction, so this one is nobody's; it is kept, because somebody wrote it.
+  // A runner's lock is complete by construction, so no runner wrote this one; it is kept in case a person did.
   const to = await moveAside({ from: place.file, toDir: place.quarantineDir, root: place.root });
   place.onNote(`moved a lock that no runner wrote to ${String(to)}: ${stale.message}`);
 }

@@ -79,7 +79,7 @@ async function requireRecord(
   const worker = row.checkout === null ? null : await ports.processes.workerIn(row.checkout);
   throw new RunnerError({
     code: 'RUN_ENDED',
-    message: `there is no record of a background run '${row.run_id}'${worker === null ? ', and nobody works on it' : `; ${worker.command} (pid ${worker.pid}) works on it in ${row.checkout ?? ''}`}`,
+    message: `there is no record of a background run '${row.run_id}'${worker === null ? ', and no runner works on it' : `; ${worker.command} (pid ${worker.pid}) works on it in ${row.checkout ?? ''}`}`,
     hint: worker === null ? `runner run show ${row.run_id}` : `kill ${worker.pid}`,
   });
 }
@@ -91,7 +91,7 @@ async function waitForEnd(ports: CancelPorts, owner: NonNullable<RunRecord['owne
     await ports.waiter.wait({ ms: lookEveryMs, onTick: () => {} });
 }
 
-/** The next start of the run recovers as well, so that a problem here is told and not in the way; but somebody at work there is. */
+/** A problem here is only reported, because the next start recovers too. A live runner is an error. */
 async function recover(ports: CancelPorts, record: RunRecord): Promise<string | null> {
   try {
     await ports.recovery.recover(record);

@@ -154,7 +154,7 @@ async function requireGreen(
     code: 'GUARD_RED',
     message: `the guard is not green on the merged files, so nothing was merged: ${reason}`,
     details: output.filter((line) => line.trim() !== ''),
-    hint: `runner update ${run.run_id}, mend it there, then: runner finish ${run.run_id}`,
+    hint: `runner update ${run.run_id}, fix it there, then: runner finish ${run.run_id}`,
   });
 }
 

@@ -29,7 +29,7 @@ export async function prepare(ports: Ports, readiness: Readiness, runId: string)
   });
 }
 
-/** Before `start` nothing is resolved yet: setup runs in what it will come to. */
+/** Before `start` nothing is resolved yet: setup runs in what will be resolved. */
 async function loadConfig(ports: Ports, runId: string): Promise<Config> {
   const written = await ports.configs.load();
   const state = await ports.runStates.load();

@@ -1,4 +1,4 @@
-/** What settings that depend on the machine come to here, before a run begins (§12, §13.8). Writes nothing. */
+/** Resolves the settings that depend on the machine, before a run begins (§12, §13.8). Writes nothing. */
 import {
   canKeep,
   configInForce,
@@ -37,13 +37,13 @@ interface Resolved {
   readonly ways: readonly GuardWay[];
 }
 
-/** What the settings come to on this machine (§12). */
+/** The settings as they are resolved on this machine (§12). */
 export async function resolveDefaults(ports: Ports, written: Config): Promise<Resolved> {
   const kind = kindInForce(written, await ports.sandbox.resolve(written));
   if (!canKeep(written, kind)) {
     throw new RunnerError({
       code: 'SANDBOX_MISSING',
-      message: `agent.permissions = "workspace" cannot be kept: no sandbox holds here, and the agent '${written.agent.name}' has none`,
+      message: `agent.permissions = "workspace" needs a sandbox: none works here, and '${written.agent.name}' has none of its own`,
       hint: 'runner doctor --sandbox, or give the agent your rights: runner config set agent.permissions full',
     });
   }

@@ -1,4 +1,7 @@
-/** Notes what `step` and `loop` do, for those who look on: at work, waiting until when, or why it ended. Never a reason to stop. */
+/**
+ * Notes what `step` and `loop` do, for other commands and the pages: at work, waiting until when, or why it ended. A failed write never
+ * stops the run.
+ */
 import { RunnerError } from '../../core/errors.ts';
 import { describeEnd } from '../../core/runs/loop-end.ts';
 import type { EndText } from '../../core/runs/loop-end.ts';

@@ -1,4 +1,4 @@
-/** What a finished run came to, written back into the PRD its tasks were imported from (§12). Checked before the run ends, written after. */
+/** Writes the results of a finished run back to the PRD its tasks were imported from (§12). Checked before the run ends, written after. */
 import { RunnerError } from '../../core/errors.ts';
 import { parseLastRecord } from '../../core/iteration/last-file.ts';
 import { syncPrd } from '../../core/runs/prd-sync.ts';
@@ -30,7 +30,7 @@ export async function prepareSync(
   const sync = (text: string): Extract<PrdSyncResult, { ok: true }> => {
     const result = syncPrd({ text, tree, runId: run_id, failures });
     if (result.ok) return result;
-    const message = `${file.name} is no list of tasks that a run could be synced with: ${result.message}`;
+    const message = `${file.name} is not a task list that finish --sync can update: ${result.message}`;
     throw new RunnerError({ code: 'USAGE', message, hint: 'runner help finish' });
   };
   const before = await file.load();

@@ -59,7 +59,7 @@ export interface WorkPorts {
 
 export interface Worked {
   readonly record: RunRecord;
-  /** Null: it did not come to the loop, or an error ended it. */
+  /** Null: it ended before the loop, or by an error. */
   readonly outcome: LoopOutcome | null;
   /** What ended it; null: an outcome. */
   readonly error: unknown;
@@ -245,7 +245,7 @@ async function requireGoal({ goals, hasher }: Ports, { run_id, goal_sha256 }: Ru
   if (goal_sha256 === null || (goal !== null && hasher.sha256(goal.body) === goal_sha256)) return;
   throw new RunnerError({
     code: 'GOAL_INVALID',
-    message: `run ${run_id} had not begun when its work tree was lost, and its goal with it`,
+    message: `the work tree of run ${run_id} was lost before its first commit, including its goal`,
     hint: `runner abandon ${run_id}, then: runner run start`,
   });
 }

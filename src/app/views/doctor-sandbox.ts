@@ -1,4 +1,4 @@
-/** What `runner doctor` says of the sandbox: what it comes to, and with `--sandbox` which ways out of it held. Reads only. */
+/** What `runner doctor` says of the sandbox: which kind it is, and with `--sandbox` which ways out of it held. Reads only. */
 import { configInForce } from '../../core/config/in-force.ts';
 import type { Config } from '../../core/types.ts';
 import { checkEscapes, good } from '../../core/views/doctor.ts';

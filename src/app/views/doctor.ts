@@ -147,7 +147,7 @@ async function runGuard(
         {
           status: 'fail',
           name,
-          message: `no end after ${end.seconds} s (iteration_timeout_secs)`,
+          message: `still running after ${end.seconds} s (iteration_timeout_secs)`,
           fix: 'runner config set iteration_timeout_secs <n>',
         },
       ];

@@ -45,7 +45,7 @@ export interface Look extends Activity {
   readonly runState: RunState;
   /** As it is in force. */
   readonly config: Config;
-  /** `sandbox.kind` as it is written; while a runner works what it came to. */
+  /** `sandbox.kind` as it is written; while a runner works, the kind in force. */
   readonly sandboxSetting: Config['sandbox']['kind'];
   readonly selection: Selection;
 }

@@ -135,7 +135,7 @@ async function checkStagedTree({ trees }: ValidatePorts, staged: SourceText): Pr
     details: parsed.violations.map(({ path, message }) =>
       path === '' ? withPath('.runner/state/tree.json', message) : `${path}: ${message}`,
     ),
-    hint: 'mend the file, then: git add .runner/state/tree.json',
+    hint: 'correct the file, then: git add .runner/state/tree.json',
   });
 }
 

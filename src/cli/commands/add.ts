@@ -13,7 +13,7 @@ export async function run(settings: Settings, call: CommandCall): Promise<number
   const title = textOf(call, 'title');
   if (title === null) {
     const hint = `runner add ${parent} --title <text>`;
-    throw new RunnerError({ code: 'USAGE', message: 'a node needs a title', hint });
+    throw new RunnerError({ code: 'USAGE', message: '--title is missing', hint });
   }
   const acceptance = call.options['accept'];
   const node = {

@@ -15,7 +15,7 @@ export async function run(settings: Settings, call: CommandCall): Promise<number
     const hint = `runner drop ${node} --why <text>`;
     throw new RunnerError({
       code: 'USAGE',
-      message: 'the reason is missing; it is kept with the node',
+      message: '--why is missing; the reason is stored with the node',
       hint,
     });
   }

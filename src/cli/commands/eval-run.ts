@@ -159,7 +159,7 @@ function programOf({ entryFile }: Settings): readonly string[] {
   return entryFile === null ? [process.execPath] : [process.execPath, entryFile];
 }
 
-/** Only agents could look for the cases; who is not told about it would trust what nobody hid. */
+/** Only agents could look for the cases. What is not hidden is reported, or its results would be trusted too much. */
 async function openHide({ settings, opened, options }: Opened, request: HideRequest): Promise<Hide> {
   const { atOnce, wanted } = options.jobs;
   if (atOnce < wanted)

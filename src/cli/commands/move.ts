@@ -14,7 +14,7 @@ export async function run(settings: Settings, call: CommandCall): Promise<number
   const spot = spotOf(call);
   if ((under ?? spot.before ?? spot.after) === null) {
     const hint = `runner move ${node} --under <parent>`;
-    throw new RunnerError({ code: 'USAGE', message: 'it is not said where to move it', hint });
+    throw new RunnerError({ code: 'USAGE', message: 'no destination given', hint });
   }
   const project = await openPersonProject(settings);
   const edit = { kind: 'move', node, under, ...spot } as const;

@@ -13,8 +13,8 @@ export async function run(settings: Settings, call: CommandCall): Promise<number
   if (isDone) await target.ended();
   const status = isDone ? 'paused' : isAtWork ? 'requested' : 'idle';
   const texts = {
-    paused: 'the loop has stopped; go on with: runner loop',
-    requested: 'the loop stops after its iteration; go on with: runner loop',
+    paused: 'the loop has stopped; continue with: runner loop',
+    requested: 'the loop stops after its iteration; continue with: runner loop',
     idle: 'no loop is at work here; nothing to pause',
   };
   if (!settings.quiet) settings.streams.err(`${texts[status]}\n`);

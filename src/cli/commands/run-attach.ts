@@ -26,7 +26,7 @@ export async function run(settings: Settings, { args }: CommandCall): Promise<nu
   if (row.background?.is_alive !== true) {
     throw new RunnerError({
       code: 'RUN_ENDED',
-      message: `there is nothing to attach to: run ${run_id} is ${statusWord(row)} and nobody works on it in the background`,
+      message: `there is nothing to attach to: run ${run_id} is ${statusWord(row)} and has no background process`,
       hint: `runner run show ${run_id}`,
     });
   }

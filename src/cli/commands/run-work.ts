@@ -20,7 +20,7 @@ export async function run(settings: Settings, call: CommandCall): Promise<number
   return workOn({ ...settings, quiet: true }, runId, null);
 }
 
-/** `begun`: by `--wait`, and so with a live view; null: nobody looks on. */
+/** `begun`: by `--wait`, and so with a live view; null: without one. */
 export async function workOn(settings: Settings, runId: string, begun: BegunRun | null): Promise<number> {
   const isLive = begun !== null;
   const say = (line: string): void => {

@@ -9,7 +9,7 @@ export const backgroundCommandRows = [
       { flags: '--goal <file>', means: 'take the goal from this file instead of GOAL.md; - reads stdin' },
       {
         flags: '--name <id>',
-        means: 'id of the run, and its branch runner/<id> (default: made of the goal)',
+        means: "id of the run; its branch is runner/<id> (default: from the goal's title)",
       },
       { flags: '--agent <name>', means: 'override agent.name', sets: 'agent.name' },
       { flags: '--model <name>', means: 'override agent.model', sets: 'agent.model' },

@@ -33,7 +33,7 @@ export const commandGuides: Readonly<Record<ShownCommand, CommandGuide>> = {
   },
   start: {
     about:
-      'Chooses the run id, creates or checks out the branch runner/<id>, and commits .runner/. A goal that an open, complete or finished run has already needs --new. It runs init if there is no layout, and restores tracked files of .runner/ that were deleted. Before the first iteration it runs the guard once and records whether it is green; a red guard does not stop it. A green guard is also tried in a fresh clone (guard.checkout). Ctrl-C skips the guard.',
+      'Chooses the run id, creates or checks out the branch runner/<id>, and commits .runner/. If an open, complete or finished run already has this goal, another run of it needs --new. It runs init if there is no layout, and restores tracked files of .runner/ that were deleted. Before the first iteration it runs the guard once and records whether it is green; a red guard does not stop it. A green guard is also tried in a fresh clone (guard.checkout). Ctrl-C skips the guard.',
     examples: [
       ['runner start', 'start the run, or resume it'],
       ['runner start --goal ../goal.md', 'start a run of this goal'],
@@ -97,7 +97,7 @@ export const commandGuides: Readonly<Record<ShownCommand, CommandGuide>> = {
   },
   step: {
     about:
-      'Exits with 0 for every recorded iteration that does not stop the run, whatever its status. A crash that came before is recovered first.',
+      'Exits with 0 for every recorded iteration that does not stop the run, whatever its status. Recovers from an earlier crash first.',
     examples: [
       ['runner step', 'one iteration'],
       ['runner step --dry-run', 'what it would do'],
@@ -154,13 +154,13 @@ export const commandGuides: Readonly<Record<ShownCommand, CommandGuide>> = {
     exits: usual,
   },
   'config unset': {
-    about: 'The default applies again. Otherwise like config set.',
+    about: 'Restores the default. Otherwise works like config set.',
     examples: [['runner config unset agent.model', 'back to the default']],
     exits: usual,
   },
   'run start': {
     about:
-      'Makes a git work tree outside the repository on the new branch runner/<id>, starts a process that works there until the run ends, and returns at once. This checkout is not touched. GOAL.md, config.toml and other files of yours in .runner/ are taken as they are on disk; other changes that are not committed are named and left out. Ignored files that .worktreeinclude names are copied, then automation.setup runs. Runs above automation.max_parallel wait for their turn.',
+      'Makes a git work tree outside the repository on the new branch runner/<id>, starts a process that works there until the run ends, and returns at once. This checkout is not touched. GOAL.md, config.toml and other files of yours in .runner/ are taken as they are on disk; other uncommitted changes are listed and left out. Ignored files that .worktreeinclude names are copied, then automation.setup runs. At most automation.max_parallel runs work at once; the others wait.',
     examples: [
       ['runner run start', 'with the goal in .runner/GOAL.md'],
       ['runner run start --goal search.md --name search', 'another goal, on branch runner/search'],
@@ -172,7 +172,7 @@ export const commandGuides: Readonly<Record<ShownCommand, CommandGuide>> = {
   ...endingCommandGuides,
   'rescue list': {
     about:
-      'Whatever the runner takes out of the work tree, and tips of branches that sessions moved, is kept as a commit under refs/runner/rescue/<run>/<iteration>. Sizes are against the parent of that commit.',
+      "Whatever the runner takes out of the work tree, and tips of branches that sessions moved, is kept as a commit under refs/runner/rescue/<run>/<iteration>. Sizes are relative to that commit's parent.",
     examples: [['runner rescue list', 'what was kept, and when']],
     exits: usual,
   },

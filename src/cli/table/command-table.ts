@@ -74,7 +74,7 @@ export const commandTable = [
     args: '',
     means: 'start a run, or resume the one that GOAL.md names',
     options: [
-      { flags: '--new', means: 'start another run of a goal that a run has already' },
+      { flags: '--new', means: 'start another run even if this goal already has one' },
       { flags: '--goal <file>', means: 'put this text into GOAL.md first; - reads stdin' },
       {
         flags: '--no-baseline',
@@ -88,7 +88,7 @@ export const commandTable = [
     args: '',
     means: 'check layout, config, tree and run identity (read-only)',
     options: [
-      { flags: '--allow-passed-edits', means: 'accept a staged tree that changes passed nodes by hand' },
+      { flags: '--allow-passed-edits', means: 'accept manual changes to passed nodes in the staged tree' },
     ],
   },
   { name: 'select', args: '', means: 'print the next leaf (read-only)', options: [] },
@@ -115,10 +115,10 @@ export const commandTable = [
     options: [
       { flags: '--follow', means: 'print activity as it happens, until the runner exits' },
       { flags: '--node <id>', means: 'show only iterations on this node' },
-      { flags: '--run <id>', means: 'show another run than that of this branch' },
+      { flags: '--run <id>', means: "show a run other than this branch's" },
       { flags: '--agent', means: 'print what the agent said and did, for reading' },
       { flags: '--failed', means: 'list only iterations that failed, with the reason' },
-      { flags: '--first-error', means: 'print the first error line of guard or agent, of the last failure' },
+      { flags: '--first-error', means: 'print the first error line of the last failed guard or agent' },
       { flags: '--prompt', means: 'print the prompt of the iteration' },
       { flags: '--output', means: "print the agent's answer" },
       { flags: '--events', means: 'print what the agent did, as JSON lines' },
@@ -220,7 +220,7 @@ export const commandTable = [
       },
       { flags: '--open', means: 'open the browser' },
       { flags: '--static', means: 'do not follow changes' },
-      { flags: '--control', means: 'background runs can be started and stopped with the printed token' },
+      { flags: '--control', means: 'allow starting and stopping background runs, with the printed token' },
     ],
   },
   {
@@ -236,7 +236,7 @@ export const commandTable = [
     means: 'check machine, repository, settings, guard and agents (read-only)',
     options: [
       { flags: '--run-guard', means: 'also run the guard once' },
-      { flags: '--sandbox', means: 'only try to get out of the sandbox, in every way we know' },
+      { flags: '--sandbox', means: 'only test the sandbox against every known escape' },
     ],
   },
   {

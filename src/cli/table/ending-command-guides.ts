@@ -6,7 +6,7 @@ const stoppable = [...usual, 'hangup', 'interrupt', 'terminated'] as const;
 export const endingCommandGuides = {
   finish: {
     about:
-      'Without a name it means the run of this branch, else the only one. The result is made in a private clone, where setup and guard run; the target moves only if the guard is green, and nothing is pushed. Your git hooks and signing apply to the commit. On the target .runner/ is idle again: a fresh tree, your files, and the memory of both. The last commit of the run stays as refs/runner/archive/<run>; its branch and a work tree that the runner made are removed, logs are kept. After an interrupt the same command goes on. It needs git 2.38 or newer.',
+      'Default: the run of this branch, else the only complete run, else the only run. The result is made in a private clone, where setup and guard run; the target moves only if the guard is green, and nothing is pushed. Your git hooks and signing apply to the commit. On the target .runner/ is idle again: a fresh tree, your files, and the memory of both. The last commit of the run stays as refs/runner/archive/<run>; its branch and a work tree that the runner made are removed, logs are kept. If interrupted, run the same command again. It needs git 2.38 or newer.',
     examples: [
       ['runner finish', 'into the branch the run came from'],
       ['runner finish demo --into feature/login', 'into a new branch, for a pull request'],
@@ -16,17 +16,17 @@ export const endingCommandGuides = {
   },
   plan: {
     about:
-      'Counts from the tree, the attempts that open leaves have left, max_iterations, the time limits and limits.*. Waits for a rate limit are not in the hours. Without limits.max_tokens there is no bound of tokens. start and loop print it as one line.',
+      'Counts from the tree, the attempts that open leaves have left, max_iterations, the time limits and limits.*. Hours exclude rate-limit waits. Without limits.max_tokens, tokens are unlimited. start and loop print it as one line.',
     examples: [['runner plan --json', 'for a script that decides whether to start']],
     exits: usual,
   },
   audit: {
     about:
-      'Reads the commits of the run and puts each through the same rules that recorded it: trees, attempts, passes, marks, files of the guard, run state, and the hashes of logs that are still there. proven (unsigned) means that every transition follows from the one before; nobody has signed it. A run from before these trailers is not provable, which is no failure. docs/proof.md has the rules, and tools/verify/ checks a git bundle with none of this code.',
+      'Reads the commits of the run and puts each through the same rules that recorded it: trees, attempts, passes, marks, files of the guard, run state, and the hashes of logs that are still there. proven (unsigned) means that every transition follows from the one before, and that there is no signature. Older runs lack these trailers; audit reports them as not provable and exits with 0. docs/proof.md has the rules, and tools/verify/ checks a git bundle with none of this code.',
     examples: [
       ['runner audit', 'the run of this branch, else the only one'],
       ['runner audit demo --rerun-guard', 'a finished run, with its guard on every commit that passed'],
-      ['git bundle create demo.bundle runner/demo', 'hand the history to somebody else'],
+      ['git bundle create demo.bundle runner/demo', 'share the history for independent verification'],
     ],
     exits: stoppable,
   },
@@ -44,7 +44,7 @@ export const endingCommandGuides = {
   },
   clean: {
     about:
-      'Touches only runs that are finished or abandoned. Without a flag it removes work trees that the runner made, and says what is left for the other flags. Archive and rescue refs may hold the only copy of some commits. A run of which nothing is left is forgotten, and its id is free again.',
+      'Touches only runs that are finished or abandoned. Without a flag it removes work trees that the runner made, and says how much the other flags would remove. Archive and rescue refs may hold the only copy of some commits. When nothing of a run is left, its record is deleted and its id is free again.',
     examples: [
       ['runner clean --logs --older-than 30d', 'old logs'],
       ['runner clean --archive --rescue --dry-run', 'how much the refs hold'],

@@ -3,7 +3,7 @@ import { reporterNames } from '../../eval/report/reporters.ts';
 
 const casesOption = {
   flags: '--cases <dir>',
-  means: 'folder of case files (default eval/cases, else those that ship)',
+  means: 'folder of case files (default: eval/cases, else the shipped cases)',
 } as const;
 
 const modelOption = {
@@ -19,7 +19,7 @@ const setOption = {
 
 const commandOption = {
   flags: '--agent-command <line>',
-  means: 'agent that is a program of yours, as a line of the shell',
+  means: 'shell command of your own agent',
 } as const;
 
 /** Also of `eval run`, which reports at its end. */
@@ -100,7 +100,7 @@ export const evalCommandRows = [
     options: [
       {
         flags: '--engine <name>',
-        means: 'what starts the tasks',
+        means: 'engine that starts the tasks',
         choices: ['slurm', 'k8s'],
       },
       { flags: '--shards <n>', means: 'tasks of an eval (default 4)', takes: 'count' },
@@ -130,7 +130,7 @@ export const evalCommandRows = [
   {
     name: 'eval import',
     args: '<dir...>',
-    means: 'make cases of task folders of Terminal-Bench and Harbor',
+    means: 'import task folders from Terminal-Bench and Harbor as cases',
     options: [casesOption, { flags: '--force', means: 'replace cases that were imported before' }],
   },
   {

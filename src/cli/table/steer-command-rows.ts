@@ -60,7 +60,7 @@ export const steerCommandRows = [
   {
     name: 'pause',
     args: '[run]',
-    means: 'let a loop at work stop after its iteration',
+    means: 'stop the running loop after its current iteration',
     options: [{ flags: '--wait', means: 'return when it has stopped' }],
     completes: ['run'],
   },

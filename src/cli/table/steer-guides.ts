@@ -4,7 +4,7 @@ const usual = ['ok', 'error', 'usage'] as const;
 const queued =
   'While a loop is at work the change waits and is applied before the next iteration; the command says so.';
 
-/** Of what an agent must not be able to ask for. */
+/** For changes that an agent must not be able to queue. */
 export const queuedContained =
   'While a loop is at work in a sandbox it waits and is applied before the next iteration, and the command says so. Without a sandbox around agent and guard it is refused then: pause the loop first.';
 
@@ -18,7 +18,7 @@ export const steerGuides = {
     exits: usual,
   },
   move: {
-    about: `A node that has passed, or that has a passed node below it, is not moved; neither is the last open work below its parent. ${queued}`,
+    about: `A node that has passed, or that has a passed node below it, cannot be moved, nor can the last open node below its parent. ${queued}`,
     examples: [
       ['runner move root.3 --before root.1', 'work on it first'],
       ['runner move root.3 --under root.2', 'as a part of another node'],
@@ -26,7 +26,7 @@ export const steerGuides = {
     exits: usual,
   },
   drop: {
-    about: `The node and everything below it is kept in .runner/nodes/<id>/dropped.json with the reason; runner tree --all shows it. A node that has passed, or that has a passed node below it, is not dropped; neither is the last open work below its parent. ${queued}`,
+    about: `The node and everything below it is kept in .runner/nodes/<id>/dropped.json with the reason; runner tree --all shows it. A node that has passed, or that has a passed node below it, cannot be dropped, nor can the last open node below its parent. ${queued}`,
     examples: [['runner drop root.4 --why superseded', 'take it out']],
     exits: usual,
   },

@@ -7,7 +7,7 @@ const usual = ['ok', 'error', 'usage'] as const;
 export const watchCommandGuides: Readonly<Record<(typeof watchCommandRows)[number]['name'], CommandGuide>> = {
   runs: {
     about:
-      'Lists the runs that branches here and on remotes, archives and records of background runs know, the last touched at the end. A background run whose process is gone is shown as failed(crashed). Without --all, finished and abandoned runs are left out. It works on any branch and takes no lock.',
+      'Lists every run found in local and remote branches, archives and background records; most recent last. A background run whose process is gone is shown as failed(crashed). Without --all, finished and abandoned runs are left out. It works on any branch and takes no lock.',
     examples: [
       ['runner runs', 'the open and the complete runs'],
       ['runner runs --all', 'also the finished and the abandoned ones'],
@@ -15,14 +15,13 @@ export const watchCommandGuides: Readonly<Record<(typeof watchCommandRows)[numbe
     exits: usual,
   },
   'run list': {
-    about:
-      'The same as runner runs. Lists the runs that branches here and on remotes, archives and records of background runs know, the last touched at the end. A background run whose process is gone is shown as failed(crashed). Without --all, finished and abandoned runs are left out. It works on any branch and takes no lock.',
+    about: 'The same as runner runs.',
     examples: [['runner run list --json', 'all facts, for a script']],
     exits: usual,
   },
   'run show': {
     about:
-      'Shows state, branch, work tree, sizes, what people asked for, the command that leads on, and the last lines of the readable log of a background run. What was deleted by hand is shown as gone.',
+      'Shows state, branch, work tree, sizes, what people asked for, the next command, and the last lines of the readable log of a background run. What was deleted by hand is shown as gone.',
     examples: [
       ['runner run show landing-page-1', 'the run, and the last 20 lines'],
       ['runner run show landing-page-1 --tail 200 --follow', 'until it ends'],

@@ -43,7 +43,7 @@ export const watchCommandRows = [
   {
     name: 'run resume',
     args: '<run>',
-    means: 'go on with a background run from its branch',
+    means: 'resume a background run from its branch',
     options: [],
     completes: run,
   },

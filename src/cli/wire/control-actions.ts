@@ -69,7 +69,7 @@ async function pause(settings: Settings, project: RunsProject, runId: string): P
   if (await target.request()) return audit(project, runId, 'pause');
   throw new RunnerError({
     code: 'RUN_ENDED',
-    message: `there is nothing to pause: nobody is at work on run ${runId}`,
+    message: `there is nothing to pause: no runner works on run ${runId}`,
     hint: `runner run show ${runId}`,
   });
 }

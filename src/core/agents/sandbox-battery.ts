@@ -28,7 +28,7 @@ export interface EscapeResult {
   readonly detail: string;
 }
 
-/** `said`: what the program inside printed; null: it did not come to its end. `seen`: what was found outside; null: nothing. */
+/** `said`: what the program inside printed; null: it did not finish. `seen`: what was found outside; null: nothing. */
 export function judgeEscape(
   name: EscapeName,
   { said, seen }: { readonly said: string | null; readonly seen: string | null },
@@ -36,5 +36,5 @@ export function judgeEscape(
   if (seen !== null) return { name, outcome: 'escaped', detail: seen };
   const [, verdict, detail = ''] = /^(escaped|held): (.*)$/m.exec(said ?? '') ?? [];
   if (verdict === 'escaped' || verdict === 'held') return { name, outcome: verdict, detail };
-  return { name, outcome: 'not_tried', detail: 'the program inside did not come to its end' };
+  return { name, outcome: 'not_tried', detail: 'the program inside did not finish' };
 }

@@ -4,7 +4,7 @@
  */
 import type { Config } from '../types.ts';
 
-/** What it comes to; the settings may leave it open ("auto"). */
+/** The resolved kind; the settings may leave it open ("auto"). */
 export type SandboxKind = Exclude<Config['sandbox']['kind'], 'auto'>;
 
 /** Who runs in it. */

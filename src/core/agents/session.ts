@@ -90,7 +90,7 @@ export interface GuardRun {
   readonly log_sha256: string | null;
   /** What the guard said without the change; missing: it was not asked (§14). */
   readonly counterfactual?: 'red' | 'green' | 'n/a' | 'unknown';
-  /** What `guard.checkout = "auto"` came to by this run. */
+  /** What `guard.checkout = "auto"` was resolved to by this run. */
   readonly checkout?: GuardCheckout;
 }
 
@@ -235,7 +235,7 @@ export interface IterationMeta extends PromptFacts {
   /** Name of the row of the §5 table; empty: written by an older version. */
   readonly outcome: string;
   readonly agent: AgentIdentity;
-  /** Null: no review took place. `verdict` is null when the review came to none. */
+  /** Null: no review took place. `verdict` is null when the review gave none. */
   readonly review: { readonly agent: AgentIdentity; readonly verdict: 'pass' | 'fail' | null } | null;
   readonly started_at: string;
   readonly ended_at: string;

@@ -166,6 +166,6 @@ const template = `#:schema ./config.schema.json
 # push = "origin"
 
 [notify]
-# Not set: nobody is told. Program that gets a JSON message on its standard input when a loop ends.
+# Not set: no message is sent. Program that gets a JSON message on its standard input when a loop ends.
 # command = ["notify-send", "runner"]
 `;

@@ -68,7 +68,7 @@ export function judgeGuard(source: GuardSource, text: string | null): GuardJudge
   }
 }
 
-const able: GuardJudgement = { status: 'ok', message: 'nothing says that it cannot fail' };
+const able: GuardJudgement = { status: 'ok', message: 'no sign that it can never fail' };
 
 function cannotFail(why: string): GuardJudgement {
   return { status: 'fail', message: `it cannot fail, so every "done" would pass: ${why}` };

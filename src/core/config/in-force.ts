@@ -1,5 +1,5 @@
 /**
- * What settings that depend on the machine come to (§12, §13.8): the settings of a run with nothing left open, and the ways a guard may
+ * How settings that depend on the machine are resolved (§12, §13.8): the settings of a run with nothing left open, and the ways a guard may
  * run, from the safest on. It asks nothing of the machine.
  */
 import { agentTraits } from './agents.ts';
@@ -22,7 +22,7 @@ export function configInForce(config: Config, resolved: ResolvedDefaults | null)
   };
 }
 
-/** `found`: what "auto" comes to here. Full permissions mean that nothing holds the agent back. */
+/** `found`: what "auto" resolves to here. Full permissions mean that nothing holds the agent back. */
 export function kindInForce(
   { agent, sandbox }: Pick<Config, 'agent' | 'sandbox'>,
   found: ResolvedDefaults['sandbox'],

@@ -1,5 +1,5 @@
 /**
- * Whether a green guard must also be green in a fresh clone (§14), and what `guard.checkout = "auto"` comes to. It runs nothing and
+ * Whether a green guard must also be green in a fresh clone (§14), and what `guard.checkout = "auto"` resolves to. It runs nothing and
  * never withholds a pass by itself.
  */
 import { applyPass } from './state-updater.ts';
@@ -50,7 +50,7 @@ export function planCheckout(
   }
 }
 
-/** What a probe came to; after one that was interrupted the next green guard decides. */
+/** Decides by the end of a probe; after one that was interrupted the next green guard decides. */
 export function decideCheckout(
   end: Exclude<CloneEnd, { kind: 'interrupted' }>,
   settings: Omit<Settings, 'runState'>,

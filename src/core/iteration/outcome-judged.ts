@@ -183,7 +183,7 @@ function passed(input: OutcomeInput, judgement: Accepted): Row {
 function reviewed(input: OutcomeInput, judgement: Accepted, review: ReviewRun): Row {
   const parsed = parseReview(review.answer);
   if (!parsed.ok) {
-    const text = `the review came to no verdict: ${parsed.error}`;
+    const text = `the review gave no verdict: ${parsed.error}`;
     return {
       ...judgedRow(input, 'review-no-verdict'),
       errorLog: agentError(text),

@@ -50,8 +50,8 @@ const checkoutSchema = z.strictObject({
 });
 
 const resolvedSchema = z.strictObject({
-  permissions: z.enum(['workspace', 'full']).describe('What agent.permissions came to.'),
-  sandbox: z.enum(['none', 'bwrap', 'docker']).describe('What sandbox.kind came to.'),
+  permissions: z.enum(['workspace', 'full']).describe('What agent.permissions was resolved to.'),
+  sandbox: z.enum(['none', 'bwrap', 'docker']).describe('What sandbox.kind was resolved to.'),
   guard: z.boolean().describe('Whether the check runs in the sandbox.'),
   guard_network: z.boolean().describe('Whether the check has a network there.'),
 });
@@ -98,7 +98,7 @@ export const runStateSchema = z
     guard_checkout: checkoutSchema
       .nullable()
       .default(null)
-      .describe('What guard.checkout = "auto" came to; null: not decided, or another setting.'),
+      .describe('What guard.checkout = "auto" was resolved to; null: not decided, or another setting.'),
     base_branch: z
       .string()
       .nullable()

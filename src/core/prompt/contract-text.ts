@@ -132,7 +132,7 @@ function baselineRule(baseline: RunState['guard_baseline']): readonly string[] {
   switch (baseline) {
     case 'red':
       return [
-        '- It already failed before this run began. It must succeed for a node to pass, so mend what stands in the way.',
+        '- It already failed before this run began. It must succeed for a node to pass, so fix what makes it fail.',
       ];
     case 'not_found':
       return [

@@ -261,7 +261,7 @@ function checkState(read: ReadIteration): Problem | null {
 
 const objectId = /^[0-9a-f]{40}(?:[0-9a-f]{24})?$/u;
 
-/** What `auto` comes to is found out by a green guard (§14). */
+/** A green guard finds out what `auto` resolves to (§14). */
 function checkCheckout({
   before,
   after,

@@ -37,7 +37,7 @@ export type Ground = Pick<
   readonly treeAfter: SourceText;
   readonly rejected: SourceText;
   readonly summary: string | null;
-  /** What the review came to; null: there was none. */
+  /** The verdict of the review; null: there was none. */
   readonly verdict: 'pass' | 'fail' | 'none' | null;
 };
 

@@ -46,7 +46,7 @@ function tell(end: Exclude<LoopEnd, LimitEnd> & { readonly run_id: string }): To
         hint: `runner finish ${end.run_id}`,
       };
     case 'paused':
-      return { state: 'paused', code: null, sentence: 'paused, as somebody asked', hint: 'runner loop' };
+      return { state: 'paused', code: null, sentence: 'paused on request', hint: 'runner loop' };
     case 'stuck': {
       const { id, title, max_attempts } = end.leaf.node;
       const times = `${max_attempts} ${max_attempts === 1 ? 'attempt' : 'attempts'}`;
@@ -69,7 +69,7 @@ function describeStop(stop: Stop): Told {
     case 'interrupted':
       return { state: 'stopped', code: null, sentence: `stopped by ${stop.signal}`, hint: 'runner loop' };
     case 'paused':
-      return { state: 'paused', code: null, sentence: 'paused, as somebody asked', hint: 'runner loop' };
+      return { state: 'paused', code: null, sentence: 'paused on request', hint: 'runner loop' };
     case 'stuck':
       return {
         state: 'stuck',

@@ -1,5 +1,5 @@
 /**
- * What a run came to, written back into the PRD its tasks were imported from (§12): status, failure notes and last run of each task.
+ * The results of a run, for the PRD its tasks were imported from (§12): status, failure notes and last run of each task.
  * Every other byte of the text stays as it is.
  */
 import { isMap, isSeq, parseDocument } from 'yaml';

@@ -151,7 +151,7 @@ export function refuseNoGoal(known: readonly KnownRun[], isMissing: boolean): Re
   const another = 'describe a goal in .runner/GOAL.md, then: runner start';
   const refusal = { code: 'GOAL_PLACEHOLDER', message: 'there is no goal yet in .runner/GOAL.md' } as const;
   if (open !== undefined)
-    return { ...refusal, hint: `${wayTo({ branch: '' }, open)} goes on with that run; or ${another}` };
+    return { ...refusal, hint: `${wayTo({ branch: '' }, open)} continues that run; or ${another}` };
   if (complete !== undefined) return { ...refusal, hint: `runner finish ${complete.run_id}; or ${another}` };
   const first = isMissing ? 'runner init, then ' : '';
   return { ...refusal, hint: `${first}${another} (or: runner start --goal <file>)` };

@@ -32,7 +32,7 @@ export interface RedactStream {
 
 export interface Redactor {
   readonly redact: (text: string) => string;
-  /** `isEager`: every whole line at once, for those who look on. */
+  /** `isEager`: every whole line at once, for a live view. */
   readonly stream: (options?: { readonly isEager: boolean }) => RedactStream;
 }
 

@@ -191,7 +191,7 @@ function readNumber(reader: Reader, word: string): number | undefined {
   if (!numberGrammar.test(word)) {
     return fail(
       reader,
-      `'${escapeText(word)}' is not JSON; only true, false, null and plain decimal numbers stand without quotes`,
+      `'${escapeText(word)}' is not JSON; only true, false, null and plain decimal numbers may be unquoted`,
     );
   }
   const value = Number(word);
@@ -269,7 +269,7 @@ function failExpected(reader: Reader, expected: string): undefined {
   const char = reader.text[reader.at];
   if (char === undefined) return fail(reader, `the text ends where ${expected} should stand`);
   if (char === '/' || char === '#') return fail(reader, 'comments are not allowed in JSON');
-  if (char === "'") return fail(reader, 'strings stand in double quotes, not single ones');
+  if (char === "'") return fail(reader, 'use double quotes for strings');
   return fail(reader, `expected ${expected}, found '${escapeText(char)}'`);
 }
 

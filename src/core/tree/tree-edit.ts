@@ -1,6 +1,6 @@
 /**
  * A person's change of the tree as data (§12): what the command line says, what waits in the queue while a loop is at work, and
- * what both come to. One plan for all of them; a change that does not apply is a refusal, never an error.
+ * the tree that results. One plan for all of them; a change that does not apply is a refusal, never an error.
  */
 import * as z from 'zod';
 import { droppedFile, renderDropped } from './dropped.ts';

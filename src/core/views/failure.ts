@@ -34,7 +34,7 @@ const texts: Readonly<Record<OutcomeName, FailureKindText | null>> = {
   'clone-fail': guard('the guard failed in a fresh clone', 'guard.clone.log'),
   'bytes-fail': own('a checkout would have other bytes than the guard saw'),
   'counterfactual-fail': own('the guard stays green without the change'),
-  'review-no-verdict': own('the review came to no verdict'),
+  'review-no-verdict': own('the review gave no verdict'),
   'review-fail': own('the review failed'),
   pass: null,
   repaired: null,

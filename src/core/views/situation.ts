@@ -105,7 +105,7 @@ function tellRest({ end, title }: SituationInput, note: RunNote | null): Told {
   const isUnpushed = ended?.code === 'PUSH_FAILED' || ended?.code === 'PUSH_REJECTED';
   if (end !== null && !isUnpushed) return { ...describeEnd(end), since };
   if (note !== null && ended === null) {
-    const sentence = 'the runner ended between two iterations without a word; nothing is lost';
+    const sentence = 'the runner ended between two iterations without a reason; nothing is lost';
     return { state: 'crashed', sentence, hint: 'runner loop', since };
   }
   // What has been answered by a change of the tree or the settings since is no longer so.
@@ -113,7 +113,7 @@ function tellRest({ end, title }: SituationInput, note: RunNote | null): Told {
     const { state, code, sentence, hint } = ended;
     return { state, code, sentence, hint, since };
   }
-  return { state: 'ready', sentence: `nobody is at work; next: ${title}`, hint: 'runner loop', since };
+  return { state: 'ready', sentence: `no runner is running; next: ${title}`, hint: 'runner loop', since };
 }
 
 /** A limit that the file does not set was one of a flag or a variable, which only that command knew. */

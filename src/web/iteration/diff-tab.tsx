@@ -31,7 +31,7 @@ export function DiffTab({
         {answer.is_running
           ? 'It is written when the iteration ends.'
           : answer.meta === null
-            ? 'The iteration did not come to its end. Finish it with: runner step'
+            ? 'The iteration is not finished. Finish it with: runner step'
             : 'This iteration changed no file outside .runner/.'}
       </Empty>
     );

@@ -109,7 +109,7 @@ function OpenedLog({
   );
 }
 
-/** Of a log that is not all there nobody knows whether it has errors. */
+/** A log that is only partly loaded may have errors that are not known yet. */
 function ErrorButton({
   error,
   isWhole,

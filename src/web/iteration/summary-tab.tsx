@@ -226,7 +226,7 @@ function Outcome({ meta }: { readonly meta: IterationMeta }): VNode {
         <Fact name="tokens">{meta.tokens === null ? 'not reported' : renderCount(meta.tokens)}</Fact>
         <Fact name="cost">{meta.cost_usd === null ? 'not reported' : renderDollars(meta.cost_usd)}</Fact>
         <Fact name="changed">{plural(meta.changed_files, 'file')}</Fact>
-        {meta.review !== null && <Fact name="review">{meta.review.verdict ?? 'came to no verdict'}</Fact>}
+        {meta.review !== null && <Fact name="review">{meta.review.verdict ?? 'gave no verdict'}</Fact>}
         {meta.failure !== null && <Fact name="failure">{meta.failure}</Fact>}
         {meta.recovered && <Fact name="recovered">finished after a crash</Fact>}
         <Fact name="started">{renderMoment(meta.started_at)}</Fact>

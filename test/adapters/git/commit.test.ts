@@ -247,7 +247,7 @@ describe('with hooks', () => {
 
   test.each([
     ['refuses', 'pre-commit', 'echo "lint: 3 problems"; exit 1', 'lint: 3 problems'],
-    ['refuses silently', 'pre-commit', 'exit 1', 'a git hook refused the commit without a word'],
+    ['refuses silently', 'pre-commit', 'exit 1', 'a git hook silently refused the commit'],
     ['refuses the message', 'commit-msg', 'echo "bad subject" >&2; exit 1', 'bad subject'],
     ['refuses the ref', 'reference-transaction', '[ "$1" = prepared ] && exit 1; exit 0', 'aborted by hook'],
     [

@@ -60,7 +60,7 @@ describe('parseAgentOutput', () => {
     expect(parseText('Done!\n{}')).toStrictEqual({
       ok: false,
       error:
-        "the answer is not valid JSON: line 1, column 1: 'Done' is not JSON; only true, false, null and plain decimal numbers stand without quotes",
+        "the answer is not valid JSON: line 1, column 1: 'Done' is not JSON; only true, false, null and plain decimal numbers may be unquoted",
     });
     expect(parseText('{"status":"done",\n"status":"retry"}')).toStrictEqual({
       ok: false,

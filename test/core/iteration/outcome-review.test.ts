@@ -105,7 +105,7 @@ describe('a verdict (§5, §9 [review])', () => {
       forgetLast: [],
       errorLog: {
         file: 'agent_error.log',
-        text: expect.stringMatching(/^the review came to no verdict: .+\n$/),
+        text: expect.stringMatching(/^the review gave no verdict: .+\n$/),
       },
       stop: null,
       failure: 'malformed',

@@ -23,7 +23,7 @@ test.each<[LoopEnd, ReturnType<typeof describeEnd>]>([
   ],
   [
     { kind: 'paused' },
-    { state: 'paused', code: null, sentence: 'paused, as somebody asked', hint: 'runner loop', least: null },
+    { state: 'paused', code: null, sentence: 'paused on request', hint: 'runner loop', least: null },
   ],
   [
     { kind: 'stuck', leaf: leaf(3) },
@@ -101,7 +101,7 @@ test.each<[LoopEnd, ReturnType<typeof describeEnd>]>([
   ],
   [
     stopped({ kind: 'paused' }),
-    { state: 'paused', code: null, sentence: 'paused, as somebody asked', hint: 'runner loop', least: null },
+    { state: 'paused', code: null, sentence: 'paused on request', hint: 'runner loop', least: null },
   ],
   [
     stopped({ kind: 'stuck' }),

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { nextCommand, renderElsewhere } from '../../../src/core/runs/next-command.ts';
 import { known, one, tip } from '../../support/run-facts.ts';
 
-test('the command that leads on with a run, and the line that says so', () => {
+test('the next command for a run, and the line that says so', () => {
   const open = one([tip()]);
   expect(nextCommand(open)).toBe('git switch runner/a');
   expect(nextCommand(one([tip({ checkout: '/my work' })]))).toBe("cd '/my work'");

@@ -188,7 +188,7 @@ test('without a goal the runs that are there are named', () => {
   });
   expect(refuseNoGoal([], true).hint).toMatch(/^runner init, then describe a goal/);
   expect(refuseNoGoal([complete, open], true).hint).toMatch(
-    /^git switch runner\/open && runner loop goes on/,
+    /^git switch runner\/open && runner loop continues/,
   );
   expect(refuseNoGoal([finished, complete], true).hint).toMatch(/^runner finish complete; or describe/);
 });

@@ -38,8 +38,8 @@ describe('parseStrictJson refuses, naming the place', () => {
     ['{"a":/* b */1}', 'syntax 1:6 comments are not allowed in JSON'],
     ['1 // b', 'syntax 1:3 comments are not allowed in JSON'],
     ['# a', 'syntax 1:1 comments are not allowed in JSON'],
-    ["{'a':1}", 'syntax 1:2 strings stand in double quotes, not single ones'],
-    ["['a']", 'syntax 1:2 strings stand in double quotes, not single ones'],
+    ["{'a':1}", 'syntax 1:2 use double quotes for strings'],
+    ["['a']", 'syntax 1:2 use double quotes for strings'],
     ['[1,2 , ]', "syntax 1:6 trailing comma before ']'"],
     ['{"a":1,\n}', "syntax 1:7 trailing comma before '}'"],
     ['[,1]', "syntax 1:2 expected a value, found ','"],
@@ -84,7 +84,7 @@ describe('parseStrictJson refuses, naming the place', () => {
     '1_0',
   ])('%s, which is no JSON', (word) => {
     expect(refusal(`[${word}]`)).toBe(
-      `syntax 1:2 '${word}' is not JSON; only true, false, null and plain decimal numbers stand without quotes`,
+      `syntax 1:2 '${word}' is not JSON; only true, false, null and plain decimal numbers may be unquoted`,
     );
   });
 

@@ -122,7 +122,7 @@ describe('nobody is at work', () => {
   });
 
   test('killed between two iterations', () => {
-    const sentence = 'the runner ended between two iterations without a word; nothing is lost';
+    const sentence = 'the runner ended between two iterations without a reason; nothing is lost';
     expect(told({ note: working })).toEqual(['crashed', 'Crashed', sentence, 'runner loop', at, null]);
   });
 
@@ -156,21 +156,14 @@ describe('nobody is at work', () => {
     const note = ended({
       state: 'paused',
       code: null,
-      sentence: 'paused, as somebody asked',
+      sentence: 'paused on request',
       hint: 'runner loop',
     });
-    expect(told({ note })).toEqual([
-      'paused',
-      'Paused',
-      'paused, as somebody asked',
-      'runner loop',
-      at,
-      null,
-    ]);
+    expect(told({ note })).toEqual(['paused', 'Paused', 'paused on request', 'runner loop', at, null]);
   });
 
   test('nothing in the way', () => {
-    const sentence = 'nobody is at work; next: Unique slugs';
+    const sentence = 'no runner is running; next: Unique slugs';
     expect(told({})).toEqual(['ready', 'Ready', sentence, 'runner loop', null, null]);
   });
 

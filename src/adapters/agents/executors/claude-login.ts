@@ -61,7 +61,7 @@ function isOn(value: string | undefined): boolean {
   return /^(?:1|true|yes|on)$/i.test(value ?? '');
 }
 
-/** A login of this file is mended in this file. */
+/** A login that comes from this file is corrected in this file. */
 function fixOf(
   own: Readonly<Record<string, string>>,
   { helper, path }: { readonly helper: string; readonly path: string },

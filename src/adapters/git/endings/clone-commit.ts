@@ -69,7 +69,7 @@ async function runHooks(repo: Repo, git: Git, request: CloneCommit): Promise<str
   if (answer.code === 128 && !/aborted by hook/.test(answer.stderr))
     throw gitError({ args: commit, cwd: request.clone.top, stderr: answer.stderr, reason: null });
   const output = `${answer.stdout.toString('utf8')}${answer.stderr}`.trim();
-  return answer.code === 0 ? null : output === '' ? 'a git hook refused the commit without a word' : output;
+  return answer.code === 0 ? null : output === '' ? 'a git hook silently refused the commit' : output;
 }
 
 /** A relative setting means a folder of the work tree, and the clone has it as well. */

@@ -26,7 +26,7 @@ export async function mergeWork(repo: Repo, { ours, theirs }: MergeSides): Promi
     throw new RunnerError({
       code: 'GIT_FAILED',
       message: `${ours.slice(0, 8)} and ${theirs.slice(0, 8)} have no commit in common`,
-      hint: 'name a branch that the run grew out of: runner finish --into <branch>',
+      hint: 'name a branch that shares history with the run: runner finish --into <branch>',
     });
   }
   const sides = [await withRunnerOf(repo, ours, base), await withRunnerOf(repo, theirs, base)];

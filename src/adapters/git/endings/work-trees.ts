@@ -80,7 +80,7 @@ export async function runForward(
   throw new RunnerError({
     code: 'GIT_WRONG_BRANCH',
     message: `${path} was switched while '${branch}' went forward there, so another branch may have moved`,
-    hint: `git -C ${shellWord(path)} reflog shows what moved; mend it, then the same command again`,
+    hint: `git -C ${shellWord(path)} reflog shows what moved; fix it, then the same command again`,
   });
 }
 

@@ -59,7 +59,7 @@ export async function mergeConfig(
   });
 }
 
-/** Git fetches missing objects from a promisor remote by itself: where that leads is never a session's to say. */
+/** Git fetches missing objects from a promisor remote by itself: so a session must not change its address. */
 function isPersonal(key: string, old: Values): boolean {
   const [, remote] = /^remote\.(.+)\.[^.]+$/s.exec(key) ?? [];
   return personal.test(key) && (remote === undefined || !old.has(`remote.${remote}.promisor`));

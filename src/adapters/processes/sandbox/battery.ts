@@ -56,7 +56,7 @@ interface World {
   readonly base: string;
   readonly env: Env;
   readonly target: EscapeTarget;
-  /** Whether somebody came through server or sockets since it was last asked. */
+  /** Whether a connection came through server or sockets since it was last asked. */
   wasReached(): boolean;
   close(): void;
 }
@@ -194,7 +194,7 @@ function lookOutside(world: World, name: EscapeName): string | null {
     return `${found} was written`;
   }
   if (name === 'git_folder' && readGit(work) !== '[core]\n config,hooks ') return '.git was changed';
-  if (isReached) return 'somebody came through';
+  if (isReached) return 'a connection came through';
   if (name === 'left_behind' && listLeft(word).length > 0) return 'a process lives on';
   return null;
 }

@@ -61,7 +61,7 @@ export interface OuterProgram {
 export interface Sandbox {
   /** Contract: throws SANDBOX_MISSING when the settings ask for one that cannot be had. */
   check(config: Config): Promise<void>;
-  /** Contract: what `kind = "auto"` comes to on this machine; any other kind is itself. */
+  /** Contract: the kind that `"auto"` resolves to on this machine; any other kind is itself. */
   resolve(config: Config): Promise<SandboxKind>;
   /** Contract: whether a program by a plain name is in the image. */
   hasProgram(config: Config, name: string): Promise<boolean>;
