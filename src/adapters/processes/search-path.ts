@@ -2,8 +2,8 @@
  * The PATH that agent, guard and git get (§14): as it was when the runner started, without entries that mean another folder wherever a
  * program runs. Reads only where folders lead to.
  */
-import { realpathSync } from 'node:fs';
 import { delimiter, isAbsolute, join, relative, sep } from 'node:path';
+import { realPath } from '../files/look-at.ts';
 import type { Env } from './session-env.ts';
 
 /** An empty PATH is none, and stays as it is. */
@@ -35,14 +35,6 @@ function placeInside(folder: string, top: string): readonly string[] {
     .map((path) => relative(top, path))
     .filter((path) => path !== '..' && !path.startsWith(`..${sep}`));
   return place === undefined ? [] : [place === '' ? '.' : place];
-}
-
-function realPath(path: string): string {
-  try {
-    return realpathSync(path);
-  } catch {
-    return path;
-  }
 }
 
 /** For a guard in a clone: folders of the work tree are those of the clone, where only setup and commit have put programs. */

@@ -2,14 +2,14 @@
  * Copies of what steers git on disk, for the time after a crash and for other runs of the repository (§14): in the user's state folder,
  * out of reach of the work tree and the git folder. The copy of what all work trees share is taken once, while no session is open.
  */
-import { mkdirSync, readdirSync, realpathSync, rmSync } from 'node:fs';
+import { mkdirSync, readdirSync, rmSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { RunnerError } from '../../../core/errors.ts';
 import type { RefTip } from '../../../ports/git.ts';
 import { systemClock } from '../../files/clock.ts';
 import { saveFile } from '../../files/files.ts';
-import { lookAt } from '../../files/look-at.ts';
+import { lookAt, realPath } from '../../files/look-at.ts';
 import { loadSmallFile } from '../../files/small-file.ts';
 import { placeName, stateHome } from '../../files/state-home.ts';
 import { workTreeLock } from '../../processes/lock.ts';
@@ -156,7 +156,7 @@ export function findSession(env: Env, projectDir: string): { folder: string; ses
   const folders = listNames(home).map((name) => join(home, name));
   if (folders.length === 0) return null;
 
-  for (const top of foldersUp(realPath(projectDir))) {
+  for (const top of foldersUp(resolve(realPath(projectDir)))) {
     for (const folder of folders) {
       const session = loadSession(folder, top);
       if (session !== null) return { folder, session };
@@ -167,7 +167,7 @@ export function findSession(env: Env, projectDir: string): { folder: string; ses
 
 /** The stores of the repository around a folder, as far as its `.git` says which that is. */
 export function findStores(env: Env, projectDir: string): readonly string[] {
-  for (const top of foldersUp(realPath(projectDir))) {
+  for (const top of foldersUp(resolve(realPath(projectDir)))) {
     const path = join(top, '.git');
     const found = lookAt(path);
     if (found === null) continue;
@@ -189,14 +189,6 @@ export function findStores(env: Env, projectDir: string): readonly string[] {
 function foldersUp(folder: string): readonly string[] {
   const up = dirname(folder);
   return up === folder ? [folder] : [folder, ...foldersUp(up)];
-}
-
-function realPath(path: string): string {
-  try {
-    return realpathSync(path);
-  } catch {
-    return resolve(path);
-  }
 }
 
 function listNames(folder: string): readonly string[] {

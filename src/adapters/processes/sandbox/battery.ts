@@ -21,7 +21,7 @@ import { escapeNames, judgeEscape } from '../../../core/agents/sandbox-battery.t
 import type { EscapeName, EscapeResult } from '../../../core/agents/sandbox-battery.ts';
 import { defaultConfig } from '../../../core/config/default-config.ts';
 import { privateLayout } from '../../files/layout.ts';
-import { realOf } from './places.ts';
+import { realPath } from '../../files/look-at.ts';
 import { stateHome } from '../../files/state-home.ts';
 import { signalProcess } from '../sweep.ts';
 import type { Env } from '../session-env.ts';
@@ -64,7 +64,7 @@ interface World {
 async function openWorld(user: Env): Promise<World> {
   const state = stateHome(user);
   mkdirSync(state, { recursive: true, mode: 0o700 });
-  const base = realOf(mkdtempSync(join(state, 'battery-')));
+  const base = realPath(mkdtempSync(join(state, 'battery-')));
   const at = (...names: readonly string[]): string => join(base, ...names);
   const word = `canary${randomBytes(8).toString('hex')}`;
   for (const folder of ['home/.ssh', 'home/.local/state', 'work/.git/hooks', 'outside'])
@@ -136,8 +136,8 @@ async function tryOne(options: BatteryOptions, world: World, name: EscapeName): 
   const program = entryFile === null ? [process.execPath] : [process.execPath, entryFile];
   const read = [
     target.outside,
-    realOf(process.execPath),
-    ...(entryFile === null ? [] : [dirname(dirname(realOf(entryFile)))]),
+    realPath(process.execPath),
+    ...(entryFile === null ? [] : [dirname(dirname(realPath(entryFile)))]),
   ];
   const config = plainSandbox(defaultConfig, read);
   const own = privateLayout(join(target.work, '.git'));
