@@ -2,13 +2,14 @@
  * Copies of what steers git on disk, for the time after a crash and for other runs of the repository (§14): in the user's state folder,
  * out of reach of the work tree and the git folder. The copy of what all work trees share is taken once, while no session is open.
  */
-import { mkdirSync, readdirSync, rmSync } from 'node:fs';
+import { mkdirSync, rmSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { RunnerError } from '../../../core/errors.ts';
 import type { RefTip } from '../../../ports/git.ts';
 import { systemClock } from '../../files/clock.ts';
 import { saveFile } from '../../files/files.ts';
+import { listNames } from '../../files/folders.ts';
 import { lookAt, realPath } from '../../files/look-at.ts';
 import { loadSmallFile } from '../../files/small-file.ts';
 import { placeName, stateHome } from '../../files/state-home.ts';
@@ -189,14 +190,6 @@ export function findStores(env: Env, projectDir: string): readonly string[] {
 function foldersUp(folder: string): readonly string[] {
   const up = dirname(folder);
   return up === folder ? [folder] : [folder, ...foldersUp(up)];
-}
-
-function listNames(folder: string): readonly string[] {
-  try {
-    return readdirSync(folder);
-  } catch {
-    return [];
-  }
 }
 
 type Encoded = readonly (readonly [string, Place, Record<string, unknown>])[];
