@@ -2,6 +2,7 @@
  * Lays environment variables and flags over the values of a file (§9: flag, `RUNNER_*`, file, default). It decides which value
  * counts, not whether it is allowed.
  */
+import { isObject } from '../text/is-object.ts';
 import type { ConfigProblem } from './config-rules.ts';
 import { configKeys } from '../settings.js';
 import type { ValueKind } from '../settings.js';
@@ -174,12 +175,8 @@ function readList(text: string): ReadVariable {
 
 /** Where the file has something else than a table the value stays as it is, and the parser names that. */
 function withKey(value: unknown, { key, item }: { key: string; item: unknown }): unknown {
-  if (!isTable(value)) return value;
+  if (!isObject(value)) return value;
   const [name, ...rest] = key.split('.') as [string, ...string[]];
   if (rest.length === 0) return { ...value, [name]: item };
   return { ...value, [name]: withKey(value[name] ?? {}, { key: rest.join('.'), item }) };
-}
-
-function isTable(value: unknown): value is Table {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -1,5 +1,6 @@
 /** JSON lines as agents print them. A line that is not a JSON object is not a record; nothing here throws. */
 import type { Usage } from '../../../core/agents/session.ts';
+import { isObject } from '../../../core/text/is-object.ts';
 
 export type JsonRecord = Readonly<Record<string, unknown>>;
 
@@ -14,7 +15,7 @@ export function parseRecord(line: string): JsonRecord | null {
 }
 
 export function asRecord(value: unknown): JsonRecord | null {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as JsonRecord) : null;
+  return isObject(value) ? value : null;
 }
 
 /** As JSON again; null when it is nested deeper than anybody writes answers. */
