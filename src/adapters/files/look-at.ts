@@ -11,6 +11,11 @@ export function lookAt(path: string | Buffer): Stats | null {
   }
 }
 
+/** Whether a real folder is there. */
+export function isFolder(path: string): boolean {
+  return lookAt(path)?.isDirectory() === true;
+}
+
 /** Whether a regular file with exactly these bytes is there. */
 export function holdsBytes(path: string, bytes: Buffer): boolean {
   const found = lookAt(path);

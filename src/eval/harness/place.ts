@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { dirname, isAbsolute, join, relative, resolve } from 'node:path';
 import { ensureDir, loadText } from '../../adapters/files/files.ts';
 import { makePrivateFolder } from '../../adapters/files/folders.ts';
-import { lookAt } from '../../adapters/files/look-at.ts';
+import { isFolder, lookAt } from '../../adapters/files/look-at.ts';
 import { placeName, stateHome } from '../../adapters/files/state-home.ts';
 import { replaceFile } from '../../adapters/files/replace-file.ts';
 import { suffixOf } from '../cases/names.ts';
@@ -53,7 +53,7 @@ export async function shippedCases(root: string, entryFile: string | null): Prom
   // A package manager links to the program from a folder of its own.
   const program = await realpath(entryFile).catch(() => entryFile);
   const folder = join(dirname(program), '..', 'eval', 'cases');
-  return lookAt(folder)?.isDirectory() === true ? folder : null;
+  return isFolder(folder) ? folder : null;
 }
 
 /** The user's state folder; if that is below `root` itself, as with a home folder, the system's folder for temporary files. */
