@@ -8,6 +8,7 @@ import type { RefTip } from '../../../ports/git.ts';
 import { placeName } from '../../files/state-home.ts';
 import { isOff } from '../../files/test-switch.ts';
 import { makeTempFolder } from '../../files/temp-folder.ts';
+import { mayBeAlive } from '../../processes/process-table.ts';
 import type { Env } from '../../processes/session-env.ts';
 import type { GitLimits } from '../call-limit.ts';
 import { gitClient } from '../client.ts';
@@ -28,7 +29,6 @@ import {
   findStores,
   hasOthers,
   hasSessions,
-  isAlive,
   loadShared,
   saveSession,
   saveShared,
@@ -146,7 +146,7 @@ export function steering(options: SteeringOptions): Steering {
 async function begin(state: State): Promise<void> {
   const { env, projectDir } = state.options;
   const found = findSession(env, projectDir);
-  if (found !== null && (await isAlive(found.session))) return;
+  if (found !== null && (await mayBeAlive(found.session))) return;
 
   if (found !== null) {
     const { folder, session } = found;

@@ -14,15 +14,13 @@ import { lookAt, realPath } from '../../files/look-at.ts';
 import { loadSmallFile } from '../../files/small-file.ts';
 import { placeName, stateHome } from '../../files/state-home.ts';
 import { workTreeLock } from '../../processes/lock.ts';
-import { processOrigin, processTable } from '../../processes/process-table.ts';
+import { mayBeAlive, processOrigin, processTable } from '../../processes/process-table.ts';
+import type { NotedProcess } from '../../processes/process-table.ts';
 import type { Env } from '../../processes/session-env.ts';
 import type { Copy, Kept, Place } from './kept.ts';
 
 /** One work tree with a run at work, or one that died. */
-export interface OpenSession {
-  readonly pid: number;
-  readonly start: string;
-  readonly origin: string;
+export interface OpenSession extends NotedProcess {
   readonly top: string;
   readonly gitDir: string;
   readonly commonDir: string;
@@ -142,13 +140,8 @@ export async function hasOthers(folder: string, top: string): Promise<boolean> {
     .map((name) => join(folder, name))
     .filter((file) => file !== own);
   const sessions = files.flatMap((file) => (loadJson(file) as OpenSession | null) ?? []);
-  const alive = await Promise.all(sessions.map(isAlive));
+  const alive = await Promise.all(sessions.map(mayBeAlive));
   return alive.includes(true);
-}
-
-export async function isAlive(session: OpenSession): Promise<boolean> {
-  const { origin, pid, start } = session;
-  return origin !== processOrigin() || (await processTable().processStart(pid)) === start;
 }
 
 /** The session of the work tree around a folder, found without git, which may not work there any more. */
