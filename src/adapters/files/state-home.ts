@@ -5,9 +5,8 @@
 import { createHash } from 'node:crypto';
 import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
+import type { Env } from '../../core/types.ts';
 import { realPath } from './look-at.ts';
-
-type Env = Readonly<Record<string, string | undefined>>;
 
 /** `$XDG_STATE_HOME/runner`, else `~/.local/state/runner`; a relative value is ignored, as the XDG rules say. */
 export function stateHome(env: Env): string {

@@ -5,11 +5,11 @@
  */
 import { statSync } from 'node:fs';
 import { RunnerError } from '../../core/errors.ts';
+import type { Env } from '../../core/types.ts';
 import { errorText } from '../files/disk-error.ts';
 import { failpoint } from '../files/failpoint.ts';
 import { cookieVariable } from '../processes/process-table.ts';
 import { userEnv } from '../processes/session-env.ts';
-import type { Env } from '../processes/session-env.ts';
 import { startLimit } from './call-limit.ts';
 import type { GitLimits } from './call-limit.ts';
 import { gitError } from './errors.ts';

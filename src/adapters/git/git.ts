@@ -1,12 +1,12 @@
 /** The git port: opens one repository at the first call and passes each method to the file that implements it. */
 import { RunnerError } from '../../core/errors.ts';
 import { compareCodePoints } from '../../core/tree/tree-walk.ts';
+import type { Env } from '../../core/types.ts';
 import type { GitPort, RefTip } from '../../ports/git.ts';
 import type { RunEndings } from '../../ports/endings.ts';
 import type { ProofHistory } from '../../ports/proof.ts';
 import type { Judge } from '../../ports/judge.ts';
 import type { Interrupts } from '../../ports/sessions.ts';
-import type { Env } from '../processes/session-env.ts';
 import { loadRunBranches, makeStartCommit, runFinishStart, runSwitch } from './branches.ts';
 import { callTimeoutMs } from './call-limit.ts';
 import type { GitLimits } from './call-limit.ts';

@@ -2,11 +2,11 @@
 import { lstatSync, readFileSync, realpathSync } from 'node:fs';
 import { dirname, join, relative, resolve, sep } from 'node:path';
 import { RunnerError } from '../../core/errors.ts';
+import type { Env } from '../../core/types.ts';
 import { shellWord } from '../files/disk-error.ts';
 import { privateLayout, runnerFolder } from '../files/layout.ts';
 import type { PrivateLayout } from '../files/layout.ts';
 import { realPath } from '../files/look-at.ts';
-import type { Env } from '../processes/session-env.ts';
 import type { GitLimits } from './call-limit.ts';
 import { gitClient } from './client.ts';
 import type { Git, GitOptions } from './client.ts';

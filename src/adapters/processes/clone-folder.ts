@@ -5,13 +5,13 @@
 import { chmodSync, mkdirSync, mkdtempSync, readdirSync, rmSync, rmdirSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join, sep } from 'node:path';
+import type { Env } from '../../core/types.ts';
 import { diskError } from '../files/disk-error.ts';
 import { listNames } from '../files/folders.ts';
 import { lookAt } from '../files/look-at.ts';
 import { loadText } from '../files/files.ts';
 import { placeName, stateHome } from '../files/state-home.ts';
 import { processOrigin, processTable } from './process-table.ts';
-import type { Env } from './session-env.ts';
 
 export interface ClonePlace {
   readonly env: Env;

@@ -3,8 +3,8 @@
  * program runs. Reads only where folders lead to.
  */
 import { delimiter, isAbsolute, join, relative, sep } from 'node:path';
+import type { Env } from '../../core/types.ts';
 import { realPath } from '../files/look-at.ts';
-import type { Env } from './session-env.ts';
 
 /** An empty PATH is none, and stays as it is. */
 function entriesOf({ PATH: path }: Env): readonly string[] {

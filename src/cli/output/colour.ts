@@ -1,5 +1,6 @@
 /** Colours on stderr: `FORCE_COLOR` overrides `NO_COLOR`; without either, only on a terminal. */
 
+import type { Env } from '../../core/types.ts';
 import type { Settings } from './streams.ts';
 
 export type Style = 'good' | 'bad' | 'doubtful' | 'strong' | 'faint';
@@ -10,10 +11,7 @@ const codes: Readonly<Record<Style, number>> = { good: 32, bad: 31, doubtful: 33
 const noPaint: Paint = (_style, text) => text;
 
 /** `isTerminal`: one that is not dumb. An empty variable counts as not set. */
-export function paintFor(
-  env: Readonly<Record<string, string | undefined>>,
-  { isTerminal }: { readonly isTerminal: boolean },
-): Paint {
+export function paintFor(env: Env, { isTerminal }: { readonly isTerminal: boolean }): Paint {
   const forced = env['FORCE_COLOR'] ?? '';
   const isWanted =
     forced === '' ? isTerminal && (env['NO_COLOR'] ?? '') === '' : forced !== '0' && forced !== 'false';

@@ -1,4 +1,6 @@
 /** What a command may write to: stdout is an interface for scripts, stderr is for people. */
+import type { Env } from '../../core/types.ts';
+
 export interface Streams {
   readonly out: (text: string) => void;
   readonly err: (text: string) => void;
@@ -23,6 +25,6 @@ export interface Settings {
   readonly verbose: boolean;
   /** Never prompt; fail instead. */
   readonly noInput: boolean;
-  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly env: Env;
   readonly streams: Streams;
 }

@@ -3,6 +3,7 @@
  * counts, not whether it is allowed.
  */
 import { isObject } from '../text/is-object.ts';
+import type { Env } from '../types.ts';
 import type { ConfigProblem } from './config-rules.ts';
 import { configKeys } from '../settings.js';
 import type { ValueKind } from '../settings.js';
@@ -17,7 +18,7 @@ export interface ConfigFlag {
 export interface Layers {
   /** What the TOML file holds, already parsed. */
   readonly file: unknown;
-  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly env: Env;
   readonly flags: readonly ConfigFlag[];
 }
 
@@ -94,7 +95,7 @@ const variableAliases: readonly Alias[] = [
 ];
 
 /** `RUNNER_*` variables that name no key are not ours (CI systems set some) and are ignored. */
-export function applyEnvironment(file: unknown, env: Readonly<Record<string, string | undefined>>): Laid {
+export function applyEnvironment(file: unknown, env: Env): Laid {
   const problems: ConfigProblem[] = [];
   const setBy = new Map<string, string>();
   let value = file;

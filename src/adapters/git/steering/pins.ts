@@ -4,9 +4,9 @@
  */
 import { mkdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
+import type { Env } from '../../../core/types.ts';
 import { holdsBytes, realPath } from '../../files/look-at.ts';
 import { saveFile } from '../../files/files.ts';
-import type { Env } from '../../processes/session-env.ts';
 import type { Git } from '../client.ts';
 import { loadKept } from './kept.ts';
 

@@ -4,12 +4,12 @@
  */
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
+import type { Env } from '../../../core/types.ts';
 import type { RefTip } from '../../../ports/git.ts';
 import { placeName } from '../../files/state-home.ts';
 import { isOff } from '../../files/test-switch.ts';
 import { makeTempFolder } from '../../files/temp-folder.ts';
 import { mayBeAlive } from '../../processes/process-table.ts';
-import type { Env } from '../../processes/session-env.ts';
 import type { GitLimits } from '../call-limit.ts';
 import { gitClient } from '../client.ts';
 import type { Git } from '../client.ts';

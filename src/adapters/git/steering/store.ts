@@ -6,6 +6,7 @@ import { mkdirSync, rmSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { RunnerError } from '../../../core/errors.ts';
+import type { Env } from '../../../core/types.ts';
 import type { RefTip } from '../../../ports/git.ts';
 import { systemClock } from '../../files/clock.ts';
 import { saveFile } from '../../files/files.ts';
@@ -16,7 +17,6 @@ import { placeName, stateHome } from '../../files/state-home.ts';
 import { workTreeLock } from '../../processes/lock.ts';
 import { mayBeAlive, processOrigin, processTable } from '../../processes/process-table.ts';
 import type { NotedProcess } from '../../processes/process-table.ts';
-import type { Env } from '../../processes/session-env.ts';
 import type { Copy, Kept, Place } from './kept.ts';
 
 /** One work tree with a run at work, or one that died. */

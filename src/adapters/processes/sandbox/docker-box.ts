@@ -11,9 +11,8 @@ import {
   planMounts,
 } from '../../../core/agents/sandbox.ts';
 import type { Mount, SandboxPolicy } from '../../../core/agents/sandbox.ts';
-import type { Config } from '../../../core/types.ts';
+import type { Config, Env } from '../../../core/types.ts';
 import { findProgram } from '../program-path.ts';
-import type { Env } from '../session-env.ts';
 import { docker } from './docker.ts';
 import type { Docker, ImageFacts } from './docker.ts';
 import type { Enclosure } from './enclosure.ts';

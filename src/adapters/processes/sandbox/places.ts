@@ -2,8 +2,8 @@
 import { readFileSync, realpathSync, statSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { delimiter, dirname } from 'node:path';
+import type { Env } from '../../../core/types.ts';
 import { realPath } from '../../files/look-at.ts';
-import type { Env } from '../session-env.ts';
 import type { Owner } from './folder.ts';
 
 export function homeOf(env: Env): string {
