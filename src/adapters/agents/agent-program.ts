@@ -2,12 +2,12 @@
 import { isAbsolute, resolve } from 'node:path';
 import { RunnerError } from '../../core/errors.ts';
 import { firstLine } from '../../core/agents/agent-events.ts';
+import { shellWord } from '../../core/text/shell-word.ts';
 import { cleanText } from '../../core/text/terminal-text.ts';
 import type { Redactor } from '../../core/text/redact.ts';
 import type { Config, Env } from '../../core/types.ts';
 import type { Clock, Interrupts } from '../../ports/sessions.ts';
 import type { ExecutorSpec } from './executors/spec.ts';
-import { shellWord } from '../files/disk-error.ts';
 import { lookAt } from '../files/look-at.ts';
 import type { Layout, PrivateLayout } from '../files/layout.ts';
 import { runCaptured } from '../processes/captured-run.ts';

@@ -3,7 +3,8 @@ import { closeSync, fsyncSync, lstatSync, mkdirSync, openSync, readdirSync, real
 import type { Stats } from 'node:fs';
 import { isAbsolute, join, relative, sep } from 'node:path';
 import { RunnerError, assert } from '../../core/errors.ts';
-import { diskError, errorCode, shellWord } from './disk-error.ts';
+import { shellWord } from '../../core/text/shell-word.ts';
+import { diskError, errorCode } from './disk-error.ts';
 
 export interface Below {
   /** Trusted folder; everything between it and the path must be a real folder. */

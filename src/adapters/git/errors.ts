@@ -5,7 +5,7 @@
 import { dirname, join, resolve } from 'node:path';
 import { RunnerError } from '../../core/errors.ts';
 import type { RunnerErrorInit } from '../../core/errors.ts';
-import { shellWord } from '../files/disk-error.ts';
+import { shellWord } from '../../core/text/shell-word.ts';
 import { outOfTime } from './call-limit.ts';
 
 export interface GitFailure {

@@ -2,8 +2,8 @@
 import { lstatSync, readFileSync, realpathSync } from 'node:fs';
 import { dirname, join, relative, resolve, sep } from 'node:path';
 import { RunnerError } from '../../core/errors.ts';
+import { shellWord } from '../../core/text/shell-word.ts';
 import type { Env } from '../../core/types.ts';
-import { shellWord } from '../files/disk-error.ts';
 import { privateLayout, runnerFolder } from '../files/layout.ts';
 import type { PrivateLayout } from '../files/layout.ts';
 import { realPath } from '../files/look-at.ts';

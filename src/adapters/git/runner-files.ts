@@ -101,9 +101,10 @@ export async function stageDecided(
   const isAgents = (path: string): boolean => isAgentFile(path.slice(root.length));
   const kept = (await listCommitted(repo, control)).filter(({ path }) => !isDecided(path) && !isAgents(path));
   const decided: IndexEntry[] = [];
-  for (const [path, text] of Object.entries(files))
-    if (text !== null)
-      decided.push({ path: `${root}${asBytes(path)}`, oid: await hashText(repo, text), mode: '100644' });
+  for (const [path, text] of Object.entries(files)) {
+    if (text === null) continue;
+    decided.push({ path: `${root}${asBytes(path)}`, oid: await hashText(repo, text), mode: '100644' });
+  }
   const own = listRunnerFiles(repo).files.filter((path) => isAgents(path) && !isDecided(path));
   await stage(repo, { index, entries: [...kept, ...decided], paths: own });
 }

@@ -6,7 +6,7 @@ import { readdirSync, statSync, utimesSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { RunnerError } from '../../core/errors.ts';
-import { shellWord } from '../files/disk-error.ts';
+import { shellWord } from '../../core/text/shell-word.ts';
 import { lookAt } from '../files/look-at.ts';
 import { gitError } from './errors.ts';
 import { copyIndex, dropPrivate, userIndexFile, writeTree } from './index-lock.ts';

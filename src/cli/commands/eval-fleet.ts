@@ -1,8 +1,8 @@
 /** `runner eval fleet`: prints what an engine needs to run an eval, or runs, on several machines. Starts and writes nothing. */
 import { relative } from 'node:path';
-import { shellWord } from '../../adapters/files/disk-error.ts';
 import { gitAdapter } from '../../adapters/git/git.ts';
 import { shownAddress } from '../../core/runs/push.ts';
+import { shellWord } from '../../core/text/shell-word.ts';
 import { newBatchId } from '../../eval/cases/names.ts';
 import { renderKubernetes } from '../../eval/fleet/kubernetes.ts';
 import { renderSlurm } from '../../eval/fleet/slurm.ts';

@@ -1,8 +1,8 @@
 /** `runner eval run`: begins or resumes a batch of trials; lines for scripts on stdout, progress for people on stderr. */
-import { shellWord } from '../../adapters/files/disk-error.ts';
 import { systemClock } from '../../adapters/files/clock.ts';
 import { systemHasher } from '../../adapters/files/hasher.ts';
 import { RunnerError } from '../../core/errors.ts';
+import { shellWord } from '../../core/text/shell-word.ts';
 import type { WantedReport } from '../../eval/report/reporters.ts';
 import type { Batch } from '../../eval/cases/types.ts';
 import type { SignalName } from '../../core/types.ts';

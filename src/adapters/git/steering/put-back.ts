@@ -5,7 +5,8 @@
 import { lstatSync, renameSync } from 'node:fs';
 import { basename, dirname, join, relative, resolve, sep } from 'node:path';
 import { RunnerError } from '../../../core/errors.ts';
-import { diskError, shellWord } from '../../files/disk-error.ts';
+import { shellWord } from '../../../core/text/shell-word.ts';
+import { diskError } from '../../files/disk-error.ts';
 import { moveAside } from '../../files/files.ts';
 import { listNames } from '../../files/folders.ts';
 import { privateLayout } from '../../files/layout.ts';
