@@ -6,7 +6,7 @@ import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
-import { type PromptInput } from '../../../src/core/prompt/prompt-pack.ts';
+import type { PromptInput } from '../../../src/core/prompt/prompt-pack.ts';
 import { byteLength } from '../../../src/core/text/shorten.ts';
 import { promptWith, renderPrompt, termsWith } from '../../support/prompts.ts';
 import { node } from '../../support/trees.ts';
