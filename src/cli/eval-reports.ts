@@ -20,7 +20,6 @@ import type { ReporterName, WantedReport } from '../eval/report/reporters.ts';
 import { redactor } from '../core/text/redact.ts';
 import { word } from './output/fields.ts';
 import type { CommandCall } from './program.ts';
-import { sendText } from './output/send-text.ts';
 import type { Settings } from './output/streams.ts';
 import { listOption } from './wire/eval.ts';
 
@@ -92,8 +91,8 @@ export async function showReport(
   const files = await saveReports(settings, all, report);
   const shown = all.find(({ file }) => file === null);
   if (settings.json || shown?.name === 'json')
-    await sendText(settings.streams, `${JSON.stringify(reportValue(report, files))}\n`);
-  else if (shown !== undefined) await sendText(settings.streams, render(shown.name, report, null));
+    await settings.streams.send(`${JSON.stringify(reportValue(report, files))}\n`);
+  else if (shown !== undefined) await settings.streams.send(render(shown.name, report, null));
 
   if (shown !== undefined) return noteFiles(settings, files);
   const command = report.kind === 'report' ? 'report' : 'compare';
@@ -110,7 +109,7 @@ export async function showRunReports(
   const report = cleanBatch(settings, input);
   const files = await saveReports(settings, wanted, report);
   const shown = wanted.find(({ file }) => file === null);
-  if (shown !== undefined) await sendText(settings.streams, render(shown.name, report, null));
+  if (shown !== undefined) await settings.streams.send(render(shown.name, report, null));
   noteFiles(settings, files);
 }
 

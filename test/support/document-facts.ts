@@ -61,6 +61,8 @@ function capture(use: (streams: Streams) => void): string {
     columns: () => null,
     rows: () => null,
     onResize: () => () => undefined,
+    outColumns: () => null,
+    send: async () => true,
   });
   return out.replace(/\n+$/, '');
 }

@@ -21,5 +21,5 @@ export function paintFor(env: Env, { isTerminal }: { readonly isTerminal: boolea
 
 /** Colours on stdout: only on a terminal, because scripts read it everywhere else, `FORCE_COLOR` or not. */
 export function paintForOut({ env, streams }: Pick<Settings, 'env' | 'streams'>): Paint {
-  return (streams.outColumns?.() ?? null) === null ? noPaint : paintFor(env, { isTerminal: true });
+  return streams.outColumns() === null ? noPaint : paintFor(env, { isTerminal: true });
 }

@@ -10,10 +10,10 @@ export interface Streams {
   readonly rows: () => number | null;
   /** Calls the listener whenever it has another size; returns the unsubscribe. */
   readonly onResize: (listener: () => void) => () => void;
-  /** Width of the terminal behind stdout; null or missing when stdout is not a terminal. */
-  readonly outColumns?: () => number | null;
+  /** Width of the terminal behind stdout; null when stdout is not a terminal. */
+  readonly outColumns: () => number | null;
   /** Writes to stdout and waits until it is taken, so that much text needs little memory; false: nobody reads any more. */
-  readonly send?: (text: string) => Promise<boolean>;
+  readonly send: (text: string) => Promise<boolean>;
 }
 
 export interface Settings {
