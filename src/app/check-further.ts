@@ -40,7 +40,7 @@ async function checkCheckout(
   { judgement, budget }: FurtherInput,
 ): Promise<GuardedWork> {
   const { config, run_state: runState, node_id: nodeId } = placed.ended.journal;
-  const sha256 = (text: string): string => ports.hasher.sha256(text);
+  const { sha256 } = ports.hasher;
   const plan = planCheckout({ config, runState, sha256, tree: judgement.tree, nodeId });
   if (plan === 'skip') return placed;
   ports.reporter.report({ type: 'note', message: 'checking in a fresh clone' });

@@ -82,7 +82,7 @@ function outcomeOf(ports: Ports, { ended, judgement, guard, review }: Findings):
     guard,
     review,
     seconds: ms / 1000,
-    sha256: (text) => ports.hasher.sha256(text),
+    sha256: ports.hasher.sha256,
   });
 }
 
@@ -202,7 +202,7 @@ interface ChangeFacts {
 function describeChange(ports: Ports, work: Work, changedPaths: readonly string[]): ChangeFacts {
   const { ended, outcome, guard } = work;
   const { journal, session } = ended;
-  const sha256 = (text: string): string => ports.hasher.sha256(text);
+  const { sha256 } = ports.hasher;
   const before = sha256(renderTree(ended.before));
   const after = sha256(renderTree(outcome.tree));
   const shapeChanged = !isSameShape({ before: ended.before, after: outcome.tree });

@@ -31,7 +31,7 @@ export async function prepare(
   const isAt = async (workTree: string): Promise<boolean> => workTree === baseline.workTree;
   const built = await buildPrompt(ports, { ground: { ...baseline, isAt }, work });
   const { text: prompt, last } = built;
-  const sha256 = (text: string): string => ports.hasher.sha256(text);
+  const { sha256 } = ports.hasher;
   const iter = runState.next_iter;
   await ports.contexts.save(renderContext({ leaf, last, sha256 }));
   await ports.logs.begin({ run_id: runId, iter });

@@ -124,7 +124,7 @@ async function buildPrompt(ports: Ports, ended: EndedSession, config: Config): P
     diff,
     budgetBytes: config.prompt_budget_bytes,
     answer: agentTraits[config.agent.name].answers,
-    sha256: (text) => ports.hasher.sha256(text),
+    sha256: ports.hasher.sha256,
   });
   await ports.logs.save('review.prompt.md', prompt.text);
   return prompt;

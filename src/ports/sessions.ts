@@ -180,7 +180,7 @@ export interface SandboxCheck {
 }
 
 export interface Hasher {
-  sha256(text: string): string;
+  readonly sha256: (text: string) => string;
   /** Contract: a fresh unguessable session cookie. */
   cookie(): string;
 }

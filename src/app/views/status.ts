@@ -77,7 +77,7 @@ export async function loadStatus(ports: StatusPorts): Promise<Status> {
     selection: look.selection,
     last: run_id === null ? [] : await loadLast(ports.iterations, run_id),
     limits: limitsOf(look.runState, look.config),
-    checkout: describeCheckout({ ...look, sha256: (text) => ports.hasher.sha256(text) }),
+    checkout: describeCheckout({ ...look, sha256: ports.hasher.sha256 }),
     sandbox: describeSandbox(look.config, { setting: look.sandboxSetting, isStarted: run_id !== null }),
     questions: await loadOpenQuestions(ports.workspace),
     changes: await loadChanges(ports, run_id),

@@ -98,7 +98,7 @@ function startedEvent(
       agent,
       credential: null,
       budget_ms: config.iteration_timeout_secs * 1000,
-      rings: ringsOf({ config, runState: run_state, sha256: (text) => systemHasher().sha256(text) }),
+      rings: ringsOf({ config, runState: run_state, sha256: systemHasher().sha256 }),
       progress: progressOf(tree),
       totals: run_state.totals,
     },
