@@ -11,7 +11,10 @@ import type { SessionRequest } from '../ports/sessions.ts';
 import { notedWait } from './runs/run-note.ts';
 
 export interface PatientRequest {
-  readonly session: Omit<SessionRequest, 'session' | 'deadlineMs' | 'onActivity' | 'onEvent'>;
+  readonly session: Omit<
+    SessionRequest,
+    'session' | 'deadlineMs' | 'onActivity' | 'everyActivity' | 'onEvent'
+  >;
   /** On the clock that only grows; every wait moves it. */
   readonly deadlineMs: number;
   /** What the iteration has waited before, for another agent: the bound is one for all of it. */
@@ -38,7 +41,7 @@ export async function runSessions(ports: Ports, request: PatientRequest): Promis
   let waitedMs = 0;
   for (let session = 1; ; session += 1) {
     const { reporter } = ports;
-    const { everyActivity, agentEvents } = reporter.wants ?? { everyActivity: true, agentEvents: true };
+    const { everyActivity, agentEvents } = reporter.wants;
     const result = await ports.executor.run({
       ...request.session,
       session,

@@ -123,7 +123,7 @@ async function runSession(
     }),
     onActivity: request.onActivity,
     redact,
-    everyActivity: request.everyActivity ?? true,
+    everyActivity: request.everyActivity,
   });
   const idleSecs = request.config.agent.idle_timeout_secs ?? spec.idleTimeoutSecs ?? 0;
   const result = await runAgent(options, { spec, request, files, login, inside, command, watcher, idleSecs });
