@@ -27,14 +27,14 @@ import { stateHome } from '../../files/state-home.ts';
 import { signalProcess } from '../sweep.ts';
 import { plainSandbox } from './bwrap.ts';
 import type { EscapeTarget } from './escape.ts';
-import { sandbox } from './sandbox.ts';
+import type { Sandbox, SandboxOptions } from './sandbox.ts';
 
 export interface BatteryOptions {
   readonly env: Env;
   readonly entryFile: string | null;
   readonly names?: readonly EscapeName[];
-  /** Tests loosen the arguments to see that a row can fail. */
-  readonly loosen?: (argv: readonly string[]) => readonly string[];
+  /** Makes what the programs run in. */
+  readonly sandboxOf: (options: SandboxOptions) => Sandbox;
 }
 
 const tryMs = 60_000;
@@ -132,7 +132,7 @@ function listen(
 
 async function tryOne(options: BatteryOptions, world: World, name: EscapeName): Promise<EscapeResult> {
   const { target, env } = world;
-  const { entryFile, loosen = (argv) => argv } = options;
+  const { entryFile, sandboxOf } = options;
   const program = entryFile === null ? [process.execPath] : [process.execPath, entryFile];
   const read = [
     target.outside,
@@ -141,7 +141,7 @@ async function tryOne(options: BatteryOptions, world: World, name: EscapeName): 
   ];
   const config = plainSandbox(defaultConfig, read);
   const own = privateLayout(join(target.work, '.git'));
-  const box = sandbox({
+  const box = sandboxOf({
     own,
     top: target.work,
     commonDir: own.gitDir,
@@ -161,7 +161,7 @@ async function tryOne(options: BatteryOptions, world: World, name: EscapeName): 
       cookie: '',
       hasInput: false,
     });
-    const [first = '', ...args] = loosen(enclosed.argv);
+    const [first = '', ...args] = enclosed.argv;
     const { stdout, exitCode } = await execa(first, args, {
       env: { ...enclosed.env },
       extendEnv: false,
