@@ -3,7 +3,7 @@ import { configInForce } from '../core/config/in-force.ts';
 import { assert, RunnerError } from '../core/errors.ts';
 import { dirtyPathsShownMax } from '../core/limits.ts';
 import { isPlaceholder } from '../core/iteration/initial-files.ts';
-import { checkRunIdentity, startAdvice } from '../core/iteration/run-id.ts';
+import { checkBranch, checkRunIdentity } from '../core/iteration/run-id.ts';
 import { refuseConflict } from '../core/runs/merge-conflict.ts';
 import { refuseNoGoal } from '../core/runs/start-plan.ts';
 import type { Config, RunState, TreeNode } from '../core/types.ts';
@@ -74,13 +74,8 @@ export async function inspect(
   if (fresh) await ports.git.checkSetup();
   const snapshot = await requireReady(ports);
   const { branch, commit } = snapshot;
-  if (branch === 'main' || branch === 'master') {
-    throw new RunnerError({
-      code: 'GIT_PROTECTED_BRANCH',
-      message: `the runner does not work on '${branch}' ${startAdvice}`,
-      hint: 'runner start',
-    });
-  }
+  const allowed = checkBranch(branch);
+  if (!allowed.ok) throw new RunnerError(allowed);
   const runState = await ports.runStates.load();
   const goal = await ports.goals.load();
   const runId = runState.run_id;
