@@ -4,7 +4,7 @@
  */
 import type { GuardRun, ReviewRun } from '../core/agents/session.ts';
 import { decidedFiles } from '../core/iteration/decided-files.ts';
-import { guardAfterHook } from '../core/iteration/guard-plan.ts';
+import { guardAfterHook, recordOf } from '../core/iteration/guard-plan.ts';
 import { describeChange, iterationMeta, iterationRecord } from '../core/iteration/iteration-record.ts';
 import type { Outcome } from '../core/iteration/outcome-row.ts';
 import { decide } from '../core/iteration/outcome.ts';
@@ -14,7 +14,6 @@ import { renderTree } from '../core/tree/canonical-json.ts';
 import { progressOf } from '../core/tree/progress.ts';
 import type { CommitResult, DecidedFiles } from '../ports/git.ts';
 import type { Ports } from '../ports/ports.ts';
-import { recordOf } from './check-work.ts';
 import type { EndedSession, StepOutcome } from './iteration.ts';
 import { keepChange } from './keep-change.ts';
 import { loadRatchetFacts } from './ratchet.ts';
@@ -70,7 +69,7 @@ function outcomeOf(ports: Ports, { ended, judgement, guard, review }: Findings):
     config: journal.config,
     session,
     judgement,
-    record: recordOf(ended),
+    record: recordOf(journal),
     workTree: ended.workTree,
     guard,
     review,

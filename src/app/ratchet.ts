@@ -6,9 +6,9 @@ import type { GuardRun, JournalBase, JournalEntry } from '../core/agents/session
 import { laidFiles, withRatchet } from '../core/guard/ratchet.ts';
 import type { Ratchet } from '../core/types.ts';
 import type { Ports } from '../ports/ports.ts';
-import { settleWork } from './collect.ts';
 import type { EndedSession, GuardedWork } from './iteration.ts';
 import { findChanged, loadPassed, loadReferences, referencesOf } from './references.ts';
+import { settleWork } from './settle.ts';
 
 /** Contract: the guard was green in place on exactly this work. Comes back with the same work, and with a fail when the ratchet holds. */
 export async function checkRatchet(ports: Ports, placed: GuardedWork, cutOffs: number): Promise<GuardedWork> {
