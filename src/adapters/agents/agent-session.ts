@@ -2,7 +2,7 @@
  * Runs one session of the configured agent (§5): prompt from a file, output to files in the git folder, the answer read
  * afterwards. What the agent did is a value; only a failure of the runner itself is an error.
  */
-import { isContained } from '../../core/agents/sandbox.ts';
+import { isContained } from '../../core/sandbox/sandbox.ts';
 import { parseAgentOutput } from '../../core/agents/agent-output.ts';
 import { agentRetriesMax, answerBytesMax, logDiskBytesMax } from '../../core/limits.ts';
 import { parseReview } from '../../core/iteration/review.ts';

@@ -3,7 +3,7 @@
  * signal passes; what the guard did is a value.
  */
 import { RunnerError } from '../../core/errors.ts';
-import { isInside } from '../../core/agents/sandbox.ts';
+import { isInside } from '../../core/sandbox/sandbox.ts';
 import { logDiskBytesMax } from '../../core/limits.ts';
 import type { GuardEnded, GuardRun } from '../../core/agents/session.ts';
 import type { Redactor } from '../../core/text/redact.ts';

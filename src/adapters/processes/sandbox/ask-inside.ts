@@ -2,8 +2,8 @@
 import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { planViews } from '../../../core/agents/bwrap.ts';
-import type { BwrapPlace, BwrapPolicy } from '../../../core/agents/bwrap.ts';
+import { planViews } from '../../../core/sandbox/bwrap.ts';
+import type { BwrapPlace, BwrapPolicy } from '../../../core/sandbox/bwrap.ts';
 import type { Env } from '../../../core/types.ts';
 import { installBwrap, requireBwrap } from './bwrap.ts';
 import { missing } from './docker.ts';

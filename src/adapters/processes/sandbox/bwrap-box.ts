@@ -4,10 +4,10 @@
  */
 import { closeSync, mkdirSync, openSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { bwrapArguments, bwrapEnvironment, findBwrapError, planViews } from '../../../core/agents/bwrap.ts';
-import type { BwrapPlace, BwrapPolicy } from '../../../core/agents/bwrap.ts';
-import { hiddenVariables } from '../../../core/agents/sandbox-policy.ts';
-import { isBelow, networkOf } from '../../../core/agents/sandbox.ts';
+import { bwrapArguments, bwrapEnvironment, findBwrapError, planViews } from '../../../core/sandbox/bwrap.ts';
+import type { BwrapPlace, BwrapPolicy } from '../../../core/sandbox/bwrap.ts';
+import { hiddenVariables } from '../../../core/sandbox/sandbox-policy.ts';
+import { isBelow, networkOf } from '../../../core/sandbox/sandbox.ts';
 import { RunnerError } from '../../../core/errors.ts';
 import type { Config } from '../../../core/types.ts';
 import { diskError } from '../../files/disk-error.ts';

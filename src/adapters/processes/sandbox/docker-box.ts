@@ -9,8 +9,8 @@ import {
   networkOf,
   pathInside,
   planMounts,
-} from '../../../core/agents/sandbox.ts';
-import type { Mount, SandboxPolicy } from '../../../core/agents/sandbox.ts';
+} from '../../../core/sandbox/sandbox.ts';
+import type { Mount, SandboxPolicy } from '../../../core/sandbox/sandbox.ts';
 import type { Config, Env } from '../../../core/types.ts';
 import { findProgram } from '../program-path.ts';
 import { docker } from './docker.ts';

@@ -4,7 +4,7 @@
  */
 import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { isEngineVariable } from '../../../core/agents/sandbox.ts';
+import { isEngineVariable } from '../../../core/sandbox/sandbox.ts';
 import { RunnerError } from '../../../core/errors.ts';
 import { firstLine } from '../../../core/agents/agent-events.ts';
 import { cleanLine } from '../../../core/text/terminal-text.ts';

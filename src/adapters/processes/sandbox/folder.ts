@@ -4,7 +4,7 @@
  */
 import { chmodSync, chownSync, mkdirSync, readFileSync, readdirSync, statSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join, relative } from 'node:path';
-import { isBelow } from '../../../core/agents/sandbox.ts';
+import { isBelow } from '../../../core/sandbox/sandbox.ts';
 import type { Env } from '../../../core/types.ts';
 import { removeCloneFolder } from '../clone-folder.ts';
 import { diskError } from '../../files/disk-error.ts';

@@ -1,8 +1,8 @@
 /** Whether a program is the same inside: looked up there for real, with the arguments of a session. Leaves nothing behind. */
 import { closeSync, openSync, readSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { bwrapArguments } from '../../../core/agents/bwrap.ts';
-import type { BwrapPlace, BwrapPolicy } from '../../../core/agents/bwrap.ts';
+import { bwrapArguments } from '../../../core/sandbox/bwrap.ts';
+import type { BwrapPlace, BwrapPolicy } from '../../../core/sandbox/bwrap.ts';
 import type { Env } from '../../../core/types.ts';
 import { realPath } from '../../files/look-at.ts';
 import { askInside } from './ask-inside.ts';

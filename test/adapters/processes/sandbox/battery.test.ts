@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { runBattery } from '../../../../src/adapters/processes/sandbox/battery.ts';
 import { sandbox } from '../../../../src/adapters/processes/sandbox/sandbox.ts';
-import { escapeNames } from '../../../../src/core/agents/sandbox-battery.ts';
-import type { EscapeName } from '../../../../src/core/agents/sandbox-battery.ts';
+import { escapeNames } from '../../../../src/core/sandbox/sandbox-battery.ts';
+import type { EscapeName } from '../../../../src/core/sandbox/sandbox-battery.ts';
 import { bwrapName, hasBwrap, isRoot } from '../../../support/bwrap.ts';
 import { cleanEnv, entryFile, tempFolder } from '../../../support/project.ts';
 
