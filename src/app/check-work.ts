@@ -65,7 +65,8 @@ async function checkInPlace(ports: Ports, ended: EndedSession, budget: GuardBudg
 }
 
 /**
- * A green guard counts only for bytes that a checkout of the commit has, too (§14). Null: a checkout has the bytes the guard saw, or had others before this work as well.
+ * A green guard counts only for bytes that a checkout of the commit has, too (§14). Null: a checkout has the bytes the guard saw, or had
+ * others before this work as well.
  */
 async function checkBytes(
   ports: Ports,
