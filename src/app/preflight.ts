@@ -10,7 +10,7 @@ import type { Config, RunState, TreeNode } from '../core/types.ts';
 import type { DirtyPath, GitSnapshot, RefTip } from '../ports/git.ts';
 import type { Ports } from '../ports/ports.ts';
 
-export interface Baseline {
+export interface StartingPoint {
   readonly config: Config;
   readonly runState: RunState;
   readonly runId: string;
@@ -38,11 +38,11 @@ export interface StepOptions {
 }
 
 /** Everything except the tree id of the work, which needs a private index: what can be known without writing anything. */
-export type Inspected = Omit<Baseline, 'workTree' | 'refs' | 'own'>;
+export type Inspected = Omit<StartingPoint, 'workTree' | 'refs' | 'own'>;
 
 export type InspectPorts = Pick<Ports, 'git' | 'runStates' | 'goals' | 'configs' | 'trees'>;
 
-export async function preflight(ports: Ports, { fresh, own }: StepOptions): Promise<Baseline> {
+export async function preflight(ports: Ports, { fresh, own }: StepOptions): Promise<StartingPoint> {
   // Before anything is asked of git: another run's session may be at work in this repository (§14).
   await ports.git.remember();
   const inspected = await inspect(ports, { fresh });

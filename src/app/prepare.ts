@@ -11,12 +11,12 @@ import type { Config } from '../core/types.ts';
 import type { Ports } from '../ports/ports.ts';
 import type { Ground } from './iteration.ts';
 import type { Work } from './plan.ts';
-import type { Baseline } from './preflight.ts';
+import type { StartingPoint } from './preflight.ts';
 import { buildPrompt } from './prompt.ts';
 
 export async function prepare(
   ports: Ports,
-  { baseline, work }: { readonly baseline: Baseline; readonly work: Work },
+  { baseline, work }: { readonly baseline: StartingPoint; readonly work: Work },
 ): Promise<{ readonly ground: Ground; readonly prompt: string }> {
   const { purpose, leaf, nodeId } = work;
   const { config, runState, runId, commit, tree, refs, own } = baseline;

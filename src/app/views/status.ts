@@ -10,7 +10,7 @@ import { describeSandbox } from '../../core/iteration/rings.ts';
 import type { SandboxState } from '../../core/iteration/rings.ts';
 import { listOpenQuestions } from '../../core/agents/questions.ts';
 import type { IterationMeta } from '../../core/agents/session.ts';
-import { describeChange } from '../../core/runs/queue-entry.ts';
+import { describeChange } from '../../core/runs/person-change.ts';
 import { titleIn } from '../../core/tree/tree-walk.ts';
 import type { Selection } from '../../core/types.ts';
 import type { ToolFile } from '../../ports/git-history.ts';
