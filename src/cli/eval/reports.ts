@@ -4,24 +4,24 @@
  */
 import { dirname, relative, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { replaceFile } from '../adapters/files/replace-file.ts';
-import { systemHasher } from '../adapters/files/hasher.ts';
-import { secretValues } from '../adapters/agents/secret-values.ts';
-import { folderOfNamed } from '../adapters/project/workspace.ts';
-import { RunnerError } from '../core/errors.ts';
-import { compareTrials } from '../eval/report/compare.ts';
-import type { CompareSide } from '../eval/report/compare.ts';
-import { renderEvalReport } from '../eval/report/render.ts';
-import type { Batch } from '../eval/cases/types.ts';
-import { batchReport, redactTrial, redactVariant, reportValue } from '../eval/report/report.ts';
-import type { BatchInput, EvalReport, WrittenReport } from '../eval/report/report.ts';
-import { parseReporters } from '../eval/report/reporters.ts';
-import type { ReporterName, WantedReport } from '../eval/report/reporters.ts';
-import { redactor } from '../core/text/redact.ts';
-import { word } from './output/fields.ts';
-import type { CommandCall } from './program.ts';
-import type { Settings } from './output/streams.ts';
-import { listOption } from './wire/eval.ts';
+import { replaceFile } from '../../adapters/files/replace-file.ts';
+import { systemHasher } from '../../adapters/files/hasher.ts';
+import { secretValues } from '../../adapters/agents/secret-values.ts';
+import { folderOfNamed } from '../../adapters/project/workspace.ts';
+import { RunnerError } from '../../core/errors.ts';
+import { compareTrials } from '../../eval/report/compare.ts';
+import type { CompareSide } from '../../eval/report/compare.ts';
+import { renderEvalReport } from '../../eval/report/render.ts';
+import type { Batch } from '../../eval/cases/types.ts';
+import { batchReport, redactTrial, redactVariant, reportValue } from '../../eval/report/report.ts';
+import type { BatchInput, EvalReport, WrittenReport } from '../../eval/report/report.ts';
+import { parseReporters } from '../../eval/report/reporters.ts';
+import type { ReporterName, WantedReport } from '../../eval/report/reporters.ts';
+import { redactor } from '../../core/text/redact.ts';
+import { word } from '../output/fields.ts';
+import type { CommandCall } from '../program.ts';
+import type { Settings } from '../output/streams.ts';
+import { listOption } from '../wire/eval.ts';
 
 /** Before anything is done: what `--reporter` asks for. Throws USAGE. */
 export function wantedReports(
