@@ -23,7 +23,7 @@ export async function measureSandbox({ repeats }) {
   const folder = mkdtempSync(path.join(os.tmpdir(), 'runner-bench-sandbox-'));
   const outfile = path.join(folder, 'bwrap.mjs');
   await build({
-    entryPoints: [path.join(root, 'src/core/agents/bwrap.ts')],
+    entryPoints: [path.join(root, 'src/core/sandbox/bwrap.ts')],
     outfile,
     bundle: true,
     platform: 'node',

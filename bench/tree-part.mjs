@@ -5,7 +5,7 @@ import { isSameShape } from '../src/core/iteration/classifier.ts';
 import { nodeRecord } from '../src/core/iteration/guard-plan.ts';
 import { decide } from '../src/core/iteration/outcome.ts';
 import { progressOf } from '../src/core/tree/progress.ts';
-import { renderPrompt } from '../src/core/prompt/prompt-pack.ts';
+import { joinSections, renderSections } from '../src/core/prompt/prompt-pack.ts';
 import { defaultConfig } from '../src/core/config/default-config.ts';
 import { defaultRunState } from '../src/core/iteration/run-state.ts';
 import { unknownUsage } from '../src/core/agents/usage.ts';
@@ -28,21 +28,23 @@ const startedMs = performance.now();
 const trees = treeStore(layout(folder));
 const before = await trees.load();
 const { work } = planNext({ runId: 'bench', config, runState, tree: before });
-const prompt = renderPrompt({
-  purpose: work.purpose,
-  budgetBytes: config.prompt_budget_bytes,
-  goalBody: 'Measure.',
-  tree: before,
-  leaf: work.leaf,
-  nodeContext: '',
-  last: null,
-  memory,
-  guardCommand: config.guard.command,
-  projectPrefix: '',
-  repair: null,
-  confirmEmptyChange: false,
-  guardBaseline: null,
-});
+const prompt = joinSections(
+  renderSections({
+    purpose: work.purpose,
+    budgetBytes: config.prompt_budget_bytes,
+    goalBody: 'Measure.',
+    tree: before,
+    leaf: work.leaf,
+    nodeContext: '',
+    last: null,
+    memory,
+    guardCommand: config.guard.command,
+    projectPrefix: '',
+    repair: null,
+    confirmEmptyChange: false,
+    guardBaseline: null,
+  }),
+);
 const texts = [prompt, renderTree(before)];
 const shown = [progressOf(before)];
 const agentTree = await treeStore({ ...layout(folder), tree: agentFile }).loadSource();

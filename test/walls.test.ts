@@ -142,6 +142,7 @@ describe('the linter', () => {
     ['src/core/text/p1.ts', "import { a } from '../tree/a.ts';\na();\n", imports],
     ['src/core/tree/p1.ts', "import { a } from '../config/a.ts';\na();\n", imports],
     ['src/core/config/p1.ts', "import { a } from '../agents/a.ts';\na();\n", imports],
+    ['src/core/sandbox/p1.ts', "import { a } from '../agents/a.ts';\na();\n", imports],
     ['src/core/agents/p1.ts', "import { a } from '../config/a.ts';\na();\n", imports],
     ['src/core/guard/p1.ts', "import { a } from '../prompt/a.ts';\na();\n", imports],
     ['src/core/prompt/p1.ts', "import { a } from '../iteration/a.ts';\na();\n", imports],

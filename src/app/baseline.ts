@@ -156,7 +156,7 @@ async function checkClone(
 
 function decideFor(ports: Ports, config: Config, end: CloneFound): RunState['guard_checkout'] {
   if (config.guard.checkout !== 'auto') return null;
-  return decideCheckout(end, { config, sha256: (text) => ports.hasher.sha256(text) });
+  return decideCheckout(end, { config, sha256: ports.hasher.sha256 });
 }
 
 async function findMissing(ports: Ports, config: Config): Promise<RunnerError | null> {

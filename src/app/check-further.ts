@@ -10,12 +10,12 @@ import { selectLaidBack } from '../core/guard/laid-back.ts';
 import type { Judgement } from '../core/iteration/verdict.ts';
 import { listPaths } from '../core/text/path-list.ts';
 import type { Ports } from '../ports/ports.ts';
-import { settleWork } from './collect.ts';
 import type { EndedSession, GuardBudget, GuardedWork } from './iteration.ts';
 import { checkInClone } from './judge-clone.ts';
 import type { CheckedClone, CloneCheck } from './judge-clone.ts';
 import { keepChange } from './keep-change.ts';
 import { referencesOf } from './references.ts';
+import { settleWork } from './settle.ts';
 
 export interface FurtherInput {
   readonly judgement: Extract<Judgement, { kind: 'accepted' }>;
@@ -40,7 +40,7 @@ async function checkCheckout(
   { judgement, budget }: FurtherInput,
 ): Promise<GuardedWork> {
   const { config, run_state: runState, node_id: nodeId } = placed.ended.journal;
-  const sha256 = (text: string): string => ports.hasher.sha256(text);
+  const { sha256 } = ports.hasher;
   const plan = planCheckout({ config, runState, sha256, tree: judgement.tree, nodeId });
   if (plan === 'skip') return placed;
   ports.reporter.report({ type: 'note', message: 'checking in a fresh clone' });

@@ -2,17 +2,17 @@
  * Runs the guard on exactly the bytes that will be committed: tree ids before and after must be equal (§5). What is green in place goes
  * on to the further checks of §14.
  */
-import type { GuardRun } from '../core/agents/session.ts';
-import { failedRun, nodeRecord, planGuard } from '../core/iteration/guard-plan.ts';
+import type { GuardEnd, GuardRun } from '../core/agents/session.ts';
+import { failedRun, planGuard, recordOf } from '../core/iteration/guard-plan.ts';
 import type { GuardPlan } from '../core/iteration/guard-plan.ts';
 import type { Judgement } from '../core/iteration/verdict.ts';
+import { listPaths } from '../core/text/path-list.ts';
 import type { Ports } from '../ports/ports.ts';
-import { checkBytes } from './check-bytes.ts';
 import { checkFurther } from './check-further.ts';
-import { settleWork } from './collect.ts';
 import type { EndedSession, GuardBudget, GuardedWork } from './iteration.ts';
 import { keepChange } from './keep-change.ts';
 import { checkRatchet } from './ratchet.ts';
+import { settleWork } from './settle.ts';
 
 export interface CheckedWork {
   /** Null: this answer needs no guard. */
@@ -26,7 +26,7 @@ export async function checkWork(
   ended: EndedSession,
   { judgement, budget }: { readonly judgement: Judgement | null; readonly budget: GuardBudget },
 ): Promise<CheckedWork> {
-  const record = recordOf(ended);
+  const record = recordOf(ended.journal);
   const { purpose, config } = ended.journal;
   const dirtySubmodules = ended.session.dirty_submodules;
   const planFor = (workTree: string): GuardPlan =>
@@ -64,12 +64,18 @@ async function checkInPlace(ports: Ports, ended: EndedSession, budget: GuardBudg
   return { ...second, guard };
 }
 
-export function recordOf({ journal }: EndedSession): ReturnType<typeof nodeRecord> {
-  return nodeRecord({
-    runState: journal.run_state,
-    nodeId: journal.node_id,
-    baselineTree: journal.baseline_tree,
-  });
+/**
+ * A green guard counts only for bytes that a checkout of the commit has, too (§14). Null: a checkout has the bytes the guard saw, or had
+ * others before this work as well.
+ */
+async function checkBytes(
+  ports: Ports,
+  { journal, workTree }: EndedSession,
+): Promise<Extract<GuardEnd, { kind: 'failed' }> | null> {
+  const paths = await ports.git.listOtherBytes({ from: journal.baseline, to: workTree });
+  if (paths.length === 0) return null;
+  const reason = `the check is green, but with the changed .gitattributes a checkout of this work has other bytes than it saw: ${listPaths(paths)}`;
+  return { kind: 'failed', reason, by: 'bytes' };
 }
 
 /** The guard, and git put in order behind it. */

@@ -3,14 +3,14 @@ import { configInForce } from '../core/config/in-force.ts';
 import { assert, RunnerError } from '../core/errors.ts';
 import { dirtyPathsShownMax } from '../core/limits.ts';
 import { isPlaceholder } from '../core/iteration/initial-files.ts';
-import { checkRunIdentity, startAdvice } from '../core/iteration/run-id.ts';
+import { checkBranch, checkRunIdentity } from '../core/iteration/run-id.ts';
 import { refuseConflict } from '../core/runs/merge-conflict.ts';
 import { refuseNoGoal } from '../core/runs/start-plan.ts';
 import type { Config, RunState, TreeNode } from '../core/types.ts';
 import type { DirtyPath, GitSnapshot, RefTip } from '../ports/git.ts';
 import type { Ports } from '../ports/ports.ts';
 
-export interface Baseline {
+export interface StartingPoint {
   readonly config: Config;
   readonly runState: RunState;
   readonly runId: string;
@@ -38,11 +38,11 @@ export interface StepOptions {
 }
 
 /** Everything except the tree id of the work, which needs a private index: what can be known without writing anything. */
-export type Inspected = Omit<Baseline, 'workTree' | 'refs' | 'own'>;
+export type Inspected = Omit<StartingPoint, 'workTree' | 'refs' | 'own'>;
 
 export type InspectPorts = Pick<Ports, 'git' | 'runStates' | 'goals' | 'configs' | 'trees'>;
 
-export async function preflight(ports: Ports, { fresh, own }: StepOptions): Promise<Baseline> {
+export async function preflight(ports: Ports, { fresh, own }: StepOptions): Promise<StartingPoint> {
   // Before anything is asked of git: another run's session may be at work in this repository (§14).
   await ports.git.remember();
   const inspected = await inspect(ports, { fresh });
@@ -74,13 +74,8 @@ export async function inspect(
   if (fresh) await ports.git.checkSetup();
   const snapshot = await requireReady(ports);
   const { branch, commit } = snapshot;
-  if (branch === 'main' || branch === 'master') {
-    throw new RunnerError({
-      code: 'GIT_PROTECTED_BRANCH',
-      message: `the runner does not work on '${branch}' ${startAdvice}`,
-      hint: 'runner start',
-    });
-  }
+  const allowed = checkBranch(branch);
+  if (!allowed.ok) throw new RunnerError(allowed);
   const runState = await ports.runStates.load();
   const goal = await ports.goals.load();
   const runId = runState.run_id;

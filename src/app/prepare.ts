@@ -1,6 +1,6 @@
 /** Prepares an iteration before any agent runs (§5.3): its prompt, its log and its journal entry. A missing program stops it here. */
 import type { JournalBase } from '../core/agents/session.ts';
-import { isWalledOff } from '../core/agents/sandbox.ts';
+import { isWalledOff } from '../core/sandbox/sandbox.ts';
 import { selectModel } from '../core/agents/model-choice.ts';
 import { reviewConfig } from '../core/iteration/review.ts';
 import { ringsOf } from '../core/iteration/rings.ts';
@@ -12,12 +12,12 @@ import type { Config } from '../core/types.ts';
 import type { Ports } from '../ports/ports.ts';
 import type { Ground } from './iteration.ts';
 import type { Work } from './plan.ts';
-import type { Baseline } from './preflight.ts';
+import type { StartingPoint } from './preflight.ts';
 import { buildPrompt } from './prompt.ts';
 
 export async function prepare(
   ports: Ports,
-  { baseline, work }: { readonly baseline: Baseline; readonly work: Work },
+  { baseline, work }: { readonly baseline: StartingPoint; readonly work: Work },
 ): Promise<{ readonly ground: Ground; readonly prompt: string }> {
   const { purpose, leaf, nodeId } = work;
   const { config, runState, runId, commit, tree, refs, own } = baseline;
@@ -33,7 +33,7 @@ export async function prepare(
   const isAt = async (workTree: string): Promise<boolean> => workTree === baseline.workTree;
   const built = await buildPrompt(ports, { ground: { ...baseline, isAt }, work });
   const { text: prompt, last } = built;
-  const sha256 = (text: string): string => ports.hasher.sha256(text);
+  const { sha256 } = ports.hasher;
   const iter = runState.next_iter;
   await ports.contexts.save(renderContext({ leaf, last, sha256 }));
   await ports.logs.begin({ run_id: runId, iter });

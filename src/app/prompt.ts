@@ -47,7 +47,7 @@ export async function buildPrompt(
   const { config, runState, tree } = ground;
   const last = await ports.sidecars.loadLast(nodeId);
   const rejected = await ports.trees.loadRejected();
-  const sha256 = (text: string): string => ports.hasher.sha256(text);
+  const { sha256 } = ports.hasher;
   const checkout = checkoutInForce({ config, runState, sha256 }) ?? 'off';
   const input: PromptInput = {
     purpose,

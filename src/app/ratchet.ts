@@ -3,12 +3,12 @@
  * more, and the work is put back. What is committed is always the work, never the references.
  */
 import type { GuardRun, JournalBase, JournalEntry } from '../core/agents/session.ts';
-import { laidFiles, renderRatchetFailure } from '../core/guard/ratchet.ts';
+import { laidFiles, withRatchet } from '../core/guard/ratchet.ts';
 import type { Ratchet } from '../core/types.ts';
 import type { Ports } from '../ports/ports.ts';
-import { settleWork } from './collect.ts';
 import type { EndedSession, GuardedWork } from './iteration.ts';
 import { findChanged, loadPassed, loadReferences, referencesOf } from './references.ts';
+import { settleWork } from './settle.ts';
 
 /** Contract: the guard was green in place on exactly this work. Comes back with the same work, and with a fail when the ratchet holds. */
 export async function checkRatchet(ports: Ports, placed: GuardedWork, cutOffs: number): Promise<GuardedWork> {
@@ -38,7 +38,7 @@ export async function checkRatchet(ports: Ports, placed: GuardedWork, cutOffs: n
   const run = await runGuard(ports, journal);
   const after = await takeBack(ports, ended, { laid: tree, paths: changed.paths });
   const duration_ms = guard.duration_ms + run.duration_ms;
-  return { ended: after, guard: { ...judgeRun({ guard, run, paths: changed.paths }), duration_ms } };
+  return { ended: after, guard: { ...withRatchet(guard, run, changed.paths), duration_ms } };
 }
 
 /** With a limit of its own (§14). */
@@ -56,20 +56,6 @@ async function runGuard(ports: Ports, journal: JournalBase): Promise<GuardRun> {
     log: 'guard.ratchet.log',
     onActivity: ({ line }) => ports.reporter.report({ type: 'activity', source: 'guard', line }),
   });
-}
-
-function judgeRun(request: {
-  readonly guard: GuardRun;
-  readonly run: GuardRun;
-  readonly paths: readonly string[];
-}): GuardRun {
-  const { guard, run, paths } = request;
-  const { end } = run;
-  if (end.kind === 'passed' || end.kind === 'interrupted') return { ...guard, end };
-  const why = end.kind === 'out_of_time' ? `out of time after ${end.seconds} s` : '';
-  const how = 'reason' in end ? end.reason : why;
-  const reason = `${renderRatchetFailure(paths)} (${how})`;
-  return { ...guard, end: { kind: 'failed', reason, by: 'ratchet' }, output: run.output };
 }
 
 /** Everything as it was before the references were laid over it; what the guard changed besides is kept under rescue. */

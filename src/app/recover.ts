@@ -19,6 +19,15 @@ import { locateBranch, requireSameProject, rescueUnbased } from './recover-place
 import { undoRatchet } from './ratchet.ts';
 import { takeBack } from './review.ts';
 import { conclude } from './step.ts';
+import { withLock } from './with-lock.ts';
+
+/** Closes what a crash left open in a work tree, and begins nothing new. */
+export async function recoverOnly(ports: Ports, command: string): Promise<void> {
+  await withLock(ports, command, async () => {
+    await recover(ports);
+    await ports.judge.sweep();
+  });
+}
 
 /** Contract: the lock is held. Null: there was nothing to recover, or nothing worth a record. */
 export async function recover(ports: Ports): Promise<StepOutcome | null> {

@@ -2,6 +2,7 @@
  * A second opinion on work whose guard passed (§9 `[review]`): a fresh session that may not edit. Whatever it changes is kept as a
  * patch in the log and taken back, so the verdict is about the bytes the guard saw.
  */
+import { recordOf } from '../core/iteration/guard-plan.ts';
 import { reviewConfig } from '../core/iteration/review.ts';
 import { agentTraits } from '../core/config/agents.ts';
 import { renderCuts } from '../core/prompt/prompt-fit.ts';
@@ -13,7 +14,6 @@ import type { Config } from '../core/types.ts';
 import { addUsage } from '../core/agents/usage.ts';
 import type { Ports } from '../ports/ports.ts';
 import type { CheckedWork } from './check-work.ts';
-import { recordOf } from './check-work.ts';
 import type { EndedSession, GuardBudget } from './iteration.ts';
 import { runSessions } from './sessions.ts';
 
@@ -113,7 +113,7 @@ async function buildPrompt(ports: Ports, ended: EndedSession, config: Config): P
   const node = findNode(before, journal.node_id) ?? before;
   const goal = await ports.git.loadText({ commit: ended.commit, path: '.runner/GOAL.md' });
   const diff = await ports.git.loadDiff({
-    from: recordOf(ended).base ?? journal.baseline,
+    from: recordOf(journal).base ?? journal.baseline,
     orFrom: journal.baseline,
     to: ended.workTree,
     bytesMax: journal.config.prompt_budget_bytes,
@@ -124,7 +124,7 @@ async function buildPrompt(ports: Ports, ended: EndedSession, config: Config): P
     diff,
     budgetBytes: config.prompt_budget_bytes,
     answer: agentTraits[config.agent.name].answers,
-    sha256: (text) => ports.hasher.sha256(text),
+    sha256: ports.hasher.sha256,
   });
   await ports.logs.save('review.prompt.md', prompt.text);
   return prompt;

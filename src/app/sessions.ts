@@ -3,15 +3,17 @@
  * (§5). Waits are bounded, can be interrupted, and do not count towards the time budget.
  */
 import { addUsage, unknownUsage } from '../core/agents/usage.ts';
-import { renderUtc } from '../core/text/utc-text.ts';
-import { planWait } from '../core/agents/waits.ts';
+import { gaveUp, planWait } from '../core/agents/waits.ts';
 import type { SessionEnd, SessionResult, Unavailable, Usage } from '../core/agents/session.ts';
 import type { Ports } from '../ports/ports.ts';
 import type { SessionRequest } from '../ports/sessions.ts';
 import { notedWait } from './runs/run-note.ts';
 
 export interface PatientRequest {
-  readonly session: Omit<SessionRequest, 'session' | 'deadlineMs' | 'onActivity' | 'onEvent'>;
+  readonly session: Omit<
+    SessionRequest,
+    'session' | 'deadlineMs' | 'onActivity' | 'everyActivity' | 'onEvent'
+  >;
   /** On the clock that only grows; every wait moves it. */
   readonly deadlineMs: number;
   /** What the iteration has waited before, for another agent: the bound is one for all of it. */
@@ -38,7 +40,7 @@ export async function runSessions(ports: Ports, request: PatientRequest): Promis
   let waitedMs = 0;
   for (let session = 1; ; session += 1) {
     const { reporter } = ports;
-    const { everyActivity, agentEvents } = reporter.wants ?? { everyActivity: true, agentEvents: true };
+    const { everyActivity, agentEvents } = reporter.wants;
     const result = await ports.executor.run({
       ...request.session,
       session,
@@ -114,12 +116,4 @@ function waitOut(
       reason = null;
     },
   });
-}
-
-/** The waits are used up: from here on handled like any agent that cannot work (§5). */
-function gaveUp(unavailable: Unavailable, waitedMs: number): SessionEnd {
-  const { failure, fix, reset_at_ms } = unavailable;
-  const until = reset_at_ms === null ? '' : `, which lasts until ${renderUtc(reset_at_ms)}`;
-  const waited = `waited ${Math.round(waitedMs / 1000)} s of agent.max_wait_secs`;
-  return { kind: 'blocked', failure, reason: `${unavailable.reason}${until} (${waited})`, fix };
 }

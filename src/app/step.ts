@@ -103,6 +103,6 @@ async function judgeSession(ports: Ports, ended: EndedSession): Promise<Judgemen
     allowRemoval: journal.config.tree.allow_removal,
     maxAttemptsDefault: journal.config.max_attempts_default,
     takenIds: await ports.sidecars.listIds(),
-    sha256: (text) => ports.hasher.sha256(text),
+    sha256: ports.hasher.sha256,
   });
 }

@@ -2,7 +2,7 @@
 import type { Queuing, Steered } from '../app/person/queue.ts';
 import { cleanLine } from '../core/text/terminal-text.ts';
 import { findNode } from '../core/tree/tree-walk.ts';
-import { describeChange } from '../core/runs/queue-entry.ts';
+import { describeChange } from '../core/runs/person-change.ts';
 import { printLine } from './output/report.ts';
 import type { Settings } from './output/streams.ts';
 

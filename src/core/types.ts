@@ -20,6 +20,8 @@ export interface Violation {
 
 export type AgentStatus = 'done' | 'retry' | 'decomposed';
 export type GuardStatus = 'pass' | 'fail' | 'skipped';
+/** Environment variables, as a program gets them. */
+export type Env = Readonly<Record<string, string | undefined>>;
 export type SignalName = 'SIGINT' | 'SIGTERM' | 'SIGHUP';
 
 export interface AgentChild {

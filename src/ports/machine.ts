@@ -2,7 +2,7 @@
 import type { AgentFacts, HookFacts, LeftOut } from '../core/views/doctor.ts';
 import type { GuardSource } from '../core/config/guard-ability.ts';
 import type { GuardEnded } from '../core/agents/session.ts';
-import type { EscapeResult } from '../core/agents/sandbox-battery.ts';
+import type { EscapeResult } from '../core/sandbox/sandbox-battery.ts';
 import type { Config, ResolvedDefaults } from '../core/types.ts';
 
 export type LockState =

@@ -48,8 +48,8 @@ export type RunEvent =
 export interface Reporter {
   /** Contract: tells what is happening; never throws, never blocks. */
   report(event: RunEvent): void;
-  /** Events it does not want need not be produced. Missing: it wants everything. */
-  readonly wants?: {
+  /** Events it does not want need not be produced. */
+  readonly wants: {
     /** Of an agent's activity every line, or only the latest of many. */
     readonly everyActivity: boolean;
     readonly agentEvents: boolean;

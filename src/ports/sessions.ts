@@ -92,7 +92,7 @@ export interface SessionRequest {
   readonly config: Config;
   readonly onActivity: (activity: Activity) => void;
   /** False: of many lines at once only the latest are wanted. */
-  readonly everyActivity?: boolean;
+  readonly everyActivity: boolean;
   /** Every whole event, as `events.jsonl` counts them, also where that file is full; null: nobody listens. */
   readonly onEvent: ((event: AgentEvent, place: EventPlace) => void) | null;
 }
@@ -180,7 +180,7 @@ export interface SandboxCheck {
 }
 
 export interface Hasher {
-  sha256(text: string): string;
+  readonly sha256: (text: string) => string;
   /** Contract: a fresh unguessable session cookie. */
   cookie(): string;
 }

@@ -1,5 +1,5 @@
 /** How a person reaches a loop at work (§12), and what it notes for other commands and the pages. Types only. */
-import type { PersonChange, QueueEntry } from '../core/runs/queue-entry.ts';
+import type { PersonChange, QueueEntry } from '../core/runs/person-change.ts';
 import type { RunNote } from '../core/runs/run-note.ts';
 
 /** A file in the git folder. An agent that can write there can only pause the loop. */

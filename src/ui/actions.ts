@@ -10,7 +10,7 @@ import { controlBodyBytesMax, isJsonType, parseControl, targetOf } from '../core
 import type { ControlRequest } from '../core/views/control-request.ts';
 import { openToken } from './access.ts';
 import type { Token } from './access.ts';
-import { errorAnswer, jsonType } from './answers.ts';
+import { errorAnswer, jsonAnswer } from './answers.ts';
 import type { Answer } from './answers.ts';
 import type { Control } from './control.ts';
 import { requirePlace } from './place.ts';
@@ -72,7 +72,7 @@ export async function answerAction(
   const parsed = parseControl(target, body.toString('utf8'));
   if (!parsed.ok) return errorAnswer(400, 'body_refused', parsed.problem);
   try {
-    return json(await carryOut(actions, parsed.request));
+    return jsonAnswer(await carryOut(actions, parsed.request));
   } catch (error) {
     return answerOfAction(error);
   }
@@ -128,10 +128,6 @@ export async function drainBody(request: IncomingMessage): Promise<void> {
     bytes += piece.length;
     if (bytes > drainedBytesMax) return;
   }
-}
-
-function json(value: ActionAnswer): Answer {
-  return { kind: 'bytes', type: jsonType, bytes: Buffer.from(JSON.stringify(value)) };
 }
 
 /** What the runner refuses is the state of the run, not a fault of the server. */

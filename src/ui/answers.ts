@@ -35,6 +35,10 @@ export const fixedHeaders: Readonly<Record<string, string>> = {
   'cache-control': 'no-store',
 };
 
+export function jsonAnswer(value: unknown): Answer {
+  return { kind: 'bytes', type: jsonType, bytes: Buffer.from(JSON.stringify(value)) };
+}
+
 export function errorAnswer(status: number, code: string, message: string, hint = ''): Answer {
   return { kind: 'error', status, code, message, hint };
 }
@@ -74,7 +78,7 @@ export async function sendAnswer(
   }
 }
 
-export const jsonType = 'application/json; charset=utf-8';
+const jsonType = 'application/json; charset=utf-8';
 const textType = 'text/plain; charset=utf-8';
 
 function sendBytes(

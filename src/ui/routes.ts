@@ -2,7 +2,7 @@
 import { RunnerError } from '../core/errors.ts';
 import type { ErrorCode } from '../core/errors.ts';
 import type { IterationFileName } from '../core/views/web-api.ts';
-import { errorAnswer, jsonType } from './answers.ts';
+import { errorAnswer, jsonAnswer } from './answers.ts';
 import type { Answer } from './answers.ts';
 import type { RunsSource } from './control.ts';
 import { requirePlace } from './place.ts';
@@ -40,13 +40,15 @@ export function openRoutes(context: RouteContext): Routes {
   return {
     context,
     shared: {
-      '/api/tree': sharedWork(async () => json(source.tree(requirePlace(directory).projectDir))),
-      '/api/status': sharedWork(async () => json(await source.status(requirePlace(directory).projectDir))),
+      '/api/tree': sharedWork(async () => jsonAnswer(source.tree(requirePlace(directory).projectDir))),
+      '/api/status': sharedWork(async () =>
+        jsonAnswer(await source.status(requirePlace(directory).projectDir)),
+      ),
       '/api/runs': sharedWork(async () => {
         const place = requirePlace(context.directory);
         const answer = await runs.read(place, await nowOf(source, place.projectDir), null);
-        if (control === null) return json(answer);
-        return json({ ...answer, background: await control.list(place.projectDir) });
+        if (control === null) return jsonAnswer(answer);
+        return jsonAnswer({ ...answer, background: await control.list(place.projectDir) });
       }),
     },
   };
@@ -89,20 +91,20 @@ export const iterationFiles = Object.keys(fileNames) as readonly IterationFileNa
 const table: Readonly<Record<string, Route>> = {
   '/api/health': async () => ({ kind: 'text', text: 'ok' }),
   '/api/tree': ({ shared }) => shared['/api/tree'](),
-  '/api/run-state': async ({ context }) => json(readRunState(requirePlace(context.directory))),
+  '/api/run-state': async ({ context }) => jsonAnswer(readRunState(requirePlace(context.directory))),
   '/api/status': ({ shared }) => shared['/api/status'](),
   '/api/config': async ({ context: { directory, source } }) =>
-    json(await source.config(requirePlace(directory).projectDir)),
-  '/api/iterations': async ({ context }) => json(await listIterations(requirePlace(context.directory))),
+    jsonAnswer(await source.config(requirePlace(directory).projectDir)),
+  '/api/iterations': async ({ context }) => jsonAnswer(await listIterations(requirePlace(context.directory))),
   '/api/runs': async ({ context, shared }, { query }) => {
     const { source, runs } = context;
     const run = query.get('run');
     if (run === null) return shared['/api/runs']();
     const place = requirePlace(context.directory);
     const answer = await runs.read(place, await nowOf(source, place.projectDir), run);
-    return answer.runs.length === 0 ? notFound('there is no log of this run here') : json(answer);
+    return answer.runs.length === 0 ? notFound('there is no log of this run here') : jsonAnswer(answer);
   },
-  '/api/memory': async ({ context }) => json(readMemory(requirePlace(context.directory))),
+  '/api/memory': async ({ context }) => jsonAnswer(readMemory(requirePlace(context.directory))),
   '/api/iterations/{run}/{iter}': async ({ context }, asked) => {
     if (!/^[0-9]+$/.test(asked.iter)) return errorAnswer(400, 'bad_request', 'an iteration is a number');
     const layout = requirePlace(context.directory);
@@ -112,7 +114,7 @@ const table: Readonly<Record<string, Route>> = {
     const isOpen = open?.iteration.run_id === place.run_id && open.iteration.iter === place.iter;
     const isLive = (isOpen && open.is_running) || live.has(place.run_id);
     const read = await readIteration(layout, place);
-    return json({ ...read, is_running: isLive && read.meta === null });
+    return jsonAnswer({ ...read, is_running: isLive && read.meta === null });
   },
   '/api/iterations/{run}/{iter}/{file}': async ({ context }, asked) => {
     if (!/^[0-9]+$/.test(asked.iter)) return errorAnswer(400, 'bad_request', 'an iteration is a number');
@@ -128,10 +130,6 @@ const table: Readonly<Record<string, Route>> = {
 };
 
 /** Written out here, so that those who share the work share its bytes. */
-function json(value: unknown): Answer {
-  return { kind: 'bytes', type: jsonType, bytes: Buffer.from(JSON.stringify(value)) };
-}
-
 function notFound(message: string): Answer {
   return errorAnswer(404, 'not_found', message);
 }
@@ -172,14 +170,14 @@ async function answerRuns(
 ): Promise<Answer> {
   const [, , list, run_id] = parts;
   if (list === 'control' && parts.length === 3)
-    return json(await control.proposal(requirePlace(directory).projectDir));
+    return jsonAnswer(await control.proposal(requirePlace(directory).projectDir));
   if (list !== 'runs' || run_id === undefined || parts.length !== 4)
     return notFound('there is no such address');
   const tail = new URLSearchParams(query).get('tail') ?? String(tailLinesUsual);
   if (!/^[0-9]{1,4}$/.test(tail)) return errorAnswer(400, 'bad_request', 'tail is a number of lines');
   const tailLines = Math.min(Number(tail), tailLinesMax);
   const shown = await control.show(requirePlace(directory).projectDir, { run_id, tailLines });
-  return shown === null ? notFound('there is no background run of this name') : json(shown);
+  return shown === null ? notFound('there is no background run of this name') : jsonAnswer(shown);
 }
 
 const belowNames: Readonly<Record<number, string>> = {

@@ -20,6 +20,8 @@ export type Route =
   /** `run`: the background run that is open; null: none. */
   | { readonly page: 'runs'; readonly run: string | null };
 
+export type IterationRoute = Extract<Route, { readonly page: 'iteration' }>;
+
 export function parseRoute(hash: string): Route {
   const [path = '', query = ''] = hash.replace(/^#\/?/u, '').split('?', 2);
   const [page = '', first = '', second = '', third = ''] = path.split('/').map(decode);

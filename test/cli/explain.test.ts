@@ -304,6 +304,8 @@ describe('an error code', () => {
         columns: () => null,
         rows: () => null,
         onResize: () => () => {},
+        outColumns: () => null,
+        send: async () => true,
       };
       expect(await run(['explain', code, '--json'], { env: {}, streams, entryFile: '' })).toBe(0);
       const value = JSON.parse(out) as Record<string, unknown>;

@@ -20,6 +20,8 @@ async function help(...args: readonly string[]): Promise<Ran> {
     columns: () => null,
     rows: () => null,
     onResize: () => () => {},
+    outColumns: () => null,
+    send: async () => true,
   };
   const code = await run(['help', ...args], { env: {}, streams, entryFile: '' });
   return { code, signal: undefined, out: said.out, err: said.err.trimEnd() };

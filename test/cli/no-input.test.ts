@@ -8,6 +8,8 @@ const streams = {
   columns: () => null,
   rows: () => null,
   onResize: () => () => undefined,
+  outColumns: () => null,
+  send: async () => true,
 };
 
 test.each([

@@ -30,7 +30,7 @@ import { outcomeNames } from '../../src/core/iteration/outcome-row.ts';
 import { toolFileRules } from '../../src/core/guard/tool-files.ts';
 import { environmentRules } from '../../src/core/agents/environment-rules.ts';
 import { renderRings } from '../../src/core/iteration/rings.ts';
-import { escapes } from '../../src/core/agents/sandbox-battery.ts';
+import { escapes } from '../../src/core/sandbox/sandbox-battery.ts';
 import {
   cacheVariables,
   hiddenFolders,
@@ -41,7 +41,7 @@ import {
   readOnlyProc,
   readVariables,
   toolchainRoots,
-} from '../../src/core/agents/sandbox-policy.ts';
+} from '../../src/core/sandbox/sandbox-policy.ts';
 import { configJsonSchema } from '../../src/core/config/config-schema.ts';
 import { configKeys } from '../../src/core/settings.js';
 import { defaultConfig } from '../../src/core/config/default-config.ts';
@@ -61,6 +61,8 @@ function capture(use: (streams: Streams) => void): string {
     columns: () => null,
     rows: () => null,
     onResize: () => () => undefined,
+    outColumns: () => null,
+    send: async () => true,
   });
   return out.replace(/\n+$/, '');
 }

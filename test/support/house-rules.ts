@@ -196,6 +196,7 @@ export const houseRules: readonly HouseRule[] = [
       { 'src/core/text/a.ts': "import { b } from '../tree/b.ts';" },
       { 'src/core/tree/a.ts': "import type { B } from '../config/b.ts';" },
       { 'src/core/config/a.ts': "import { b } from '../agents/b.ts';" },
+      { 'src/core/sandbox/a.ts': "import { b } from '../agents/b.ts';" },
       { 'src/core/agents/a.ts': "import { b } from '../config/b.ts';" },
       { 'src/core/guard/a.ts': "import { b } from '../prompt/b.ts';" },
       { 'src/core/prompt/a.ts': "import { b } from '../iteration/b.ts';" },

@@ -1,5 +1,6 @@
 /** Inputs of prompts for tests: whole and harmless, `fields` replaces what a test cares about. */
 import { createHash } from 'node:crypto';
+import { joinSections, renderSections } from '../../src/core/prompt/prompt-pack.ts';
 import { reachOf, sessionTerms } from '../../src/core/prompt/session-terms.ts';
 import type { SessionTerms, TermFacts } from '../../src/core/prompt/session-terms.ts';
 import type { PromptInput } from '../../src/core/prompt/prompt-pack.ts';
@@ -21,6 +22,10 @@ export function termsWith(
 }
 
 const leafNode = node('a', { acceptance: ['it works'] });
+
+export function renderPrompt(input: PromptInput): string {
+  return joinSections(renderSections(input));
+}
 
 export function promptWith(fields: Partial<PromptInput> = {}): PromptInput {
   return {

@@ -103,6 +103,7 @@ export function sessionRequest(
     deadlineMs: systemClock().monotonicMs() + 60_000,
     config: configOutside({ agent }),
     onActivity: () => undefined,
+    everyActivity: true,
     onEvent: () => undefined,
     ...more,
   };

@@ -2,7 +2,7 @@
  * How a session of the configured agent is started: arguments and environment, for the session itself and for commands that
  * only show them.
  */
-import { isContained } from '../../core/agents/sandbox.ts';
+import { isContained } from '../../core/sandbox/sandbox.ts';
 import { RunnerError } from '../../core/errors.ts';
 import { agentOutputSchemaText, reviewSchemaText } from '../../core/shipped.js';
 import type { Config } from '../../core/types.ts';

@@ -2,12 +2,12 @@
 import { isAbsolute, resolve } from 'node:path';
 import { RunnerError } from '../../core/errors.ts';
 import { firstLine } from '../../core/agents/agent-events.ts';
+import { shellWord } from '../../core/text/shell-word.ts';
 import { cleanText } from '../../core/text/terminal-text.ts';
 import type { Redactor } from '../../core/text/redact.ts';
-import type { Config } from '../../core/types.ts';
+import type { Config, Env } from '../../core/types.ts';
 import type { Clock, Interrupts } from '../../ports/sessions.ts';
 import type { ExecutorSpec } from './executors/spec.ts';
-import { shellWord } from '../files/disk-error.ts';
 import { lookAt } from '../files/look-at.ts';
 import type { Layout, PrivateLayout } from '../files/layout.ts';
 import { runCaptured } from '../processes/captured-run.ts';
@@ -16,7 +16,6 @@ import { imageHint, isFromImage } from '../processes/sandbox/sandbox.ts';
 import type { Sandbox } from '../processes/sandbox/sandbox.ts';
 import { checkScript } from './script-file.ts';
 import { agentEnv } from '../processes/session-env.ts';
-import type { Env } from '../processes/session-env.ts';
 
 const versionTimeoutMs = 15_000;
 const versionBytesMax = 4096;

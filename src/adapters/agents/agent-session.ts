@@ -2,7 +2,7 @@
  * Runs one session of the configured agent (§5): prompt from a file, output to files in the git folder, the answer read
  * afterwards. What the agent did is a value; only a failure of the runner itself is an error.
  */
-import { isContained } from '../../core/agents/sandbox.ts';
+import { isContained } from '../../core/sandbox/sandbox.ts';
 import { parseAgentOutput } from '../../core/agents/agent-output.ts';
 import { agentRetriesMax, answerBytesMax, logDiskBytesMax } from '../../core/limits.ts';
 import { parseReview } from '../../core/iteration/review.ts';
@@ -123,7 +123,7 @@ async function runSession(
     }),
     onActivity: request.onActivity,
     redact,
-    everyActivity: request.everyActivity ?? true,
+    everyActivity: request.everyActivity,
   });
   const idleSecs = request.config.agent.idle_timeout_secs ?? spec.idleTimeoutSecs ?? 0;
   const result = await runAgent(options, { spec, request, files, login, inside, command, watcher, idleSecs });

@@ -3,10 +3,10 @@ import { readFileSync, statSync } from 'node:fs';
 import { lstat, stat } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
+import type { Env } from '../../core/types.ts';
 import { noUserLogin } from './executors/spec.ts';
 import type { CredentialSource, ExecutorSpec, HomeFile, UserLogin } from './executors/spec.ts';
 import type { LoginFile } from '../processes/sandbox/logins.ts';
-import type { Env } from '../processes/session-env.ts';
 
 const settingsBytesMax = 1024 * 1024;
 

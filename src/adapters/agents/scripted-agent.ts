@@ -9,12 +9,12 @@ import { RunnerError } from '../../core/errors.ts';
 import { applyTreeEdits } from '../../core/agents/script.ts';
 import type { ScriptAction, ScriptFile, ScriptStep, TreeAction } from '../../core/agents/script.ts';
 import { parseStrictJson } from '../../core/text/strict-json.ts';
+import type { Env } from '../../core/types.ts';
 import { errorText } from '../files/disk-error.ts';
 import { layout } from '../files/layout.ts';
 import { loadScript } from './script-file.ts';
 import { withWorkTreeLast } from '../processes/search-path.ts';
 import { userEnv } from '../processes/session-env.ts';
-import type { Env } from '../processes/session-env.ts';
 
 export interface PlayRequest {
   readonly scriptFile: string;
@@ -24,7 +24,7 @@ export interface PlayRequest {
   /** Where the answer goes; null: nowhere (a person tries the script out). */
   readonly outputFile: string | null;
   /** For git, which carries patches out. */
-  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly env: Env;
   readonly write: (stream: 'stdout' | 'stderr', text: string) => void;
 }
 

@@ -5,9 +5,9 @@
 import { isSecretName } from '../../core/agents/environment-rules.ts';
 import { redactor } from '../../core/text/redact.ts';
 import type { Redactor } from '../../core/text/redact.ts';
+import type { Env } from '../../core/types.ts';
 import { parseTomlText } from '../files/toml-text.ts';
 import { allCredentialNames } from '../processes/credential-names.ts';
-import type { Env } from '../processes/session-env.ts';
 import { homePath, loadOwnFile, loginPath } from './credentials.ts';
 import { executorTable } from './executors/table.ts';
 

@@ -33,8 +33,6 @@ export function errorText(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
-export { shellWord };
-
 function diskHint(code: string, path: string): string {
   const folder = shellWord(dirname(path));
   switch (code) {

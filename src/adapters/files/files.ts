@@ -16,8 +16,9 @@ import {
 import type { Dirent } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { RunnerError } from '../../core/errors.ts';
+import { shellWord } from '../../core/text/shell-word.ts';
 import type { SourceText } from '../../core/types.ts';
-import { diskError, errorCode, errorText, shellWord } from './disk-error.ts';
+import { diskError, errorCode, errorText } from './disk-error.ts';
 import { failpoint } from './failpoint.ts';
 import { checkFolders, describeKind, foldersBelow, isRealFolder, syncFolder } from './folders.ts';
 import type { Below } from './folders.ts';

@@ -1,9 +1,10 @@
 /** Real folders below a trusted root: a link among them is refused, never followed (§2). */
-import { closeSync, fsyncSync, lstatSync, mkdirSync, openSync, realpathSync } from 'node:fs';
+import { closeSync, fsyncSync, lstatSync, mkdirSync, openSync, readdirSync, realpathSync } from 'node:fs';
 import type { Stats } from 'node:fs';
 import { isAbsolute, join, relative, sep } from 'node:path';
 import { RunnerError, assert } from '../../core/errors.ts';
-import { diskError, errorCode, shellWord } from './disk-error.ts';
+import { shellWord } from '../../core/text/shell-word.ts';
+import { diskError, errorCode } from './disk-error.ts';
 
 export interface Below {
   /** Trusted folder; everything between it and the path must be a real folder. */
@@ -64,6 +65,15 @@ export function makePrivateFolder(path: string): string {
     return realpathSync(path);
   } catch (cause) {
     throw diskError({ action: 'make the folder', path, cause });
+  }
+}
+
+/** The names in a folder; none when it is missing or cannot be read. */
+export function listNames(folder: string): readonly string[] {
+  try {
+    return readdirSync(folder);
+  } catch {
+    return [];
   }
 }
 

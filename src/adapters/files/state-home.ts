@@ -3,11 +3,10 @@
  * where links lead.
  */
 import { createHash } from 'node:crypto';
-import { realpathSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
-
-type Env = Readonly<Record<string, string | undefined>>;
+import type { Env } from '../../core/types.ts';
+import { realPath } from './look-at.ts';
 
 /** `$XDG_STATE_HOME/runner`, else `~/.local/state/runner`; a relative value is ignored, as the XDG rules say. */
 export function stateHome(env: Env): string {
@@ -22,13 +21,8 @@ export function stateHome(env: Env): string {
 
 /** A short name for a repository or work tree, the same for every way that leads there. */
 export function placeName(folder: string): string {
-  return createHash('sha256').update(realPath(folder)).digest('hex').slice(0, 16);
-}
-
-function realPath(folder: string): string {
-  try {
-    return realpathSync(folder);
-  } catch {
-    return resolve(folder);
-  }
+  return createHash('sha256')
+    .update(resolve(realPath(folder)))
+    .digest('hex')
+    .slice(0, 16);
 }

@@ -2,7 +2,7 @@
 import { RunnerError } from '../../core/errors.ts';
 import type { ErrorCode } from '../../core/errors.ts';
 import { stateFileBytesMax } from '../../core/limits.ts';
-import { shellWord } from './disk-error.ts';
+import { shellWord } from '../../core/text/shell-word.ts';
 import { loadText } from './files.ts';
 
 export interface StateTextRequest {

@@ -5,13 +5,13 @@
  */
 import { statSync } from 'node:fs';
 import { RunnerError } from '../../core/errors.ts';
+import type { Env } from '../../core/types.ts';
 import { errorText } from '../files/disk-error.ts';
 import { failpoint } from '../files/failpoint.ts';
 import { findProgram } from '../processes/program-path.ts';
-import type { Env } from '../processes/session-env.ts';
-import { startLimit } from './call/limit.ts';
-import type { GitLimits } from './call/limit.ts';
-import { selectEnvironment } from './call/environment.ts';
+import { startLimit } from './call-limit.ts';
+import type { GitLimits } from './call-limit.ts';
+import { selectEnvironment } from './call-environment.ts';
 import { gitError } from './errors.ts';
 import { transportSettings } from './remote/transport.ts';
 import type { Transport } from './remote/transport.ts';

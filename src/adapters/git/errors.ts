@@ -5,8 +5,8 @@
 import { dirname, join, resolve } from 'node:path';
 import { RunnerError } from '../../core/errors.ts';
 import type { RunnerErrorInit } from '../../core/errors.ts';
-import { shellWord } from '../files/disk-error.ts';
-import { outOfTime } from './call/limit.ts';
+import { shellWord } from '../../core/text/shell-word.ts';
+import { outOfTime } from './call-limit.ts';
 
 export interface GitFailure {
   readonly args: readonly string[];

@@ -1,6 +1,7 @@
 /** Finds the process that may own a lock file of git. Reads `/proc` only; a process that cannot be inspected counts as no owner. */
-import { readFileSync, readdirSync, readlinkSync, realpathSync } from 'node:fs';
+import { readFileSync, readlinkSync, realpathSync } from 'node:fs';
 import { basename, dirname, join, sep } from 'node:path';
+import { listNames } from '../files/folders.ts';
 import { processTable } from '../processes/process-table.ts';
 import type { Repo } from './repo.ts';
 
@@ -43,13 +44,5 @@ function readProcLink(path: string): string {
     return readlinkSync(`/proc/${path}`);
   } catch {
     return '';
-  }
-}
-
-function listNames(folder: string): readonly string[] {
-  try {
-    return readdirSync(folder);
-  } catch {
-    return [];
   }
 }

@@ -6,7 +6,7 @@ import { compareCodePoints } from '../../core/tree/tree-walk.ts';
 import type { DirtyPath, GitSnapshot } from '../../ports/git.ts';
 import { lookAt } from '../files/look-at.ts';
 import { makeTempFolder } from '../files/temp-folder.ts';
-import { findNested } from './nested.ts';
+import { findNested } from './settle/nested.ts';
 import { shownPath } from './quoted-path.ts';
 import type { Repo } from './repo.ts';
 import { parseStatus, parseTracked, sortDirty } from './status.ts';

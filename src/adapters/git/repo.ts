@@ -2,11 +2,12 @@
 import { lstatSync, readFileSync, realpathSync } from 'node:fs';
 import { dirname, join, relative, resolve, sep } from 'node:path';
 import { RunnerError } from '../../core/errors.ts';
-import { shellWord } from '../files/disk-error.ts';
+import { shellWord } from '../../core/text/shell-word.ts';
+import type { Env } from '../../core/types.ts';
 import { privateLayout, runnerFolder } from '../files/layout.ts';
 import type { PrivateLayout } from '../files/layout.ts';
-import type { Env } from '../processes/session-env.ts';
-import type { GitLimits } from './call/limit.ts';
+import { realPath } from '../files/look-at.ts';
+import type { GitLimits } from './call-limit.ts';
 import { gitClient } from './client.ts';
 import type { Git, GitOptions } from './client.ts';
 
@@ -106,14 +107,6 @@ function gitFolderOf(top: string): string {
   try {
     const named = /^gitdir: (.+?)\n*$/s.exec(readFileSync(path, 'utf8'));
     return resolve(top, named?.[1] ?? '.git');
-  } catch {
-    return path;
-  }
-}
-
-function realPath(path: string): string {
-  try {
-    return realpathSync(path);
   } catch {
     return path;
   }

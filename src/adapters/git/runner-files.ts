@@ -100,11 +100,11 @@ export async function stageDecided(
   const isDecided = (path: string): boolean => Object.hasOwn(files, path.slice(root.length));
   const isAgents = (path: string): boolean => isAgentFile(path.slice(root.length));
   const kept = (await listCommitted(repo, control)).filter(({ path }) => !isDecided(path) && !isAgents(path));
-  const decided = await Promise.all(
-    Object.entries(files).flatMap(([path, text]) =>
-      text === null ? [] : [hashText(repo, { path: `${root}${asBytes(path)}`, text })],
-    ),
-  );
+  const decided: IndexEntry[] = [];
+  for (const [path, text] of Object.entries(files)) {
+    if (text === null) continue;
+    decided.push({ path: `${root}${asBytes(path)}`, oid: await hashText(repo, text), mode: '100644' });
+  }
   const own = listRunnerFiles(repo).files.filter((path) => isAgents(path) && !isDecided(path));
   await stage(repo, { index, entries: [...kept, ...decided], paths: own });
 }
@@ -114,13 +114,10 @@ function isAgentFile(path: string): boolean {
   return ownerOf(path) === 'agent' && !['.gitignore', '.gitattributes'].includes(basename(path));
 }
 
-async function hashText(
-  { git }: Repo,
-  { path, text }: { readonly path: string; readonly text: string },
-): Promise<IndexEntry> {
+/** Stores a text as an object; returns its id. */
+export async function hashText({ git }: Repo, text: string): Promise<string> {
   const args = ['hash-object', '-w', '--no-filters', '--stdin'];
-  const { stdout } = await git.run(args, { input: Buffer.from(text), writes: true });
-  return { path, oid: textOf(stdout), mode: '100644' };
+  return textOf((await git.run(args, { input: Buffer.from(text), writes: true })).stdout);
 }
 
 /**

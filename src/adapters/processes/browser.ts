@@ -1,5 +1,5 @@
 /** Opens one of our addresses in the person's browser, with the system's own command. Does not wait for the browser. */
-import type { Env } from './session-env.ts';
+import type { Env } from '../../core/types.ts';
 
 const openers: Readonly<Partial<Record<NodeJS.Platform, readonly [string, ...string[]]>>> = {
   darwin: ['open'],

@@ -5,12 +5,13 @@
 import { chmodSync, mkdirSync, mkdtempSync, readdirSync, rmSync, rmdirSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join, sep } from 'node:path';
+import type { Env } from '../../core/types.ts';
 import { diskError } from '../files/disk-error.ts';
+import { listNames } from '../files/folders.ts';
 import { lookAt } from '../files/look-at.ts';
 import { loadText } from '../files/files.ts';
 import { placeName, stateHome } from '../files/state-home.ts';
 import { processOrigin, processTable } from './process-table.ts';
-import type { Env } from './session-env.ts';
 
 export interface ClonePlace {
   readonly env: Env;
@@ -106,14 +107,6 @@ export async function sweepCloneFolders(place: ClonePlace): Promise<void> {
     ...temp.map((name) => join(tmpdir(), name)),
   ];
   for (const folder of folders) if (await isLeft(folder)) removeCloneFolder(folder);
-}
-
-function listNames(folder: string): readonly string[] {
-  try {
-    return readdirSync(folder);
-  } catch {
-    return [];
-  }
 }
 
 /** Without a readable owner it was being made when its process died; that of another host or container may be alive. */

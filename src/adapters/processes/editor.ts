@@ -2,10 +2,10 @@
 import { basename, resolve } from 'node:path';
 import { RunnerError } from '../../core/errors.ts';
 import { textFileBytesMax } from '../../core/limits.ts';
+import type { Env } from '../../core/types.ts';
 import { moveAside, loadText, removeFile, saveFile } from '../files/files.ts';
 import type { PrivateLayout } from '../files/layout.ts';
 import { withWorkTreeLast } from './search-path.ts';
-import type { Env } from './session-env.ts';
 
 /** Whether a person can work in an editor here. */
 export function hasTerminal(): boolean {

@@ -3,12 +3,12 @@
  * signal passes; what the guard did is a value.
  */
 import { RunnerError } from '../../core/errors.ts';
-import { isInside } from '../../core/agents/sandbox.ts';
+import { isInside } from '../../core/sandbox/sandbox.ts';
 import { logDiskBytesMax } from '../../core/limits.ts';
 import type { GuardEnded, GuardRun } from '../../core/agents/session.ts';
 import type { Redactor } from '../../core/text/redact.ts';
 import { cleanLine } from '../../core/text/terminal-text.ts';
-import type { Config } from '../../core/types.ts';
+import type { Config, Env } from '../../core/types.ts';
 import type { Clock, GuardRequest, GuardRunner, Interrupts } from '../../ports/sessions.ts';
 import { clearFile, clearFolders } from '../files/clear-way.ts';
 import { ensureDir } from '../files/files.ts';
@@ -24,7 +24,7 @@ import { pathInClone } from './search-path.ts';
 import { imageHint, isFromImage, openSandbox } from './sandbox/sandbox.ts';
 import type { Sandbox } from './sandbox/sandbox.ts';
 import { guardEnv } from './session-env.ts';
-import type { Env, SessionIdentity } from './session-env.ts';
+import type { SessionIdentity } from './session-env.ts';
 
 export interface GuardRunnerOptions {
   readonly place: Layout;

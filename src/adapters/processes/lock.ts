@@ -7,13 +7,15 @@ import { link, lstat, rename, rm, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { RunnerError } from '../../core/errors.ts';
+import { shellWord } from '../../core/text/shell-word.ts';
 import type { LockState } from '../../ports/machine.ts';
 import type { Clock, Lock, LockHolder } from '../../ports/sessions.ts';
-import { diskError, errorCode, shellWord } from '../files/disk-error.ts';
+import { diskError, errorCode } from '../files/disk-error.ts';
 import { failpoint } from '../files/failpoint.ts';
 import { ensureDir, listDir, moveAside, loadText } from '../files/files.ts';
-import { processOrigin, processTable } from './process-table.ts';
+import { mayBeAlive, processOrigin, processTable } from './process-table.ts';
 import { stageName } from '../files/stage.ts';
+import type { NotedProcess } from './process-table.ts';
 
 const lockBytesMax = 64 * 1024;
 /** How long another process may take to finish a takeover before it is named as the owner. */
@@ -21,12 +23,7 @@ const takeoverWaitMs = 10_000;
 const retryMs = 20;
 const claimInfix = '.claim-';
 
-interface Owner {
-  readonly pid: number;
-  /** With the pid it names one process for ever, see `processStart`. */
-  readonly start: string;
-  /** Where the pid has a meaning, see `processOrigin`. */
-  readonly origin: string;
+interface Owner extends NotedProcess {
   readonly command: string;
   readonly started_at: string;
   /** Makes every lock's bytes unique. */
@@ -87,14 +84,14 @@ export function workTreeLock(place: WorkTreeLock): Lock {
     },
     check: async () => {
       const found = await loadLock(place.file);
-      if (found.kind === 'owned' && (await isAlive(found.owner))) throw locked(place, found.owner);
+      if (found.kind === 'owned' && (await mayBeAlive(found.owner))) throw locked(place, found.owner);
     },
   };
 }
 
 export async function holderOf(file: string): Promise<LockHolder | null> {
   const found = await loadLock(file);
-  if (found.kind !== 'owned' || !(await isAlive(found.owner))) return null;
+  if (found.kind !== 'owned' || !(await mayBeAlive(found.owner))) return null;
 
   const { pid, command, started_at, origin } = found.owner;
   return { pid, command, started_at, is_here: origin === processOrigin() };
@@ -110,7 +107,7 @@ export async function loadLockState(file: string): Promise<LockState> {
 
   const { pid, started_at, command } = found.owner;
   const owner = `pid ${pid}, started ${started_at}, command: ${command}`;
-  return { kind: (await isAlive(found.owner)) ? 'alive' : 'dead', owner };
+  return { kind: (await mayBeAlive(found.owner)) ? 'alive' : 'dead', owner };
 }
 
 async function take(place: WorkTreeLock, owner: Owner): Promise<void> {
@@ -118,7 +115,7 @@ async function take(place: WorkTreeLock, owner: Owner): Promise<void> {
   failpoint('link:before:lock');
   while (!(await linkOwner(place.file, owner))) {
     const found = await loadLock(place.file);
-    if (found.kind === 'owned' && (await isAlive(found.owner))) throw locked(place, found.owner);
+    if (found.kind === 'owned' && (await mayBeAlive(found.owner))) throw locked(place, found.owner);
 
     const rival = found.kind === 'free' ? null : await takeOver({ place, owner, stale: found });
     if (rival !== null) {
@@ -146,7 +143,7 @@ async function takeOver(request: {
     if (await linkOwner(claim, owner)) break;
 
     const found = await loadLock(claim);
-    if (found.kind === 'owned' && (await isAlive(found.owner))) return found.owner;
+    if (found.kind === 'owned' && (await mayBeAlive(found.owner))) return found.owner;
 
     if (found.kind === 'free') return null;
 
@@ -239,11 +236,6 @@ function parseOwner(text: string): Owner | null {
     // Not JSON: as little a lock as any other text.
     return null;
   }
-}
-
-/** A process of another host or container cannot be seen from here, so it counts as alive. */
-async function isAlive(owner: Owner): Promise<boolean> {
-  return owner.origin !== processOrigin() || (await processTable().processStart(owner.pid)) === owner.start;
 }
 
 function locked(place: WorkTreeLock, owner: Owner): RunnerError {

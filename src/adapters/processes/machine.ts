@@ -1,8 +1,8 @@
 /** Free space, writable folders and processes left behind, for `doctor`. Reads only. */
 import { constants } from 'node:fs';
 import { access, statfs } from 'node:fs/promises';
+import type { Env } from '../../core/types.ts';
 import { cookieVariable, processTable } from './process-table.ts';
-import type { Env } from './session-env.ts';
 
 export async function loadFreeBytes(folder: string): Promise<number | null> {
   try {

@@ -1,10 +1,10 @@
 /** Runs the user's program at the end of a loop: JSON on its stdin, in bounded time. Its failure never fails a run. */
 import { renderArgv } from '../../core/text/argv-text.ts';
+import type { Env } from '../../core/types.ts';
 import type { Notifier } from '../../ports/sessions.ts';
 import { signalProcess } from './sweep.ts';
 import { withWorkTreeLast } from './search-path.ts';
 import { userEnv } from './session-env.ts';
-import type { Env } from './session-env.ts';
 
 const timeoutMsDefault = 30_000;
 

@@ -36,6 +36,20 @@ export function processOrigin(): string {
   }
 }
 
+/** A process as it notes itself in a file. */
+export interface NotedProcess {
+  readonly pid: number;
+  /** With the pid it names one process for ever, see `processStart`. */
+  readonly start: string;
+  /** Where the pid has a meaning, see `processOrigin`. */
+  readonly origin: string;
+}
+
+/** A process of another host or container cannot be seen from here, so it counts as alive. */
+export async function mayBeAlive({ origin, pid, start }: NotedProcess): Promise<boolean> {
+  return origin !== processOrigin() || (await processTable().processStart(pid)) === start;
+}
+
 export function processTable(platform: string = process.platform): ProcessTable {
   return platform === 'linux' ? procTable : psTable(platform);
 }

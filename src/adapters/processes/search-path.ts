@@ -2,10 +2,11 @@
  * The PATH that programs get (§14). Agent and guard: as it was when the runner started, without entries that mean another folder wherever
  * a program runs. The runner's own programs: not from where a session writes. Reads only where folders lead to.
  */
-import { existsSync, realpathSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { delimiter, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
+import type { Env } from '../../core/types.ts';
+import { realPath } from '../files/look-at.ts';
 import { isOff } from '../files/test-switch.ts';
-import type { Env } from './session-env.ts';
 
 /** An empty PATH is none, and stays as it is. */
 function entriesOf({ PATH: path }: Env): readonly string[] {
@@ -80,14 +81,6 @@ function findOutermostTop(projectDir: string): string {
   for (let folder = top; folder !== dirname(folder); folder = dirname(folder))
     if (existsSync(join(folder, '.git'))) top = folder;
   return top;
-}
-
-function realPath(path: string): string {
-  try {
-    return realpathSync(path);
-  } catch {
-    return path;
-  }
 }
 
 /** For a guard in a clone: folders of the work tree are those of the clone, where only setup and commit have put programs. */

@@ -4,9 +4,8 @@
  */
 import { judgeVariable } from '../../core/agents/environment-rules.ts';
 import type { LeftOutKind } from '../../core/agents/environment-rules.ts';
+import type { Env } from '../../core/types.ts';
 import { allCredentialNames } from './credential-names.ts';
-
-export type Env = Readonly<Record<string, string | undefined>>;
 
 /** What every program of a session gets. */
 export interface SessionIdentity {

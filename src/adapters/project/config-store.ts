@@ -5,7 +5,7 @@ import type { ConfigFlag, ConfigLayers } from '../../core/config/config-layers.t
 import { RunnerError } from '../../core/errors.ts';
 import { textFileBytesMax } from '../../core/limits.ts';
 import { withPath } from '../../core/text/text-place.ts';
-import type { Config } from '../../core/types.ts';
+import type { Config, Env } from '../../core/types.ts';
 import type { ConfigFile, ConfigStore } from '../../ports/stores.ts';
 import type { Layout } from '../files/layout.ts';
 import { loadStateText } from '../files/state-text.ts';
@@ -13,7 +13,7 @@ import { parseTomlText } from '../files/toml-text.ts';
 
 export interface ConfigSources {
   readonly place: Layout;
-  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly env: Env;
   readonly flags: readonly ConfigFlag[];
 }
 

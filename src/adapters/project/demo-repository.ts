@@ -3,6 +3,7 @@ import { realpath } from 'node:fs/promises';
 import { join } from 'node:path';
 import { execa } from 'execa';
 import { RunnerError } from '../../core/errors.ts';
+import type { Env } from '../../core/types.ts';
 import { saveFile } from '../files/files.ts';
 import { makeTempFolder } from '../files/temp-folder.ts';
 
@@ -17,9 +18,7 @@ export interface DemoRepository {
 /** The identity is local to the repository: a fresh machine has none, and the user's own stays out of a demo. */
 const identity = ['-c', 'user.name=runner demo', '-c', 'user.email=demo@runner.invalid'];
 
-export async function demoRepository(
-  env: Readonly<Record<string, string | undefined>>,
-): Promise<DemoRepository> {
+export async function demoRepository(env: Env): Promise<DemoRepository> {
   const directory = await realpath(await makeTempFolder('runner-demo-'));
   const git = async (args: readonly string[]): Promise<string> => {
     const result = await execa('git', [...identity, ...args], {
@@ -53,7 +52,7 @@ export async function demoRepository(
   };
 }
 
-function withoutGit(env: Readonly<Record<string, string | undefined>>): Record<string, string> {
+function withoutGit(env: Env): Record<string, string> {
   const kept = Object.entries(env).filter(([name, value]) => value !== undefined && !name.startsWith('GIT_'));
   return Object.fromEntries(kept.map(([name, value]) => [name, String(value)]));
 }

@@ -1,7 +1,7 @@
 /** A person's changes that wait for the next iteration (§12): one file each, named so that names sort by time. */
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
-import { parseQueueEntry, parseRefused, renderQueueFile } from '../../core/runs/queue-entry.ts';
+import { parseQueueEntry, parseRefused, renderQueueFile } from '../../core/runs/person-change.ts';
 import type { Clock } from '../../ports/sessions.ts';
 import type { EditQueue, Queued } from '../../ports/steer.ts';
 import { listDir, loadText, moveAside, removeFile, saveFile } from '../files/files.ts';

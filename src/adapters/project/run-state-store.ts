@@ -2,9 +2,9 @@
 import { RunnerError } from '../../core/errors.ts';
 import { parseRunState } from '../../core/iteration/run-state-schema.ts';
 import { defaultRunState, renderRunState } from '../../core/iteration/run-state.ts';
+import { shellWord } from '../../core/text/shell-word.ts';
 import { withPath } from '../../core/text/text-place.ts';
 import type { RunStateStore } from '../../ports/stores.ts';
-import { shellWord } from '../files/disk-error.ts';
 import { saveFile } from '../files/files.ts';
 import type { Layout } from '../files/layout.ts';
 import { loadStateText } from '../files/state-text.ts';

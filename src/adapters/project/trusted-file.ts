@@ -4,6 +4,7 @@
  */
 import { accessSync, constants, existsSync, mkdirSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import type { Env } from '../../core/types.ts';
 import { loadText, removeFile, saveFile } from '../files/files.ts';
 import { placeName, stateHome } from '../files/state-home.ts';
 
@@ -17,7 +18,7 @@ export interface TrustedFile {
 }
 
 export interface TrustedPlace {
-  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly env: Env;
   /** The work tree's own git folder. */
   readonly gitDir: string;
 }

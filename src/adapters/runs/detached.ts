@@ -6,6 +6,7 @@ import { closeSync, constants, openSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { ProcessOwner } from '../../core/runs/record.ts';
 import { RunnerError } from '../../core/errors.ts';
+import type { Env } from '../../core/types.ts';
 import { diskError } from '../files/disk-error.ts';
 import { ensureDir } from '../files/files.ts';
 import type { RepositoryLayout } from '../files/layout.ts';
@@ -17,7 +18,7 @@ export interface DetachedRequest {
   readonly entryFile: string | null;
   /** The project folder in a checkout of the repository. */
   readonly directory: string;
-  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly env: Env;
 }
 
 /** How the process is named in a record; null: it has ended already. */

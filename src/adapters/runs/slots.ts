@@ -7,6 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { freeSlot } from '../../core/runs/slot.ts';
 import type { ProcessOwner } from '../../core/runs/record.ts';
+import type { Env } from '../../core/types.ts';
 import type { Slots } from '../../ports/run-work.ts';
 import type { Clock } from '../../ports/sessions.ts';
 import { listDir, loadText, removeFile, saveFile } from '../files/files.ts';
@@ -16,8 +17,6 @@ import { stateHome } from '../files/state-home.ts';
 import { makeTempFolder } from '../files/temp-folder.ts';
 import { isAlive, processOwner } from './records.ts';
 import { repositoryLock } from './repository-lock.ts';
-
-type Env = Readonly<Record<string, string | undefined>>;
 
 interface Held {
   readonly owner: ProcessOwner;

@@ -1,7 +1,7 @@
 /** Any change that can wait in the queue (§12): whether it applies to the last commit, and the commit that it becomes. */
 import { RunnerError } from '../../core/errors.ts';
-import { isTreeEdit } from '../../core/runs/queue-entry.ts';
-import type { PersonChange } from '../../core/runs/queue-entry.ts';
+import { isTreeEdit } from '../../core/runs/person-change.ts';
+import type { PersonChange } from '../../core/runs/person-change.ts';
 import { planRetry } from '../../core/tree/person-edit.ts';
 import type { Refusal } from '../../core/tree/person-edit.ts';
 import { parseTree } from '../../core/tree/tree-schema.ts';

@@ -2,7 +2,7 @@
  * Whether the queue is out of a session's reach (§12, §14): what agents and guards run in, by what the runner noted when the session
  * began, and between sessions by the settings that are committed. It never asks the files that a session can write.
  */
-import { isWalledOff } from '../../core/agents/sandbox.ts';
+import { isWalledOff } from '../../core/sandbox/sandbox.ts';
 import { configInForce } from '../../core/config/in-force.ts';
 import { RunnerError } from '../../core/errors.ts';
 import { parseRunState } from '../../core/iteration/run-state-schema.ts';

@@ -4,8 +4,8 @@
  */
 import { RunnerError } from '../../core/errors.ts';
 import { entryTrailer } from '../../core/runs/person-message.ts';
-import { describeChange, isTreeEdit } from '../../core/runs/queue-entry.ts';
-import type { PersonChange, QueueEntry } from '../../core/runs/queue-entry.ts';
+import { describeChange, isTreeEdit } from '../../core/runs/person-change.ts';
+import type { PersonChange, QueueEntry } from '../../core/runs/person-change.ts';
 import type { TreeEdit } from '../../core/tree/tree-edit.ts';
 import type { Ports } from '../../ports/ports.ts';
 import type { LockHolder } from '../../ports/sessions.ts';

@@ -84,7 +84,7 @@ export async function planEditOf(
       tree,
       takenIds: await ports.sidecars.listIds(),
       maxAttempts: max_attempts_default,
-      sha256: (text) => ports.hasher.sha256(text),
+      sha256: ports.hasher.sha256,
     },
     edit,
   );

@@ -51,7 +51,7 @@ export async function auditRun(ports: AuditPorts, request: AuditRequest): Promis
     trace,
     tip,
     factsOf: (transition) => loaded.facts.get(transition.commit.id) as Facts,
-    sha256: (text) => ports.hasher.sha256(text),
+    sha256: ports.hasher.sha256,
   });
   const finish = request.isEnded && proof.first === null ? await checkEnd(ports, request) : null;
   return {

@@ -7,7 +7,7 @@ import { isPlaceholder } from '../../core/iteration/initial-files.ts';
 import { reviewConfig } from '../../core/iteration/review.ts';
 import { parseRunState } from '../../core/iteration/run-state-schema.ts';
 import { goalTitle } from '../../core/runs/goal-title.ts';
-import { nextTicket } from '../../core/runs/queue.ts';
+import { nextTicket } from '../../core/runs/run-turn.ts';
 import type { RunRecord } from '../../core/runs/record.ts';
 import { checkNewId, nameOf, proposeId } from '../../core/runs/run-name.ts';
 import type { Config } from '../../core/types.ts';

@@ -4,7 +4,7 @@
  */
 import { RunnerError } from '../../core/errors.ts';
 import { parseRunState } from '../../core/iteration/run-state-schema.ts';
-import { nextTicket, waitsFor } from '../../core/runs/queue.ts';
+import { nextTicket, waitsFor } from '../../core/runs/run-turn.ts';
 import { endedStatuses } from '../../core/runs/record.ts';
 import type { RunRecord } from '../../core/runs/record.ts';
 import { slotEnvironment } from '../../core/runs/slot.ts';
@@ -20,8 +20,8 @@ import type { LoopOutcome } from '../loop.ts';
 import { start } from '../start.ts';
 import { lockReason, queued } from './begin-run.ts';
 import { followWork } from './follow-work.ts';
-import { interrupted, prepare } from './prepare.ts';
-import type { Readiness } from './prepare.ts';
+import { interrupted, makeReady } from './setup.ts';
+import type { Readiness } from './setup.ts';
 import { recordKeeper } from './record-keeper.ts';
 import type { RecordKeeper } from './record-keeper.ts';
 import { endOfError, endOfLoop, stopOfError } from './run-end.ts';
@@ -192,7 +192,7 @@ async function run(ports: WorkPorts, keeper: RecordKeeper, held: HeldSlot): Prom
   try {
     requireUninterrupted(ports, run_id);
     await keeper.save({ status: 'setup' });
-    await prepare(place.ports, place.readiness, run_id);
+    await makeReady(place.ports, place.readiness, run_id);
     await keeper.save({ status: 'running' });
     if (!(await isBegun(place.ports, run_id))) {
       await requireGoal(place.ports, keeper.current());

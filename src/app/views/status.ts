@@ -10,7 +10,7 @@ import { describeSandbox } from '../../core/iteration/rings.ts';
 import type { SandboxState } from '../../core/iteration/rings.ts';
 import { listOpenQuestions } from '../../core/agents/questions.ts';
 import type { IterationMeta } from '../../core/agents/session.ts';
-import { describeChange } from '../../core/runs/queue-entry.ts';
+import { describeChange } from '../../core/runs/person-change.ts';
 import { titleIn } from '../../core/tree/tree-walk.ts';
 import type { Selection } from '../../core/types.ts';
 import type { ToolFile } from '../../ports/git-history.ts';
@@ -77,7 +77,7 @@ export async function loadStatus(ports: StatusPorts): Promise<Status> {
     selection: look.selection,
     last: run_id === null ? [] : await loadLast(ports.iterations, run_id),
     limits: limitsOf(look.runState, look.config),
-    checkout: describeCheckout({ ...look, sha256: (text) => ports.hasher.sha256(text) }),
+    checkout: describeCheckout({ ...look, sha256: ports.hasher.sha256 }),
     sandbox: describeSandbox(look.config, { setting: look.sandboxSetting, isStarted: run_id !== null }),
     questions: await loadOpenQuestions(ports.workspace),
     changes: await loadChanges(ports, run_id),

@@ -5,7 +5,7 @@ import { evalResults } from '../../eval/harness/results.ts';
 import type { LoadedBatch } from '../../eval/harness/results.ts';
 import type { CompareSide } from '../../eval/report/compare.ts';
 import { countPlanned } from '../../eval/report/report.ts';
-import { cleanComparison, hashOf, showReport, wantedReports } from '../eval-reports.ts';
+import { cleanComparison, hashOf, showReport, wantedReports } from '../eval/reports.ts';
 import { exitCodes } from '../exit-codes.ts';
 import type { CommandCall } from '../program.ts';
 import type { Settings } from '../output/streams.ts';

@@ -1,8 +1,8 @@
 /** `runner eval fleet`: prints what an engine needs to run an eval, or runs, on several machines. Starts and writes nothing. */
 import { relative } from 'node:path';
-import { shellWord } from '../../adapters/files/disk-error.ts';
 import { gitAdapter } from '../../adapters/git/git.ts';
 import { shownAddress } from '../../core/runs/push.ts';
+import { shellWord } from '../../core/text/shell-word.ts';
 import { newBatchId } from '../../eval/cases/names.ts';
 import { renderKubernetes } from '../../eval/fleet/kubernetes.ts';
 import { renderSlurm } from '../../eval/fleet/slurm.ts';
@@ -10,8 +10,8 @@ import { fleetName, taskCount } from '../../eval/fleet/work-script.ts';
 import type { FleetWork } from '../../eval/fleet/work-script.ts';
 import { chooseCases, loadCases } from '../../eval/harness/case-files.ts';
 import { nameSeed } from '../../eval/harness/place.ts';
-import { evalRunOptions, noCase } from '../eval-options.ts';
-import { usage } from '../eval-variants.ts';
+import { evalRunOptions, noCase } from '../eval/options.ts';
+import { usage } from '../eval/variants.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { printLine } from '../output/report.ts';
 import type { Settings } from '../output/streams.ts';

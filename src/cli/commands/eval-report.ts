@@ -4,7 +4,7 @@ import { splitSelector } from '../../eval/cases/names.ts';
 import { suggest } from '../../core/text/suggest.ts';
 import type { Batch } from '../../eval/cases/types.ts';
 import { evalResults } from '../../eval/harness/results.ts';
-import { cleanBatch, showReport, wantedReports } from '../eval-reports.ts';
+import { cleanBatch, showReport, wantedReports } from '../eval/reports.ts';
 import { exitCodes } from '../exit-codes.ts';
 import type { CommandCall } from '../program.ts';
 import type { Settings } from '../output/streams.ts';

@@ -25,7 +25,6 @@ import type { View } from '../output/log-view.ts';
 import { paintForOut } from '../output/colour.ts';
 import type { CommandCall } from '../program.ts';
 import { printLine } from '../output/report.ts';
-import { sendText } from '../output/send-text.ts';
 import type { Settings } from '../output/streams.ts';
 import { openRunLook } from '../wire/looking.ts';
 
@@ -94,7 +93,7 @@ function usage(message: string): RunnerError {
 
 /** Null: stdout is no terminal, or JSON was asked for. */
 function viewOf(settings: Settings): View | null {
-  const columns = settings.streams.outColumns?.() ?? null;
+  const columns = settings.streams.outColumns();
   return settings.json || columns === null ? null : { columns, paint: paintForOut(settings) };
 }
 
@@ -146,7 +145,7 @@ async function printAgent(settings: Settings, ports: LogPorts, entry: LogEntry):
   const { run_id, iter } = entry;
   const send = (text: string): Promise<boolean> => {
     const value = { command: 'log', event: 'text', run_id, iter, file: 'events.jsonl', text };
-    return sendText(settings.streams, settings.json ? `${JSON.stringify(value)}\n` : text);
+    return settings.streams.send(settings.json ? `${JSON.stringify(value)}\n` : text);
   };
   const hasAny = await streamReadable(ports.iterations, { run_id, iter }, send);
   return hasAny ? exitCodes.ok : printFile(settings, ports, { ...entry, name: 'executor.log' });
@@ -197,7 +196,7 @@ async function printFile(
   await streamLog(iterations, { run_id, iter, name }, (text) => {
     isLineOpen = !text.endsWith('\n');
     const value = { command: 'log', event: 'text', run_id, iter, file: name, text };
-    return sendText(settings.streams, settings.json ? `${JSON.stringify(value)}\n` : text);
+    return settings.streams.send(settings.json ? `${JSON.stringify(value)}\n` : text);
   });
   if (isLineOpen && !settings.json) settings.streams.out('\n');
   return exitCodes.ok;

@@ -2,6 +2,7 @@
 import type { StepRecord } from '../../app/iteration.ts';
 import { runLoop } from '../../app/loop.ts';
 import type { LoopOutcome } from '../../app/loop.ts';
+import { loadSpending } from '../../app/views/spending.ts';
 import { countOpenQuestions } from '../../app/views/status.ts';
 import { RunnerError } from '../../core/errors.ts';
 import { exitOfLoop } from '../outcome-exit.ts';
@@ -24,7 +25,7 @@ export async function run(given: Settings, call: CommandCall): Promise<number> {
   let outcome: LoopOutcome;
   try {
     outcome = await runLoop(project.ports, {
-      onBegin: () => announcePlan(output.settings, project.ports),
+      onBegin: async () => announcePlan(output.settings, await loadSpending(project.ports)),
       onStep: (record) => {
         records.push(record);
         output.loopStep(record);

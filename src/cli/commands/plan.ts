@@ -1,6 +1,6 @@
 /** `runner plan`: how much the run can still use at most, before it is used. */
 import { loadLook } from '../../app/views/look.ts';
-import { planSpending, renderSpending } from '../../core/proof/spending.ts';
+import { planSpending, renderSpending } from '../../core/views/spending.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { word } from '../output/fields.ts';
 import { printLine } from '../output/report.ts';

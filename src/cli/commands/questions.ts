@@ -1,9 +1,9 @@
 /** `runner questions` and `runner answer`: what sessions asked, and a person's answer as a commit. */
-import { shellWord } from '../../adapters/files/disk-error.ts';
 import { loadInput } from '../../adapters/processes/editor.ts';
 import { answerOrQueue } from '../../app/person/queue.ts';
 import { loadQuestions } from '../../app/person/questions.ts';
 import type { AskedQuestion } from '../../app/person/questions.ts';
+import { shellWord } from '../../core/text/shell-word.ts';
 import { cleanLine } from '../../core/text/terminal-text.ts';
 import { exitCodes } from '../exit-codes.ts';
 import type { CommandCall } from '../program.ts';

@@ -6,7 +6,6 @@ import type { RescueEntry } from '../../ports/git-history.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { word } from '../output/fields.ts';
 import { printLine } from '../output/report.ts';
-import { sendText } from '../output/send-text.ts';
 import type { Settings } from '../output/streams.ts';
 import type { CommandCall } from '../program.ts';
 import { openPersonProject } from '../wire/person.ts';
@@ -47,7 +46,7 @@ async function show(settings: Settings, project: PersonProject, ref: string): Pr
   const text = settings.json
     ? `${JSON.stringify(value)}\n`
     : `rescue: ${renderEntry(entry)}\n${cleanText(patch)}`;
-  await sendText(settings.streams, text);
+  await settings.streams.send(text);
   return exitCodes.ok;
 }
 

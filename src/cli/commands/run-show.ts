@@ -9,7 +9,6 @@ import type { RunSize } from '../../ports/runs.ts';
 import { exitCodes, exitOfSignal } from '../exit-codes.ts';
 import { processInterrupts } from '../interrupts.ts';
 import { printRunEnd, renderShownLines, shownValue } from '../output/run-list-text.ts';
-import { sendText } from '../output/send-text.ts';
 import type { Settings } from '../output/streams.ts';
 import type { CommandCall } from '../program.ts';
 import { openRuns } from '../wire/runs.ts';
@@ -44,7 +43,7 @@ function linePrinter({ streams }: Settings, found: FoundRun, size: RunSize): Pri
   return async (lines) => {
     const all = [...head, ...lines.map(cleanLine)];
     head = [];
-    return sendText(streams, all.map((line) => `${line}\n`).join(''));
+    return streams.send(all.map((line) => `${line}\n`).join(''));
   };
 }
 
@@ -57,6 +56,6 @@ function valuePrinter({ streams }: Settings, found: FoundRun, size: RunSize): Pr
       ? [shownValue(found, { ...size, tail })]
       : tail.map((text) => ({ command: 'run show', event: 'line', run_id, text }));
     isFirst = false;
-    return sendText(streams, values.map((value) => `${JSON.stringify(value)}\n`).join(''));
+    return streams.send(values.map((value) => `${JSON.stringify(value)}\n`).join(''));
   };
 }

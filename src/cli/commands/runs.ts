@@ -17,7 +17,7 @@ export async function run(settings: Settings, { name, options }: CommandCall): P
     out(`${JSON.stringify({ command: name, runs: sized.map(runValue) })}\n`);
     return exitCodes.ok;
   }
-  const columns = outColumns?.() ?? null;
+  const columns = outColumns();
   if (sized.length === 0) {
     const hidden = rows.length - sized.length;
     const more = hidden === 0 ? '' : `; ${hidden} ended (runner runs --all)`;

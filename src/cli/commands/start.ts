@@ -1,6 +1,7 @@
 /** `runner start`: begins a run, or continues a known one. */
 import { loadInput } from '../../adapters/processes/editor.ts';
 import { start } from '../../app/start.ts';
+import { loadSpending } from '../../app/views/spending.ts';
 import { cleanLine } from '../../core/text/terminal-text.ts';
 import { exitCodes } from '../exit-codes.ts';
 import type { CommandCall } from '../program.ts';
@@ -27,7 +28,7 @@ export async function run(settings: Settings, call: CommandCall): Promise<number
 
       for (const warning of started.warnings) settings.streams.err(`warning: ${cleanLine(warning)}\n`);
     }
-    await announcePlan(settings, project.ports);
+    announcePlan(settings, await loadSpending(project.ports));
     printLine(settings, `started run=${started.run_id} branch=${started.branch}`, {
       command: 'start',
       ...started,

@@ -17,7 +17,7 @@ export async function run(settings: Settings): Promise<number> {
     out(`${JSON.stringify(statusValue(status, proof))}\n`);
     return exitCodes.ok;
   }
-  const columns = outColumns?.() ?? null;
+  const columns = outColumns();
   const lines =
     columns === null
       ? [...renderStatusLines(status), ...proofLines(proof)]

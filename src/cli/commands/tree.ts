@@ -4,7 +4,6 @@ import { exitCodes } from '../exit-codes.ts';
 import { noteElsewhere } from '../run-elsewhere.ts';
 import { paintForOut } from '../output/colour.ts';
 import type { CommandCall } from '../program.ts';
-import { sendText } from '../output/send-text.ts';
 import type { Settings } from '../output/streams.ts';
 import {
   droppedValue,
@@ -27,13 +26,13 @@ export async function run(settings: Settings, call: CommandCall): Promise<number
     withDropped: call.options['all'] === true,
   });
   const { json, streams } = settings;
-  const columns = streams.outColumns?.() ?? null;
+  const columns = streams.outColumns();
   const paint = paintForOut(settings);
   for (let at = 0; at < view.rows.length; at += batch) {
     const lines = view.rows
       .slice(at, at + batch)
       .map((row) => (json ? JSON.stringify(nodeValue(row)) : renderNodeLine(row, columns, paint)));
-    if (!(await sendText(streams, `${lines.join('\n')}\n`))) return exitCodes.ok;
+    if (!(await streams.send(`${lines.join('\n')}\n`))) return exitCodes.ok;
   }
   for (const dropped of view.dropped) {
     const line = json ? JSON.stringify(droppedValue(dropped)) : renderDroppedLine(dropped, columns);

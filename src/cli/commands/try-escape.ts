@@ -1,7 +1,7 @@
 /** The hidden command behind `runner doctor --sandbox`: one attempt to get out of the sandbox it runs in. */
 import { tryEscape } from '../../adapters/processes/sandbox/escape.ts';
 import type { EscapeTarget } from '../../adapters/processes/sandbox/escape.ts';
-import { escapeNames } from '../../core/agents/sandbox-battery.ts';
+import { escapeNames } from '../../core/sandbox/sandbox-battery.ts';
 import { RunnerError } from '../../core/errors.ts';
 import { exitCodes } from '../exit-codes.ts';
 import type { Settings } from '../output/streams.ts';

@@ -1,19 +1,8 @@
 /** One line about what a run can still use at most, before anything is used up. */
-import { planSpending, renderSpending } from '../../core/proof/spending.ts';
-import type { ProjectState } from '../wire/state.ts';
+import { renderSpending } from '../../core/views/spending.ts';
+import type { Spending } from '../../core/views/spending.ts';
 import type { Settings } from './streams.ts';
 
-/** Whatever is wrong with the run, the command itself says it. */
-export async function announcePlan({ json, quiet, streams }: Settings, state: ProjectState): Promise<void> {
-  if (json || quiet) return;
-  try {
-    const plan = planSpending({
-      tree: await state.trees.load(),
-      runState: await state.runStates.load(),
-      config: await state.configs.load(),
-    });
-    streams.err(`plan: ${renderSpending(plan)}\n`);
-  } catch {
-    // No line then.
-  }
+export function announcePlan({ json, quiet, streams }: Settings, plan: Spending | null): void {
+  if (plan !== null && !json && !quiet) streams.err(`plan: ${renderSpending(plan)}\n`);
 }

@@ -1,5 +1,6 @@
 /** Colours on stderr: `FORCE_COLOR` overrides `NO_COLOR`; without either, only on a terminal. */
 
+import type { Env } from '../../core/types.ts';
 import type { Settings } from './streams.ts';
 
 export type Style = 'good' | 'bad' | 'doubtful' | 'strong' | 'faint';
@@ -10,10 +11,7 @@ const codes: Readonly<Record<Style, number>> = { good: 32, bad: 31, doubtful: 33
 const noPaint: Paint = (_style, text) => text;
 
 /** `isTerminal`: one that is not dumb. An empty variable counts as not set. */
-export function paintFor(
-  env: Readonly<Record<string, string | undefined>>,
-  { isTerminal }: { readonly isTerminal: boolean },
-): Paint {
+export function paintFor(env: Env, { isTerminal }: { readonly isTerminal: boolean }): Paint {
   const forced = env['FORCE_COLOR'] ?? '';
   const isWanted =
     forced === '' ? isTerminal && (env['NO_COLOR'] ?? '') === '' : forced !== '0' && forced !== 'false';
@@ -23,5 +21,5 @@ export function paintFor(
 
 /** Colours on stdout: only on a terminal, because scripts read it everywhere else, `FORCE_COLOR` or not. */
 export function paintForOut({ env, streams }: Pick<Settings, 'env' | 'streams'>): Paint {
-  return (streams.outColumns?.() ?? null) === null ? noPaint : paintFor(env, { isTerminal: true });
+  return streams.outColumns() === null ? noPaint : paintFor(env, { isTerminal: true });
 }

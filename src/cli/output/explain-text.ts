@@ -239,7 +239,7 @@ function errorValue(error: RunnerError | null): Record<string, unknown> | null {
 }
 
 export async function printErrorText(settings: Settings, code: ErrorCode): Promise<void> {
-  const { errorTexts } = await import('../error-texts.ts');
+  const { errorTexts } = await import('../table/error-texts.ts');
   const { about, causes, help } = errorTexts[code];
   const { exit, meaning } = errorTable[code];
   const list = (lines: readonly string[]): Rows => lines.map((line) => ['', line]);

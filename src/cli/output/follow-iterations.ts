@@ -9,7 +9,6 @@ import type { SignalName } from '../../core/types.ts';
 import type { Interrupts } from '../../ports/sessions.ts';
 import { followView, hasFollowView } from './follow-view.ts';
 import { followValue, renderFollowLine } from './log-text.ts';
-import { sendText } from './send-text.ts';
 import type { Settings } from './streams.ts';
 
 interface Followed extends Pick<FollowRequest, 'run_id' | 'from' | 'node'> {
@@ -35,7 +34,7 @@ export async function followIterations(
           if (view !== null) return view.show(event);
           if (event.kind === 'usage') return true;
           const line = settings.json ? JSON.stringify(followValue(event)) : renderFollowLine(event);
-          return sendText(settings.streams, `${line}\n`);
+          return settings.streams.send(`${line}\n`);
         },
       },
     );

@@ -15,7 +15,6 @@ import type { RunEvent } from '../../ports/reporter.ts';
 import { liveReporter } from './live.ts';
 import type { LiveReporter } from './live.ts';
 import { renderFollowLine } from './log-text.ts';
-import { sendText } from './send-text.ts';
 import type { Settings } from './streams.ts';
 
 export interface FollowView {
@@ -27,7 +26,7 @@ export interface FollowView {
 
 /** Only where lines and view meet on a terminal; everything else gets the lines alone. */
 export function hasFollowView({ json, quiet, streams }: Settings): boolean {
-  return !json && !quiet && streams.columns() !== null && (streams.outColumns?.() ?? null) !== null;
+  return !json && !quiet && streams.columns() !== null && streams.outColumns() !== null;
 }
 
 export function followView(settings: Settings, ports: LookPorts): FollowView {
@@ -60,7 +59,7 @@ export function followView(settings: Settings, ports: LookPorts): FollowView {
         return true;
       }
       const line = renderFollowLine(event);
-      if (live === null) return sendText(settings.streams, `${line}\n`);
+      if (live === null) return settings.streams.send(`${line}\n`);
       if (event.kind === 'phase') live.report({ type: 'phase', phase: phaseOf(event.open.phase) });
       else live.say(line);
       return true;
@@ -99,7 +98,7 @@ function startedEvent(
       agent,
       credential: null,
       budget_ms: config.iteration_timeout_secs * 1000,
-      rings: ringsOf({ config, runState: run_state, sha256: (text) => systemHasher().sha256(text) }),
+      rings: ringsOf({ config, runState: run_state, sha256: systemHasher().sha256 }),
       progress: progressOf(tree),
       totals: run_state.totals,
     },

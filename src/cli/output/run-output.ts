@@ -66,7 +66,7 @@ function linesOutput(settings: Settings, fit: Fit): RunOutput {
 
 /** Where both streams are one terminal, the lines for people have told of the iteration already. */
 function isShownToPeople({ json, quiet, streams }: Settings): boolean {
-  return !json && !quiet && streams.columns() !== null && (streams.outColumns?.() ?? null) !== null;
+  return !json && !quiet && streams.columns() !== null && streams.outColumns() !== null;
 }
 
 function eventsOutput(settings: Settings, fit: Fit): RunOutput {

@@ -1,4 +1,6 @@
 /** What a command may write to: stdout is an interface for scripts, stderr is for people. */
+import type { Env } from '../../core/types.ts';
+
 export interface Streams {
   readonly out: (text: string) => void;
   readonly err: (text: string) => void;
@@ -8,10 +10,10 @@ export interface Streams {
   readonly rows: () => number | null;
   /** Calls the listener whenever it has another size; returns the unsubscribe. */
   readonly onResize: (listener: () => void) => () => void;
-  /** Width of the terminal behind stdout; null or missing when stdout is not a terminal. */
-  readonly outColumns?: () => number | null;
+  /** Width of the terminal behind stdout; null when stdout is not a terminal. */
+  readonly outColumns: () => number | null;
   /** Writes to stdout and waits until it is taken, so that much text needs little memory; false: nobody reads any more. */
-  readonly send?: (text: string) => Promise<boolean>;
+  readonly send: (text: string) => Promise<boolean>;
 }
 
 export interface Settings {
@@ -23,6 +25,6 @@ export interface Settings {
   readonly verbose: boolean;
   /** Never prompt; fail instead. */
   readonly noInput: boolean;
-  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly env: Env;
   readonly streams: Streams;
 }

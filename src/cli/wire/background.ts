@@ -27,7 +27,7 @@ import { repositoryLock } from '../../adapters/runs/repository-lock.ts';
 import { slots } from '../../adapters/runs/slots.ts';
 import type { BeginPorts } from '../../app/runs/begin-run.ts';
 import { handOver } from '../../app/runs/hand-over.ts';
-import type { Readiness } from '../../app/runs/prepare.ts';
+import type { Readiness } from '../../app/runs/setup.ts';
 import { unknown } from '../../app/runs/work.ts';
 import type { WorkPorts } from '../../app/runs/work.ts';
 import { RunnerError } from '../../core/errors.ts';

@@ -58,7 +58,7 @@ export async function openDoctor(settings: Settings, interrupts: Interrupts): Pr
     loadGuardText: (source, command) => loadGuardText(session, source, command),
     checkSandbox: (config) => box.check(config),
     resolveSandbox: (config) => box.resolve(config),
-    tryEscapes: () => runBattery({ env, entryFile }),
+    tryEscapes: () => runBattery({ env, entryFile, sandboxOf: sandbox }),
     checkGuard: (config) => guards.check(config),
     tryGuard: (trial) => tryGuard(session, trial),
     listLeftOut: () => listLeftOut(env),

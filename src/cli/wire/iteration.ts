@@ -150,11 +150,10 @@ function closeAll(live: LiveReporter, own: Signals['interrupts'] | null): void {
 }
 
 function all(reporters: readonly Reporter[]): Reporter {
-  const wants = reporters.map((reporter) => reporter.wants ?? { everyActivity: true, agentEvents: true });
   return {
     wants: {
-      everyActivity: wants.some(({ everyActivity }) => everyActivity),
-      agentEvents: wants.some(({ agentEvents }) => agentEvents),
+      everyActivity: reporters.some(({ wants }) => wants.everyActivity),
+      agentEvents: reporters.some(({ wants }) => wants.agentEvents),
     },
     report: (event) => {
       for (const reporter of reporters) reporter.report(event);

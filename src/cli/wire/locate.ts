@@ -1,7 +1,7 @@
 /** Finds a project in git, for the composition roots; most commands also work outside a repository. */
-import { shellWord } from '../../adapters/files/disk-error.ts';
 import { findProjectAbove } from '../../adapters/project/workspace.ts';
 import { RunnerError } from '../../core/errors.ts';
+import { shellWord } from '../../core/text/shell-word.ts';
 import type { GitLocation, GitLook } from '../../ports/git.ts';
 
 export async function locateOrNull(git: Pick<GitLook, 'locate'>): Promise<GitLocation | null> {

@@ -1,7 +1,7 @@
 /** Recovery in the work tree of a background run, with the adapters of `loop`: nothing of it is written twice. */
 import { join } from 'node:path';
 import { lookAt } from '../../adapters/files/look-at.ts';
-import { recoverOnly } from '../../app/runs/recover.ts';
+import { recoverOnly } from '../../app/recover.ts';
 import type { RunRecovery } from '../../ports/runs.ts';
 import { processInterrupts } from '../interrupts.ts';
 import type { Settings } from '../output/streams.ts';

@@ -5,6 +5,7 @@
 import { answerBytesMax, violationsShownMax } from '../limits.ts';
 import { validateAgentOutput } from '../shipped.js';
 import type { SchemaError, Validator } from '../shipped.js';
+import { isObject } from '../text/is-object.ts';
 import { byteLength } from '../text/shorten.ts';
 import { findJsonEnd, parseStrictJson } from '../text/strict-json.ts';
 import type { JsonValue } from '../text/strict-json.ts';
@@ -81,8 +82,7 @@ function parseText<T>(
 }
 
 function withChildren(value: JsonValue): JsonValue {
-  const isObject = typeof value === 'object' && value !== null && !Array.isArray(value);
-  return isObject && !Object.hasOwn(value, 'children') ? { ...value, children: null } : value;
+  return isObject(value) && !Object.hasOwn(value, 'children') ? { ...value, children: null } : value;
 }
 
 function renderErrors(errors: readonly SchemaError[]): string {

@@ -5,11 +5,6 @@ import { firstLine } from './agent-events.ts';
 const listItem = /^(?:[-*+]|\d{1,9}[.)])\s+/u;
 const heading = /^#{1,6}(?:\s|$)/u;
 
-/** The first line of each entry, clean and short. */
-export function listQuestions(text: string): readonly string[] {
-  return listEntries(text).map(headOf);
-}
-
 /** Clean lines of each entry: every item of a list, or else every paragraph, with what belongs to it. Headings are no questions. */
 function listEntries(text: string): readonly string[] {
   const entries: string[][] = [];

@@ -5,6 +5,7 @@
 import { isInsidePath } from '../text/inside-path.ts';
 import { validateScript } from '../shipped.js';
 import type { SchemaError } from '../shipped.js';
+import { isObject } from '../text/is-object.ts';
 import { parseStrictJson } from '../text/strict-json.ts';
 import type { JsonObject, JsonValue } from '../text/strict-json.ts';
 import { renderProblem } from '../text/text-place.ts';
@@ -175,8 +176,4 @@ function withChildren(node: JsonObject, added: readonly JsonValue[]): JsonObject
 function childrenOf(node: JsonObject): JsonValue[] {
   const { children } = node;
   return Array.isArray(children) ? children : [];
-}
-
-function isObject(value: JsonValue): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

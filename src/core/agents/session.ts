@@ -4,7 +4,7 @@
  */
 import type { FailureKind } from './failure.ts';
 import type { PromptFacts } from './prompt-facts.ts';
-import type { SandboxKind } from './sandbox.ts';
+import type { SandboxKind } from '../sandbox/sandbox.ts';
 import type {
   Config,
   GuardCheckout,

@@ -2,6 +2,8 @@
  * How long to wait for an agent that is rate limited, overloaded or offline (§5), and when such a wait is over. A stated reset
  * counts; without one the waits grow. All waits of an iteration together stay within `agent.max_wait_secs`.
  */
+import { renderUtc } from '../text/utc-text.ts';
+import type { SessionEnd, Unavailable } from './session.ts';
 
 export interface WaitInput {
   /** When it will work again, as the agent stated it: milliseconds since 1970; null: not stated. */
@@ -31,6 +33,14 @@ export function planWait(input: WaitInput): WaitPlan {
   // A reset that did not help was too early, however often it is stated.
   const floor = input.waits === 0 ? 0 : growing(input.waits - 1);
   return { kind: 'wait', ms: Math.min(Math.max(stated, floor), left) };
+}
+
+/** The waits are used up: from here on handled like any agent that cannot work (§5). */
+export function gaveUp(unavailable: Unavailable, waitedMs: number): SessionEnd {
+  const { failure, fix, reset_at_ms } = unavailable;
+  const until = reset_at_ms === null ? '' : `, which lasts until ${renderUtc(reset_at_ms)}`;
+  const waited = `waited ${Math.round(waitedMs / 1000)} s of agent.max_wait_secs`;
+  return { kind: 'blocked', failure, reason: `${unavailable.reason}${until} (${waited})`, fix };
 }
 
 function growing(waits: number): number {

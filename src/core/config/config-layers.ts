@@ -2,6 +2,8 @@
  * Lays environment variables and flags over the values of a file (§9: flag, `RUNNER_*`, file, default). It decides which value
  * counts, not whether it is allowed.
  */
+import { isObject } from '../text/is-object.ts';
+import type { Env } from '../types.ts';
 import type { ConfigProblem } from './config-rules.ts';
 import { configKeys } from '../settings.js';
 import type { ValueKind } from '../settings.js';
@@ -16,7 +18,7 @@ export interface ConfigFlag {
 export interface Layers {
   /** What the TOML file holds, already parsed. */
   readonly file: unknown;
-  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly env: Env;
   readonly flags: readonly ConfigFlag[];
 }
 
@@ -93,7 +95,7 @@ const variableAliases: readonly Alias[] = [
 ];
 
 /** `RUNNER_*` variables that name no key are not ours (CI systems set some) and are ignored. */
-export function applyEnvironment(file: unknown, env: Readonly<Record<string, string | undefined>>): Laid {
+export function applyEnvironment(file: unknown, env: Env): Laid {
   const problems: ConfigProblem[] = [];
   const setBy = new Map<string, string>();
   let value = file;
@@ -174,12 +176,8 @@ function readList(text: string): ReadVariable {
 
 /** Where the file has something else than a table the value stays as it is, and the parser names that. */
 function withKey(value: unknown, { key, item }: { key: string; item: unknown }): unknown {
-  if (!isTable(value)) return value;
+  if (!isObject(value)) return value;
   const [name, ...rest] = key.split('.') as [string, ...string[]];
   if (rest.length === 0) return { ...value, [name]: item };
   return { ...value, [name]: withKey(value[name] ?? {}, { key: rest.join('.'), item }) };
-}
-
-function isTable(value: unknown): value is Table {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -4,6 +4,7 @@
  */
 import * as z from 'zod';
 
+import { isObject } from '../text/is-object.ts';
 import { agentSection, reviewSection } from './agent-schema.ts';
 import { configSchema, limitsSection } from './config-schema.ts';
 import { sandboxSection } from './sandbox-schema.ts';
@@ -36,13 +37,9 @@ export function parseStoredConfig(value: unknown): ConfigResult {
 }
 
 function withoutNulls(value: unknown): unknown {
-  if (!isRecord(value)) return value;
+  if (!isObject(value)) return value;
   const kept = Object.entries(value).filter(([, item]) => item !== null);
   return Object.fromEntries(kept.map(([key, item]) => [key, withoutNulls(item)]));
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 /** Reported with all other problems if the keys they join are valid themselves. */

@@ -2,6 +2,7 @@
  * The scripts of a package.json (§14): reading them, and laying those of one version over another. The rest of the file, which honest
  * work changes all the time, is left alone.
  */
+import { isObject } from '../text/is-object.ts';
 
 /** By name; null: it is no package.json that npm could read. */
 export function scriptsOf(text: string): ReadonlyMap<string, string> | null {
@@ -55,8 +56,4 @@ function parseObject(text: string): object | null {
 function objectAt(json: object, key: string): object | null {
   const value: unknown = Object.getOwnPropertyDescriptor(json, key)?.value;
   return isObject(value) ? value : null;
-}
-
-function isObject(value: unknown): value is object {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -2,6 +2,7 @@
  * Decides which of the guard's own files have changed against their references, and what laying the references over the work means
  * (§14). Versions of files are git's blob ids and modes; nothing is read here.
  */
+import type { GuardRun } from '../agents/session.ts';
 import { isSameScripts, layScripts } from './package-scripts.ts';
 import type { Config, Ratchet, RatchetFile } from '../types.ts';
 
@@ -77,7 +78,12 @@ export function laidFiles({ references, present, texts }: Versions): readonly La
   });
 }
 
-/** Why a green guard is no pass. */
-export function renderRatchetFailure(paths: readonly string[]): string {
-  return `the check is green, but red with the check's files as they were before: ${paths.join(', ')}`;
+/** The guard's verdict with what it said on the references: they can only take a pass away. */
+export function withRatchet(guard: GuardRun, run: GuardRun, paths: readonly string[]): GuardRun {
+  const { end } = run;
+  if (end.kind === 'passed' || end.kind === 'interrupted') return { ...guard, end };
+  const why = end.kind === 'out_of_time' ? `out of time after ${end.seconds} s` : '';
+  const how = 'reason' in end ? end.reason : why;
+  const reason = `the check is green, but red with the check's files as they were before: ${paths.join(', ')} (${how})`;
+  return { ...guard, end: { kind: 'failed', reason, by: 'ratchet' }, output: run.output };
 }

@@ -3,7 +3,7 @@
  * folder, is believed only as far as it agrees; it decides nothing itself.
  */
 import * as z from 'zod';
-import { isWalledOff } from '../agents/sandbox.ts';
+import { isWalledOff } from '../sandbox/sandbox.ts';
 import type { AnyJournal, JournalEntry } from '../agents/session.ts';
 import { parseStrictJson } from '../text/strict-json.ts';
 

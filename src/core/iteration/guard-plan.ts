@@ -1,6 +1,6 @@
 /** Whether an accepted answer needs the guard, and what counts as an empty change (§9 `guard.empty_change`). */
 import { newNodeRecord } from './run-state.ts';
-import type { GuardRun } from '../agents/session.ts';
+import type { GuardRun, JournalBase } from '../agents/session.ts';
 import type { Config, NodeRecord, Purpose, RunState } from '../types.ts';
 import type { Judgement } from './verdict.ts';
 
@@ -44,6 +44,12 @@ export function nodeRecord(input: {
   // `constructor` is an allowed id, and every plain object inherits one.
   const known = Object.hasOwn(nodes, input.nodeId) ? nodes[input.nodeId] : undefined;
   return known ?? { ...newNodeRecord, base: input.baselineTree };
+}
+
+/** The record of the node that an iteration works on. */
+export function recordOf(journal: JournalBase): NodeRecord {
+  const { run_state, node_id, baseline_tree } = journal;
+  return nodeRecord({ runState: run_state, nodeId: node_id, baselineTree: baseline_tree });
 }
 
 /** A guard verdict that did not come from running the guard to its end. */

@@ -55,7 +55,7 @@ export function renderIgnoreCommand(input: IgnoreInput & { readonly prefix: stri
   if (paths.length === 0) return null;
   const isInside = paths.every((path) => path.startsWith(input.prefix));
   const patterns = paths.map((path) => ignorePattern(isInside ? path.slice(input.prefix.length) : path));
-  const words = patterns.map(shellWord).join(' ');
+  const words = patterns.map(quoted).join(' ');
   // Not every `echo` leaves a backslash alone, and none prints its own flags.
   const isPlain = patterns.length === 1 && !/^'-|\\/u.test(words);
   return [
@@ -66,6 +66,6 @@ export function renderIgnoreCommand(input: IgnoreInput & { readonly prefix: stri
   ].join(' && ');
 }
 
-function shellWord(text: string): string {
+function quoted(text: string): string {
   return `'${text.replaceAll("'", String.raw`'\''`)}'`;
 }

@@ -1,5 +1,5 @@
 /** Which rings around the judge are on (§14), for the header of a run, meta.json and the commit. Decides nothing else. */
-import type { SandboxKind } from '../agents/sandbox.ts';
+import type { SandboxKind } from '../sandbox/sandbox.ts';
 import type { Config } from '../types.ts';
 import { checkoutInForce } from './checkout-plan.ts';
 

@@ -13,7 +13,7 @@ type IdentityCheck =
   | { readonly ok: false; readonly code: ErrorCode; readonly message: string; readonly hint: string };
 
 /** What every refusal about a run's identity ends in. */
-export const startAdvice = "(run 'runner start')";
+const startAdvice = "(run 'runner start')";
 
 /** Front-matter id, run_state id and branch must name the same run. */
 export function checkRunIdentity({ goalId, stateId, branch }: RunIdentity): IdentityCheck {
@@ -48,5 +48,16 @@ export function checkRunIdentity({ goalId, stateId, branch }: RunIdentity): Iden
     code: 'GIT_WRONG_BRANCH',
     message: `expected to be on '${expected}' but on ${branch === null ? 'no branch' : `'${branch}'`} ${startAdvice}`,
     hint: `git switch ${expected}`,
+  };
+}
+
+/** The branches that people work on are never a run's. */
+export function checkBranch(branch: string): IdentityCheck {
+  if (branch !== 'main' && branch !== 'master') return { ok: true };
+  return {
+    ok: false,
+    code: 'GIT_PROTECTED_BRANCH',
+    message: `the runner does not work on '${branch}' ${startAdvice}`,
+    hint: 'runner start',
   };
 }

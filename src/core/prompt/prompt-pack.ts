@@ -96,10 +96,6 @@ export const confirmText = [
   'the guard then decides.',
 ].join('\n');
 
-export function renderPrompt(input: PromptInput): string {
-  return joinSections(renderSections(input));
-}
-
 /** The prompt is these texts, one after the other. */
 export function joinSections(sections: readonly PromptSection[]): string {
   return sections.map(({ text }) => text).join('');

@@ -4,7 +4,7 @@
  * prompt with neutral terms, and a replay by another agent or on another machine compares that one.
  */
 import { judgeVariable } from '../agents/environment-rules.ts';
-import { isContained, isInside, networkOf } from '../agents/sandbox.ts';
+import { isContained, isInside, networkOf } from '../sandbox/sandbox.ts';
 import { agentTraits } from '../config/agents.ts';
 import type { AnswerManner } from '../config/agents.ts';
 import { renderArgv } from '../text/argv-text.ts';

@@ -2,6 +2,7 @@
  * Parses a task tree (§3): strict JSON, the shipped schema, sorting, the rules beyond the schema. All violations come at once,
  * each with its path of ids; nothing here throws or trusts the shape of what an agent wrote.
  */
+import { isObject } from '../text/is-object.ts';
 import { nodeKeys, renderTree } from './canonical-json.ts';
 import { checkInvariants, checkLimits, checkNodes, tooManyNodes } from './invariants.ts';
 import { idLengthMax, treeNodesMax } from '../limits.ts';
@@ -184,10 +185,6 @@ const tooLarge: Violation = { path: '', message: tooManyNodes };
 function refuseMany(broken: ReadonlyMap<string, Violation>): Refusal {
   const note = { path: '', message: `only the first ${broken.size} violations are listed` };
   return { ok: false, broken: [...broken.values(), note], limits: [], tree: null };
-}
-
-function isObject(value: JsonValue): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function renderPath({ path, next }: Level, value: JsonValue): string {

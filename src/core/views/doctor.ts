@@ -1,8 +1,8 @@
 /** The checks of `runner doctor`: ok, warn or fail, one sentence, and the command that helps. Pure. */
 import type { LeftOutKind } from '../agents/environment-rules.ts';
 import { environmentRules } from '../agents/environment-rules.ts';
-import { escapes } from '../agents/sandbox-battery.ts';
-import type { EscapeResult } from '../agents/sandbox-battery.ts';
+import { escapes } from '../sandbox/sandbox-battery.ts';
+import type { EscapeResult } from '../sandbox/sandbox-battery.ts';
 import { isNewerThanAll, isAtLeast } from '../text/version-order.ts';
 import { cleanLine } from '../text/terminal-text.ts';
 import type { Config } from '../types.ts';

@@ -5,6 +5,7 @@
 import { applySetting, renderSetting } from '../../core/config/config-edit.ts';
 import type { SettingValue } from '../../core/config/config-edit.ts';
 import { editSetting } from '../../core/config/setting-list.ts';
+import { isObject } from '../../core/text/is-object.ts';
 import type { EvalCase, Variant } from './types.ts';
 
 type Table = Readonly<Record<string, unknown>>;
@@ -94,13 +95,9 @@ interface Setting {
 
 function settingsOf(table: Table, prefix = ''): readonly Setting[] {
   return Object.entries(table).flatMap(([name, value]) =>
-    isTable(value)
+    isObject(value)
       ? settingsOf(value, `${prefix}${name}.`)
       : // The rules of config.toml know texts, numbers, truth values and lists of texts; the case was checked by them.
         [{ key: `${prefix}${name}`, value: value as SettingValue }],
   );
-}
-
-function isTable(value: unknown): value is Table {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

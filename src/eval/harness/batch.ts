@@ -32,7 +32,7 @@ export function trialsToDo(
 ): readonly TrialKey[] {
   const planned = planTrials(batch.plan, {
     shards: batch.shards,
-    hashOf: (text) => world.hasher.sha256(text),
+    hashOf: world.hasher.sha256,
   });
   return remainingTrials(
     planned,

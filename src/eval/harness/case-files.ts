@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { readlinkSync, statSync } from 'node:fs';
 import { dirname, isAbsolute, join, resolve } from 'node:path';
 import { listDir, loadBytes, loadText, walkFiles } from '../../adapters/files/files.ts';
-import { isRealFolder } from '../../adapters/files/folders.ts';
+import { isFolder } from '../../adapters/files/look-at.ts';
 import { parseTomlText } from '../../adapters/files/toml-text.ts';
 import { RunnerError } from '../../core/errors.ts';
 import { findCasePlace } from '../cases/case-place.ts';
@@ -164,14 +164,6 @@ async function hashFixture(key: string, dir: string, hash: Parts['hash']): Promi
     hash.update(`\n${path}\n${source.bytes.length}${isProgram ? ' x' : ''}\n`).update(source.bytes);
   }
   return [];
-}
-
-function isFolder(dir: string): boolean {
-  try {
-    return isRealFolder(dir);
-  } catch {
-    return false;
-  }
 }
 
 async function hashOracle(path: string, hash: Parts['hash']): Promise<readonly KeyProblem[]> {

@@ -8,6 +8,7 @@ import { gitClient } from '../../adapters/git/client.ts';
 import { findProgram } from '../../adapters/processes/program-path.ts';
 import { runProcess } from '../../adapters/processes/process.ts';
 import { makeTempFolder } from '../../adapters/files/temp-folder.ts';
+import type { Env } from '../../core/types.ts';
 import type { Clock, Hasher, Interrupts } from '../../ports/sessions.ts';
 import { isBelow } from './place.ts';
 import type { EvalFolders } from './place.ts';
@@ -19,7 +20,7 @@ export interface HideRequest {
   readonly place: EvalFolders;
   /** The program that trials run. */
   readonly program: readonly string[];
-  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly env: Env;
   readonly clock: Clock;
   readonly hasher: Hasher;
   readonly interrupts: Interrupts;
@@ -91,7 +92,7 @@ async function tryOut(request: HideRequest, hide: Exclude<Hide, null>): Promise<
   }
 }
 
-export function definedOf(env: Readonly<Record<string, string | undefined>>): Record<string, string> {
+export function definedOf(env: Env): Record<string, string> {
   return Object.fromEntries(
     Object.entries(env).flatMap(([name, value]) => (value === undefined ? [] : [[name, value] as const])),
   );

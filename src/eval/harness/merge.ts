@@ -7,8 +7,8 @@ import { join } from 'node:path';
 import { systemClock } from '../../adapters/files/clock.ts';
 import { diskError } from '../../adapters/files/disk-error.ts';
 import { ensureDir } from '../../adapters/files/files.ts';
+import { isFolder } from '../../adapters/files/look-at.ts';
 import { replaceFile } from '../../adapters/files/replace-file.ts';
-import { isRealFolder } from '../../adapters/files/folders.ts';
 import { realFolder } from '../../adapters/project/workspace.ts';
 import { renderJson } from '../../core/tree/canonical-json.ts';
 import { RunnerError } from '../../core/errors.ts';
@@ -95,14 +95,6 @@ async function loadSource(dir: string, place: EvalFolders): Promise<LoadedSet> {
     details: read.warnings,
     hint: 'runner eval merge <dir> with the eval/results of another machine',
   });
-}
-
-function isFolder(path: string): boolean {
-  try {
-    return isRealFolder(path);
-  } catch {
-    return false;
-  }
 }
 
 async function copyTrial({ root, resultsDir }: EvalFolders, { from, meta }: MergeCopy): Promise<void> {

@@ -5,9 +5,10 @@ import { tmpdir } from 'node:os';
 import { dirname, isAbsolute, join, relative, resolve } from 'node:path';
 import { ensureDir, loadText } from '../../adapters/files/files.ts';
 import { makePrivateFolder } from '../../adapters/files/folders.ts';
-import { lookAt } from '../../adapters/files/look-at.ts';
+import { isFolder, lookAt } from '../../adapters/files/look-at.ts';
 import { placeName, stateHome } from '../../adapters/files/state-home.ts';
 import { replaceFile } from '../../adapters/files/replace-file.ts';
+import type { Env } from '../../core/types.ts';
 import { suffixOf } from '../cases/names.ts';
 import type { NameSeed } from '../cases/names.ts';
 
@@ -34,7 +35,7 @@ export function evalPlace({
 }: {
   readonly root: string;
   readonly cases: string | null;
-  readonly env?: Readonly<Record<string, string | undefined>>;
+  readonly env?: Env;
 }): EvalFolders {
   const inEval = (name: string): string => join(root, 'eval', name);
   return {
@@ -53,11 +54,11 @@ export async function shippedCases(root: string, entryFile: string | null): Prom
   // A package manager links to the program from a folder of its own.
   const program = await realpath(entryFile).catch(() => entryFile);
   const folder = join(dirname(program), '..', 'eval', 'cases');
-  return lookAt(folder)?.isDirectory() === true ? folder : null;
+  return isFolder(folder) ? folder : null;
 }
 
 /** The user's state folder; if that is below `root` itself, as with a home folder, the system's folder for temporary files. */
-function trialsBase(root: string, env: Readonly<Record<string, string | undefined>>): string {
+function trialsBase(root: string, env: Env): string {
   const usual = join(stateHome(env), 'eval');
   if (!isBelow(usual, root)) return usual;
   const other = join(tmpdir(), `runner-eval-${process.getuid?.() ?? 0}`);

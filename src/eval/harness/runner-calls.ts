@@ -1,6 +1,7 @@
 /** Runs the runner for a trial: the built program, started as a person would, with its output in a log and a time limit. */
 import { join } from 'node:path';
 import { logDiskBytesMax } from '../../core/limits.ts';
+import { isObject } from '../../core/text/is-object.ts';
 import { parseStrictJson } from '../../core/text/strict-json.ts';
 import { cleanLine } from '../../core/text/terminal-text.ts';
 import { runLogged } from './logged-run.ts';
@@ -99,7 +100,7 @@ function tellStep(line: string, onStep: NonNullable<RunnerCall['onStep']>): void
 function parseRecord(line: string): RunnerEnd['last'] {
   const json = parseStrictJson(line);
   const value = json.ok ? json.value : null;
-  return typeof value === 'object' && value !== null && !Array.isArray(value) ? value : null;
+  return isObject(value) ? value : null;
 }
 
 function errorPart(record: RunnerEnd['last'], part: 'message' | 'code'): string | null {

@@ -1,4 +1,5 @@
 /** The environment of a trial's programs: ours without variables of other programs and of our folders, plus the case's own. Pure. */
+import type { Env } from '../../core/types.ts';
 import type { EvalCase } from '../cases/types.ts';
 
 /** What a runner, a git or an npm around us has set for itself would make a trial depend on who started it. */
@@ -18,11 +19,7 @@ export interface SecretFolders {
   readonly casesDir: string;
 }
 
-export function trialEnv(
-  user: Readonly<Record<string, string | undefined>>,
-  place: CaseRun,
-  secret: SecretFolders,
-): Record<string, string> {
+export function trialEnv(user: Env, place: CaseRun, secret: SecretFolders): Record<string, string> {
   const kept = Object.entries(user).flatMap(([name, value]) => {
     if (value === undefined || foreignPattern.test(name) || placeNames.includes(name)) return [];
     const rest = withoutSecrets(value, secret);

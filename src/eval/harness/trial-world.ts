@@ -2,6 +2,7 @@
 import { processTable } from '../../adapters/processes/process-table.ts';
 import { cookieVariable } from '../../adapters/processes/process-table.ts';
 import { signalProcess, sweepSession } from '../../adapters/processes/sweep.ts';
+import type { Env } from '../../core/types.ts';
 import type { Batch, TrialKey, TrialRecord } from '../cases/types.ts';
 import type { Clock, Hasher, Interrupts } from '../../ports/sessions.ts';
 import type { LoadedCase } from './case-files.ts';
@@ -24,7 +25,7 @@ export interface TrialWorld {
   readonly batch: Pick<Batch, 'batch_id' | 'created_at'>;
   /** Program and first arguments that start this very runner. */
   readonly program: readonly string[];
-  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly env: Env;
   readonly runnerVersion: string;
   /** Hides cases and results from agents; null: that is not possible here. */
   readonly hide: Hide;

@@ -5,6 +5,7 @@ import { lineReader } from '../../adapters/files/line-reader.ts';
 import { loadTail } from '../../adapters/files/log-cut.ts';
 import { runProcess } from '../../adapters/processes/process.ts';
 import { RunnerError } from '../../core/errors.ts';
+import { isObject } from '../../core/text/is-object.ts';
 import { latestLinkName } from '../cases/names.ts';
 import { logDiskBytesMax } from '../../core/limits.ts';
 import { parseStrictJson } from '../../core/text/strict-json.ts';
@@ -76,8 +77,7 @@ export async function startPages(
 function addressIn(line: string): string | null {
   const json = parseStrictJson(line);
   const value = json.ok ? json.value : null;
-  const address =
-    typeof value === 'object' && value !== null && !Array.isArray(value) ? value['address'] : null;
+  const address = isObject(value) ? value['address'] : null;
   return typeof address === 'string' ? address : null;
 }
 

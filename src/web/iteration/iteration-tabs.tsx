@@ -8,7 +8,7 @@ import type { ActivityItem } from './activity.ts';
 import { plural, renderBytes } from '../format.ts';
 import { MarkdownOrText } from '../markdown-view.tsx';
 import { Empty, Failed, Loading } from '../parts.tsx';
-import type { Route } from '../routes.ts';
+import type { IterationRoute } from '../routes.ts';
 import { filePath } from '../source.ts';
 import { guardBytes, guardLogs } from './guard-logs.ts';
 import { textOf } from './log-rows.ts';
@@ -16,8 +16,6 @@ import { LogView } from './log-view.tsx';
 import { useLog } from './use-log.ts';
 import { useText } from './use-text.ts';
 import { Words } from '../words.tsx';
-
-type IterationRoute = Extract<Route, { readonly page: 'iteration' }>;
 
 /** Its run in place, and those in clones where there were any. */
 export function GuardTab({ route, answer }: { route: IterationRoute; answer: IterationAnswer }): VNode {

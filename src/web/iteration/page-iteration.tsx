@@ -9,14 +9,12 @@ import { SummaryTab } from './summary-tab.tsx';
 import { listPhases } from '../current.ts';
 import { Badge, Empty, Failed, Loading, OutcomeBadge } from '../parts.tsx';
 import { hrefOf, hrefOfNode, tabNames } from '../routes.ts';
-import type { Route, TabName } from '../routes.ts';
+import type { IterationRoute, TabName } from '../routes.ts';
 import { filePath } from '../source.ts';
 import type { Failure } from '../source.ts';
 import { isMissing, useIteration, useRuns, useStatus, useTitles } from '../store.ts';
 import { TreeDiffTab } from '../tree/tree-diff-tab.tsx';
 import { Line } from '../words.tsx';
-
-export type IterationRoute = Extract<Route, { readonly page: 'iteration' }>;
 
 const tabTitles: Readonly<Record<TabName, string>> = {
   summary: 'Summary',

@@ -8,7 +8,7 @@ import { plural, renderBytes, renderCount, renderDollars, renderMoment, renderMs
 import { Markdown } from '../markdown-view.tsx';
 import { Bar, Card, Empty, Fact } from '../parts.tsx';
 import { hrefOf } from '../routes.ts';
-import type { Route, TabName } from '../routes.ts';
+import type { IterationRoute, TabName } from '../routes.ts';
 import { filePath } from '../source.ts';
 import { source } from '../store.ts';
 import { Line, Prose, Words } from '../words.tsx';
@@ -18,8 +18,6 @@ import { guardBytes, guardLogs } from './guard-logs.ts';
 import { textOf } from './log-rows.ts';
 import { useLog } from './use-log.ts';
 import { useText } from './use-text.ts';
-
-type IterationRoute = Extract<Route, { readonly page: 'iteration' }>;
 
 interface SummaryProps {
   readonly route: IterationRoute;

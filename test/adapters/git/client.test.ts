@@ -3,7 +3,7 @@ import { chmodSync, existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { gitClient } from '../../../src/adapters/git/client.ts';
-import type { GitLimits } from '../../../src/adapters/git/call/limit.ts';
+import type { GitLimits } from '../../../src/adapters/git/call-limit.ts';
 import type { AskCall, Git } from '../../../src/adapters/git/client.ts';
 import { makeRepo } from '../../support/repo.ts';
 import type { TestRepo } from '../../support/repo.ts';

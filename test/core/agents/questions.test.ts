@@ -4,7 +4,6 @@ import { memoryFiles } from '../../../src/core/iteration/initial-files.ts';
 import {
   isAnswered,
   listOpenQuestions,
-  listQuestions,
   numberQuestions,
   renderAnswer,
 } from '../../../src/core/agents/questions.ts';
@@ -23,14 +22,14 @@ test.each([
   ['Windows line ends', '- one?\r\n\r\n- two?\r\n', ['one?', 'two?']],
   ['what a terminal obeys', '- \u001B[2Jone?\u0007\n- \u200B\n', ['one?']],
 ])('%s', (_what, text, expected) => {
-  expect(listQuestions(`${initial}${text}`)).toEqual(expected);
+  expect(listOpenQuestions(`${initial}${text}`, '')).toEqual(expected);
 });
 
 test('each further item is one question more, whatever was there', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'grapheme' }), (before) => {
-      const count = listQuestions(before).length;
-      expect(listQuestions(`${before}\n- one more?\n`)).toHaveLength(count + 1);
+      const count = listOpenQuestions(before, '').length;
+      expect(listOpenQuestions(`${before}\n- one more?\n`, '')).toHaveLength(count + 1);
     }),
   );
 });

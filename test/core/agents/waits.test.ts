@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { WaitInput, WaitPlan } from '../../../src/core/agents/waits.ts';
-import { isWaitOver, planWait } from '../../../src/core/agents/waits.ts';
+import { gaveUp, isWaitOver, planWait } from '../../../src/core/agents/waits.ts';
 
 const nowMs = 1_763_280_000_000;
 const hourMs = 3_600_000;
@@ -145,5 +145,27 @@ describe('isWaitOver', () => {
         if (isWaitOver(now)) expect(isWaitOver(later)).toBe(true);
       }),
     );
+  });
+});
+
+test.each([
+  [
+    'a stated reset',
+    nowMs,
+    'limit reached, which lasts until 2025-11-16T08:00:00Z (waited 61 s of agent.max_wait_secs)',
+  ],
+  ['none', null, 'limit reached (waited 61 s of agent.max_wait_secs)'],
+])('an agent that could not be waited for is blocked: %s', (_what, reset_at_ms, reason) => {
+  const unavailable = {
+    kind: 'unavailable',
+    failure: 'rate_limited',
+    reason: 'limit reached',
+    fix: 'wait',
+  } as const;
+  expect(gaveUp({ ...unavailable, reset_at_ms }, 61_400)).toEqual({
+    kind: 'blocked',
+    failure: 'rate_limited',
+    reason,
+    fix: 'wait',
   });
 });

@@ -1,15 +1,16 @@
 /** §14: which of the guard's files differ from their references, and what laying them over the work means. */
 import { describe, expect, test } from 'vitest';
+import type { GuardEnd } from '../../../src/core/agents/session.ts';
 import {
   changedReferences,
   guardSettings,
   laidFiles,
-  renderRatchetFailure,
   scriptTexts,
   standingReferences,
+  withRatchet,
 } from '../../../src/core/guard/ratchet.ts';
 import type { RatchetFile } from '../../../src/core/types.ts';
-import { configWith } from '../../support/facts.ts';
+import { configWith, guardWith } from '../../support/facts.ts';
 
 const whole: RatchetFile = { path: 'justfile', mode: '100644', oid: 'a', scripts: null };
 const none: RatchetFile = { path: 'GNUmakefile', mode: null, oid: null, scripts: null };
@@ -84,12 +85,38 @@ test('references stand until settings change or a person changes one of the file
   expect(standingReferences(null, { guardSha256: 'g', touched: new Set() })).toBe(null);
 });
 
-test('which settings decide, and what is told', () => {
+test('which settings decide', () => {
   const settings = (guard: object) => guardSettings(configWith({ guard }));
   expect(settings({ command: ['x'] })).not.toBe(settings({ command: ['y'] }));
   expect(settings({ protect: ['a'] })).not.toBe(settings({}));
   expect(settings({ policy: 'open' })).toBe(settings({}));
-  expect(renderRatchetFailure(['a', 'b'])).toBe(
-    "the check is green, but red with the check's files as they were before: a, b",
-  );
 });
+
+const interrupted: GuardEnd = { kind: 'interrupted', signal: 'SIGINT' };
+const before = "the check is green, but red with the check's files as they were before: a, b";
+test.each<[string, GuardEnd, GuardEnd, string]>([
+  ['a pass stays one', { kind: 'passed' }, { kind: 'passed' }, 'place'],
+  ['an interrupt ends it', interrupted, interrupted, 'place'],
+  ['red takes it away', { kind: 'failed', reason: 'exit 1' }, failed(`${before} (exit 1)`), 'again'],
+  [
+    'so does one that does not start',
+    { kind: 'not_started', reason: 'gone' },
+    failed(`${before} (gone)`),
+    'again',
+  ],
+  [
+    'and one out of time',
+    { kind: 'out_of_time', seconds: 9 },
+    failed(`${before} (out of time after 9 s)`),
+    'again',
+  ],
+  ['and one cut off', { kind: 'cut_off' }, failed(`${before} ()`), 'again'],
+])('the guard on the references: %s', (_what, end, expected, output) => {
+  const guard = guardWith({ kind: 'passed' }, { output: 'place', duration_ms: 5 });
+  const run = guardWith(end, { output: 'again', exit_code: 7 });
+  expect(withRatchet(guard, run, ['a', 'b'])).toEqual({ ...guard, end: expected, output });
+});
+
+function failed(reason: string): GuardEnd {
+  return { kind: 'failed', reason, by: 'ratchet' };
+}

@@ -1,9 +1,23 @@
 import { describe, expect, test } from 'vitest';
 import type { GuardPlanInput } from '../../../src/core/iteration/guard-plan.ts';
-import { failedRun, guardAfterHook, nodeRecord, planGuard } from '../../../src/core/iteration/guard-plan.ts';
+import {
+  failedRun,
+  guardAfterHook,
+  nodeRecord,
+  planGuard,
+  recordOf,
+} from '../../../src/core/iteration/guard-plan.ts';
 import { defaultRunState } from '../../../src/core/iteration/run-state.ts';
 import type { Judgement } from '../../../src/core/iteration/verdict.ts';
-import { accepted, configWith, guardWith, recordWith, runStateWith, smallTree } from '../../support/facts.ts';
+import {
+  accepted,
+  configWith,
+  guardWith,
+  journalBase,
+  recordWith,
+  runStateWith,
+  smallTree,
+} from '../../support/facts.ts';
 
 function plan(fields: Partial<GuardPlanInput> = {}): string {
   return planGuard({
@@ -128,4 +142,11 @@ test('a hook turns a pass into a failure with its output; exit code and time sta
     end: { kind: 'failed', reason: 'a git hook refused or changed the commit' },
     output: 'line too long',
   });
+});
+
+test('the record of the node of an iteration, from its journal', () => {
+  const known = recordWith({ tokens: 7 });
+  const journal = { ...journalBase, node_id: 'a', baseline_tree: 'at B' };
+  expect(recordOf({ ...journal, run_state: runStateWith({ nodes: { a: known } }) })).toBe(known);
+  expect(recordOf(journal).base).toBe('at B');
 });

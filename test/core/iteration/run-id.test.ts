@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { checkRunIdentity } from '../../../src/core/iteration/run-id.ts';
+import { checkBranch, checkRunIdentity } from '../../../src/core/iteration/run-id.ts';
 
 describe('checkRunIdentity', () => {
   test('all three agree', () => {
@@ -35,4 +35,17 @@ describe('checkRunIdentity', () => {
       hint: expect.stringContaining(hint),
     });
   });
+});
+
+test.each(['main', 'master'])('the runner does not work on %s', (branch) => {
+  expect(checkBranch(branch)).toEqual({
+    ok: false,
+    code: 'GIT_PROTECTED_BRANCH',
+    message: `the runner does not work on '${branch}' (run 'runner start')`,
+    hint: 'runner start',
+  });
+});
+
+test.each(['runner/main', 'maintenance', 'Main'])('it may work on %s', (branch) => {
+  expect(checkBranch(branch)).toEqual({ ok: true });
 });

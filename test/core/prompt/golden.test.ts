@@ -6,9 +6,9 @@ import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
-import { renderPrompt, type PromptInput } from '../../../src/core/prompt/prompt-pack.ts';
+import type { PromptInput } from '../../../src/core/prompt/prompt-pack.ts';
 import { byteLength } from '../../../src/core/text/shorten.ts';
-import { promptWith, termsWith } from '../../support/prompts.ts';
+import { promptWith, renderPrompt, termsWith } from '../../support/prompts.ts';
 import { node } from '../../support/trees.ts';
 
 const folder = fileURLToPath(new URL('golden', import.meta.url));

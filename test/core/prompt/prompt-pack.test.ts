@@ -1,14 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { RunnerError } from '../../../src/core/errors.ts';
-import {
-  leads,
-  renderPrompt,
-  renderSections,
-  type PromptInput,
-} from '../../../src/core/prompt/prompt-pack.ts';
+import { leads, renderSections, type PromptInput } from '../../../src/core/prompt/prompt-pack.ts';
 import { byteLength } from '../../../src/core/text/shorten.ts';
-import { hashText, promptWith } from '../../support/prompts.ts';
+import { hashText, promptWith, renderPrompt } from '../../support/prompts.ts';
 import { node } from '../../support/trees.ts';
 
 const leafNode = node('a', { acceptance: ['it works'] });

@@ -2,6 +2,7 @@
  * The login that a person keeps in claude's own settings file (§14): a helper that prints the key, and variables of a gateway, of
  * Bedrock, Vertex or Foundry. Nothing else of that file is carried into a session: no hooks, no servers, no permissions. Pure.
  */
+import type { Env } from '../../../core/types.ts';
 import { awsNames } from '../../processes/credential-names.ts';
 import { asRecord, asText, parseRecord } from './records.ts';
 import type { JsonRecord } from './records.ts';
@@ -52,7 +53,7 @@ function loginVariables(settings: JsonRecord): Readonly<Record<string, string>> 
   );
 }
 
-function serviceNames(env: Readonly<Record<string, string | undefined>>): readonly string[] {
+function serviceNames(env: Env): readonly string[] {
   return services.flatMap((service) => (isOn(env[service.switch]) ? service.names : []));
 }
 

@@ -13,11 +13,13 @@ import {
   asRecords,
   asStatus,
   asText,
+  blockEvents,
+  blocksOf,
   detailOf,
   parseRecord,
+  plainSchema,
   renderRecord,
   usageOf,
-  plainSchema,
 } from './records.ts';
 import type { JsonRecord } from './records.ts';
 
@@ -136,29 +138,14 @@ function follow(line: string): readonly AgentEvent[] {
   }
 }
 
-function blocksOf(record: JsonRecord): readonly JsonRecord[] {
-  return asRecords(asRecord(record['message'])?.['content']);
-}
-
 /** An error of the service comes as a message of the model too; its words are not the agent's. */
 function assistantEvents(record: JsonRecord): readonly AgentEvent[] {
-  return record['error'] === undefined ? blocksOf(record).flatMap(block) : [];
+  return record['error'] === undefined
+    ? blocksOf(record).flatMap((block) => blockEvents(block, toolCall))
+    : [];
 }
 
 const editTools: ReadonlySet<string> = new Set(['Edit', 'MultiEdit', 'NotebookEdit', 'Write']);
-
-function block(content: JsonRecord): readonly AgentEvent[] {
-  switch (content['type']) {
-    case 'text':
-      return [{ type: 'message', text: asText(content['text']), partial: false }];
-    case 'thinking':
-      return [{ type: 'reasoning', text: asText(content['thinking']), partial: false }];
-    case 'tool_use':
-      return toolCall(content);
-    default:
-      return [];
-  }
-}
 
 function toolCall(content: JsonRecord): readonly AgentEvent[] {
   const name = asText(content['name']);

@@ -4,7 +4,7 @@
  */
 import { realpathSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { isContained } from '../../../core/agents/sandbox.ts';
+import { isContained } from '../../../core/sandbox/sandbox.ts';
 import { homePath } from '../credentials.ts';
 import type { ExecutorSpec } from './spec.ts';
 

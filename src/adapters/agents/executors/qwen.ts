@@ -8,7 +8,17 @@ import type { AgentEvent } from '../../../core/agents/agent-events.ts';
 import type { FailureKind } from '../../../core/agents/failure.ts';
 import { credentialNames } from '../../processes/credential-names.ts';
 import type { AgentCommand, CommandRequest, Ended, ExecutorSpec } from './spec.ts';
-import { asRecord, asRecords, asText, detailOf, parseRecord, usageOf, plainSchema } from './records.ts';
+import {
+  asRecord,
+  asRecords,
+  asText,
+  blockEvents,
+  blocksOf,
+  detailOf,
+  parseRecord,
+  plainSchema,
+  usageOf,
+} from './records.ts';
 import type { JsonRecord } from './records.ts';
 
 export const qwen: ExecutorSpec = {
@@ -100,7 +110,7 @@ function follow(line: string): readonly AgentEvent[] {
   const record = parseRecord(line);
   switch (asText(record?.['type'])) {
     case 'assistant':
-      return blocksOf(record).flatMap(block);
+      return blocksOf(record).flatMap((block) => blockEvents(block, toolCall));
     case 'user':
       return blocksOf(record)
         .filter((content) => content['type'] === 'tool_result')
@@ -114,24 +124,7 @@ function follow(line: string): readonly AgentEvent[] {
   }
 }
 
-function blocksOf(record: JsonRecord | null): readonly JsonRecord[] {
-  return asRecords(asRecord(record?.['message'])?.['content']);
-}
-
 const editTools: ReadonlySet<string> = new Set(['edit', 'notebook_edit', 'write_file']);
-
-function block(content: JsonRecord): readonly AgentEvent[] {
-  switch (content['type']) {
-    case 'text':
-      return [{ type: 'message', text: asText(content['text']), partial: false }];
-    case 'thinking':
-      return [{ type: 'reasoning', text: asText(content['thinking']), partial: false }];
-    case 'tool_use':
-      return toolCall(content);
-    default:
-      return [];
-  }
-}
 
 function toolCall(content: JsonRecord): readonly AgentEvent[] {
   const name = asText(content['name']);

@@ -1,5 +1,7 @@
 /** JSON lines as agents print them. A line that is not a JSON object is not a record; nothing here throws. */
+import type { AgentEvent } from '../../../core/agents/agent-events.ts';
 import type { Usage } from '../../../core/agents/session.ts';
+import { isObject } from '../../../core/text/is-object.ts';
 
 export type JsonRecord = Readonly<Record<string, unknown>>;
 
@@ -14,7 +16,7 @@ export function parseRecord(line: string): JsonRecord | null {
 }
 
 export function asRecord(value: unknown): JsonRecord | null {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as JsonRecord) : null;
+  return isObject(value) ? value : null;
 }
 
 /** As JSON again; null when it is nested deeper than anybody writes answers. */
@@ -28,6 +30,27 @@ export function renderRecord(record: JsonRecord): string | null {
 
 export function asRecords(value: unknown): readonly JsonRecord[] {
   return (Array.isArray(value) ? value : []).map(asRecord).filter((item) => item !== null);
+}
+
+/** The blocks of a message as claude records it. */
+export function blocksOf(record: JsonRecord | null): readonly JsonRecord[] {
+  return asRecords(asRecord(record?.['message'])?.['content']);
+}
+
+export function blockEvents(
+  block: JsonRecord,
+  toolCall: (block: JsonRecord) => readonly AgentEvent[],
+): readonly AgentEvent[] {
+  switch (block['type']) {
+    case 'text':
+      return [{ type: 'message', text: asText(block['text']), partial: false }];
+    case 'thinking':
+      return [{ type: 'reasoning', text: asText(block['thinking']), partial: false }];
+    case 'tool_use':
+      return toolCall(block);
+    default:
+      return [];
+  }
 }
 
 export function asText(value: unknown): string {

@@ -2,7 +2,7 @@
 import type { AgentEvent, EventPlace } from '../../../core/agents/agent-events.ts';
 import type { FailureKind } from '../../../core/agents/failure.ts';
 import type { Transcript } from '../../../core/agents/transcript.ts';
-import type { Config, SourceText } from '../../../core/types.ts';
+import type { Config, Env, SourceText } from '../../../core/types.ts';
 
 export interface CommandRequest {
   /** For a review with the reviewer's agent and model in `agent`. */
@@ -26,7 +26,7 @@ export interface CommandRequest {
   /** What the user's own settings of the agent say about its login. */
   readonly login: UserLogin;
   /** The user's environment. */
-  readonly userEnv: Readonly<Record<string, string | undefined>>;
+  readonly userEnv: Env;
 }
 
 export interface AgentCommand {
@@ -53,7 +53,7 @@ export interface UserLoginRequest {
   /** As people write it. */
   readonly path: string;
   /** The user's. */
-  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly env: Env;
 }
 
 /** A login that lives in the user's own settings of an agent, which a session does not load (§14). */
@@ -115,7 +115,7 @@ export interface ExecutorSpec {
   /** Why its sessions would fail on this machine, where that can be known before; null: nothing is. */
   readonly hazard?: (place: {
     readonly config: Config;
-    readonly env: Readonly<Record<string, string | undefined>>;
+    readonly env: Env;
   }) => { readonly what: string; readonly fix: string } | null;
   /** Whether it writes its answer to the file we name; the others end with it, and a file would be taken too early. */
   readonly answersInFile: boolean;

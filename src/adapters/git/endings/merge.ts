@@ -9,7 +9,7 @@ import { withScratch, writeTree } from '../index-lock.ts';
 import { joinPaths, shownPath } from '../quoted-path.ts';
 import { asBytes, textOf } from '../repo.ts';
 import type { Repo } from '../repo.ts';
-import { stageCommitted } from '../runner-files.ts';
+import { hashText, stageCommitted } from '../runner-files.ts';
 import { removeRunner } from '../staging.ts';
 
 /** git's exit code for options it does not know. */
@@ -77,11 +77,6 @@ export async function layRunner(
     await repo.git.run(args, { index, input: joinPaths(rows), writes: true });
     return writeTree(repo, index);
   });
-}
-
-async function hashText({ git }: Repo, text: string): Promise<string> {
-  const args = ['hash-object', '-w', '--no-filters', '--stdin'];
-  return textOf((await git.run(args, { input: Buffer.from(text), writes: true })).stdout);
 }
 
 export async function commitTree(

@@ -1,8 +1,8 @@
 /** Work trees of a repository at the end of a run (§12). git itself changes their files, and refuses what would lose one. */
 import { RunnerError } from '../../../core/errors.ts';
+import { shellWord } from '../../../core/text/shell-word.ts';
 import type { RunPlaces, WorkTree } from '../../../ports/endings.ts';
 import { lookAt } from '../../files/look-at.ts';
-import { shellWord } from '../../files/disk-error.ts';
 import type { Git, GitAnswer } from '../client.ts';
 import { linesOf, shownPath, unquotePath } from '../quoted-path.ts';
 import { refCommit } from '../refs.ts';

@@ -2,9 +2,9 @@
  * The questions that need no more than the repository itself. `validate` is a hook that people wait for: it loads this file and not
  * the whole port. Reads only.
  */
+import type { Env } from '../../../core/types.ts';
 import type { GitPort } from '../../../ports/git.ts';
 import { withWorkTreeLast } from '../../processes/search-path.ts';
-import type { Env } from '../../processes/session-env.ts';
 import { loadBlobText } from './blobs.ts';
 import { branchOf, headRef, loadRepo } from '../repo.ts';
 import type { Repo } from '../repo.ts';

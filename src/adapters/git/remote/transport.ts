@@ -1,5 +1,5 @@
 /** What a call of git needs to reach other repositories: which transports are open, and the user's own way to log in. Pure. */
-import type { Env } from '../../processes/session-env.ts';
+import type { Env } from '../../../core/types.ts';
 
 /** `file`: only a repository on this disk, as `git clone <path>` does. `any`: other machines, too. */
 export type Transport = 'file' | 'any';

@@ -5,8 +5,8 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Env } from '../../processes/session-env.ts';
-import type { GitLimits } from '../call/limit.ts';
+import type { Env } from '../../../core/types.ts';
+import type { GitLimits } from '../call-limit.ts';
 import { gitClient } from '../client.ts';
 import type { Git } from '../client.ts';
 

@@ -2,11 +2,11 @@
  * The settings and the identity that our calls of git use (§14): git's own answer before any session ran, kept in private files. A
  * session that changes git's settings, also those in HOME, changes nothing about our calls.
  */
-import { mkdirSync, realpathSync } from 'node:fs';
+import { mkdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { holdsBytes } from '../../files/look-at.ts';
+import type { Env } from '../../../core/types.ts';
+import { holdsBytes, realPath } from '../../files/look-at.ts';
 import { saveFile } from '../../files/files.ts';
-import type { Env } from '../../processes/session-env.ts';
 import type { Git } from '../client.ts';
 import { loadKept } from './kept.ts';
 
@@ -142,14 +142,6 @@ function defaultFiles(env: Env): readonly string[] {
 function bytesOf(path: string): Buffer {
   const kept = loadKept(realPath(path), 'whole');
   return kept.kind === 'file' && kept.bytes !== null ? kept.bytes : Buffer.alloc(0);
-}
-
-function realPath(path: string): string {
-  try {
-    return realpathSync(path);
-  } catch {
-    return path;
-  }
 }
 
 /** Written again when somebody changed them: only the bytes in memory count. */

@@ -1,8 +1,8 @@
 /** Which paths of a git folder steer git, and which may only be real files and folders (§14). Lists names; opens no file. */
-import { readdirSync, realpathSync } from 'node:fs';
+import { readdirSync } from 'node:fs';
 import type { Dirent } from 'node:fs';
 import { join } from 'node:path';
-import { lookAt } from '../../files/look-at.ts';
+import { lookAt, realPath } from '../../files/look-at.ts';
 import type { Repo } from '../repo.ts';
 import { isSameKept, loadKept } from './kept.ts';
 import type { Copy, Kept, Place } from './kept.ts';
@@ -176,12 +176,4 @@ export function copyOwn(where: Pick<Repo, 'top' | 'gitDir' | 'commonDir'>): Copy
       ...(gitDir === commonDir ? [] : placesOf(gitDir)),
     ]),
   );
-}
-
-function realPath(path: string): string {
-  try {
-    return realpathSync(path);
-  } catch {
-    return path;
-  }
 }

@@ -2,11 +2,13 @@
  * Puts back what steers git, from copies (§14), before git is asked anything: byte for byte, with mode and kind. What a session had made
  * of it is kept in the git folder and told; objects that only a planted store holds are taken over first.
  */
-import { lstatSync, readdirSync, renameSync } from 'node:fs';
+import { lstatSync, renameSync } from 'node:fs';
 import { basename, dirname, join, relative, resolve, sep } from 'node:path';
 import { RunnerError } from '../../../core/errors.ts';
-import { diskError, shellWord } from '../../files/disk-error.ts';
+import { shellWord } from '../../../core/text/shell-word.ts';
+import { diskError } from '../../files/disk-error.ts';
 import { moveAside } from '../../files/files.ts';
+import { listNames } from '../../files/folders.ts';
 import { privateLayout } from '../../files/layout.ts';
 import { lookAt } from '../../files/look-at.ts';
 import type { Git } from '../client.ts';
@@ -163,7 +165,7 @@ async function restoreGitFolder({ where, place }: RestoreRequest): Promise<reado
 
 function findFolder(places: readonly string[], id: string): string | null {
   for (const place of places) {
-    const names = listFolder(place);
+    const names = listNames(place);
     const name = names.find((entry) => {
       const found = lstatSync(join(place, entry), { throwIfNoEntry: false });
       return found?.isDirectory() === true && `${found.dev} ${found.ino}` === id;
@@ -171,14 +173,6 @@ function findFolder(places: readonly string[], id: string): string | null {
     if (name !== undefined) return join(place, name);
   }
   return null;
-}
-
-function listFolder(folder: string): readonly string[] {
-  try {
-    return readdirSync(folder);
-  } catch {
-    return [];
-  }
 }
 
 /** Submodules that a session made have settings of their own, which no copy knows: only harmless ones stay. */

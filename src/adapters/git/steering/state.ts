@@ -2,8 +2,8 @@
 import { join } from 'node:path';
 import type { RefTip } from '../../../ports/git.ts';
 import { makeTempFolder } from '../../files/temp-folder.ts';
-import type { Env } from '../../processes/session-env.ts';
-import type { GitLimits } from '../call/limit.ts';
+import type { Env } from '../../../core/types.ts';
+import type { GitLimits } from '../call-limit.ts';
 import { gitClient } from '../client.ts';
 import type { Git } from '../client.ts';
 import type { Copy } from './kept.ts';

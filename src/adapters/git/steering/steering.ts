@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import type { RefTip } from '../../../ports/git.ts';
 import { placeName } from '../../files/state-home.ts';
 import { isOff } from '../../files/test-switch.ts';
+import { mayBeAlive } from '../../processes/process-table.ts';
 import { loadSettings, savePins } from './pins.ts';
 import type { Pins, Settings } from './pins.ts';
 import { stampPaths, withAccepted } from './kept.ts';
@@ -24,7 +25,6 @@ import {
   hasOthers,
   hasReaching,
   hasReachingSessions,
-  isAlive,
   loadShared,
   saveShared,
   storeFolder,
@@ -107,7 +107,7 @@ export function steering(options: SteeringOptions): Steering {
 async function begin(state: State): Promise<void> {
   const { env, projectDir } = state.options;
   const found = findSession(env, projectDir);
-  if (found !== null && (await isAlive(found.session))) return;
+  if (found !== null && (await mayBeAlive(found.session))) return;
 
   if (found !== null) {
     const { folder, session } = found;

@@ -2,26 +2,25 @@
  * Copies of what steers git on disk, for the time after a crash and for other runs of the repository (§14): in the user's state folder,
  * out of reach of the work tree and the git folder. The copy of what all work trees share is taken once, while no session is open.
  */
-import { mkdirSync, readdirSync, realpathSync, rmSync } from 'node:fs';
+import { mkdirSync, rmSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { RunnerError } from '../../../core/errors.ts';
+import type { Env } from '../../../core/types.ts';
 import type { RefTip } from '../../../ports/git.ts';
 import { systemClock } from '../../files/clock.ts';
 import { saveFile } from '../../files/files.ts';
-import { lookAt } from '../../files/look-at.ts';
+import { listNames } from '../../files/folders.ts';
+import { lookAt, realPath } from '../../files/look-at.ts';
 import { loadSmallFile } from '../../files/small-file.ts';
 import { placeName, stateHome } from '../../files/state-home.ts';
 import { workTreeLock } from '../../processes/lock.ts';
-import { processOrigin, processTable } from '../../processes/process-table.ts';
-import type { Env } from '../../processes/session-env.ts';
+import { mayBeAlive, processOrigin, processTable } from '../../processes/process-table.ts';
+import type { NotedProcess } from '../../processes/process-table.ts';
 import type { Copy, Kept, Place } from './kept.ts';
 
 /** One work tree with a run at work, or one that died. */
-export interface OpenSession {
-  readonly pid: number;
-  readonly start: string;
-  readonly origin: string;
+export interface OpenSession extends NotedProcess {
   readonly top: string;
   readonly gitDir: string;
   readonly commonDir: string;
@@ -146,7 +145,7 @@ export async function hasReaching(folder: string, top: string): Promise<boolean>
 }
 
 async function hasAlive(sessions: readonly OpenSession[]): Promise<boolean> {
-  const alive = await Promise.all(sessions.map(isAlive));
+  const alive = await Promise.all(sessions.map(mayBeAlive));
   return alive.includes(true);
 }
 
@@ -159,18 +158,13 @@ function listOthers(folder: string, top: string): readonly OpenSession[] {
     .flatMap((file) => (loadJson(file) as OpenSession | null) ?? []);
 }
 
-export async function isAlive(session: OpenSession): Promise<boolean> {
-  const { origin, pid, start } = session;
-  return origin !== processOrigin() || (await processTable().processStart(pid)) === start;
-}
-
 /** The session of the work tree around a folder, found without git, which may not work there any more. */
 export function findSession(env: Env, projectDir: string): { folder: string; session: OpenSession } | null {
   const home = steeringHome(env);
   const folders = listNames(home).map((name) => join(home, name));
   if (folders.length === 0) return null;
 
-  for (const top of foldersUp(realPath(projectDir))) {
+  for (const top of foldersUp(resolve(realPath(projectDir)))) {
     for (const folder of folders) {
       const session = loadSession(folder, top);
       if (session !== null) return { folder, session };
@@ -181,7 +175,7 @@ export function findSession(env: Env, projectDir: string): { folder: string; ses
 
 /** The stores of the repository around a folder, as far as its `.git` says which that is. */
 export function findStores(env: Env, projectDir: string): readonly string[] {
-  for (const top of foldersUp(realPath(projectDir))) {
+  for (const top of foldersUp(resolve(realPath(projectDir)))) {
     const path = join(top, '.git');
     const found = lookAt(path);
     if (found === null) continue;
@@ -203,22 +197,6 @@ export function findStores(env: Env, projectDir: string): readonly string[] {
 function foldersUp(folder: string): readonly string[] {
   const up = dirname(folder);
   return up === folder ? [folder] : [folder, ...foldersUp(up)];
-}
-
-function realPath(path: string): string {
-  try {
-    return realpathSync(path);
-  } catch {
-    return resolve(path);
-  }
-}
-
-function listNames(folder: string): readonly string[] {
-  try {
-    return readdirSync(folder);
-  } catch {
-    return [];
-  }
 }
 
 type Encoded = readonly (readonly [string, Place, Record<string, unknown>])[];

@@ -2,13 +2,13 @@
 import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { planViews } from '../../../core/agents/bwrap.ts';
-import type { BwrapPlace, BwrapPolicy } from '../../../core/agents/bwrap.ts';
+import { planViews } from '../../../core/sandbox/bwrap.ts';
+import type { BwrapPlace, BwrapPolicy } from '../../../core/sandbox/bwrap.ts';
+import type { Env } from '../../../core/types.ts';
 import { installBwrap, requireBwrap } from './bwrap.ts';
 import { missing } from './docker.ts';
 import { giveTo } from './folder.ts';
 import type { Owner } from './folder.ts';
-import type { Env } from '../session-env.ts';
 
 const askMs = 20_000;
 

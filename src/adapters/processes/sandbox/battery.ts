@@ -17,24 +17,24 @@ import { randomBytes } from 'node:crypto';
 import { dirname, join } from 'node:path';
 import { performance } from 'node:perf_hooks';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { escapeNames, judgeEscape } from '../../../core/agents/sandbox-battery.ts';
-import type { EscapeName, EscapeResult } from '../../../core/agents/sandbox-battery.ts';
+import { escapeNames, judgeEscape } from '../../../core/sandbox/sandbox-battery.ts';
+import type { EscapeName, EscapeResult } from '../../../core/sandbox/sandbox-battery.ts';
 import { defaultConfig } from '../../../core/config/default-config.ts';
+import type { Env } from '../../../core/types.ts';
 import { privateLayout } from '../../files/layout.ts';
-import { realOf } from './places.ts';
+import { realPath } from '../../files/look-at.ts';
 import { stateHome } from '../../files/state-home.ts';
 import { signalProcess } from '../sweep.ts';
-import type { Env } from '../session-env.ts';
 import { plainSandbox } from './bwrap.ts';
 import type { EscapeTarget } from './escape.ts';
-import { sandbox } from './sandbox.ts';
+import type { Sandbox, SandboxOptions } from './sandbox.ts';
 
 export interface BatteryOptions {
   readonly env: Env;
   readonly entryFile: string | null;
   readonly names?: readonly EscapeName[];
-  /** Tests loosen the arguments to see that a row can fail. */
-  readonly loosen?: (argv: readonly string[]) => readonly string[];
+  /** Makes what the programs run in. */
+  readonly sandboxOf: (options: SandboxOptions) => Sandbox;
 }
 
 const tryMs = 60_000;
@@ -64,7 +64,7 @@ interface World {
 async function openWorld(user: Env): Promise<World> {
   const state = stateHome(user);
   mkdirSync(state, { recursive: true, mode: 0o700 });
-  const base = realOf(mkdtempSync(join(state, 'battery-')));
+  const base = realPath(mkdtempSync(join(state, 'battery-')));
   const at = (...names: readonly string[]): string => join(base, ...names);
   const word = `canary${randomBytes(8).toString('hex')}`;
   for (const folder of ['home/.ssh', 'home/.local/state', 'work/.git/hooks', 'outside'])
@@ -132,16 +132,16 @@ function listen(
 
 async function tryOne(options: BatteryOptions, world: World, name: EscapeName): Promise<EscapeResult> {
   const { target, env } = world;
-  const { entryFile, loosen = (argv) => argv } = options;
+  const { entryFile, sandboxOf } = options;
   const program = entryFile === null ? [process.execPath] : [process.execPath, entryFile];
   const read = [
     target.outside,
-    realOf(process.execPath),
-    ...(entryFile === null ? [] : [dirname(dirname(realOf(entryFile)))]),
+    realPath(process.execPath),
+    ...(entryFile === null ? [] : [dirname(dirname(realPath(entryFile)))]),
   ];
   const config = plainSandbox(defaultConfig, read);
   const own = privateLayout(join(target.work, '.git'));
-  const box = sandbox({
+  const box = sandboxOf({
     own,
     top: target.work,
     commonDir: own.gitDir,
@@ -161,7 +161,7 @@ async function tryOne(options: BatteryOptions, world: World, name: EscapeName): 
       cookie: '',
       hasInput: false,
     });
-    const [first = '', ...args] = loosen(enclosed.argv);
+    const [first = '', ...args] = enclosed.argv;
     const { stdout, exitCode } = await execa(first, args, {
       env: { ...enclosed.env },
       extendEnv: false,

@@ -4,14 +4,14 @@
  */
 import { closeSync, mkdirSync, openSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { bwrapArguments, bwrapEnvironment, findBwrapError, planViews } from '../../../core/agents/bwrap.ts';
-import type { BwrapPlace, BwrapPolicy } from '../../../core/agents/bwrap.ts';
-import { hiddenVariables } from '../../../core/agents/sandbox-policy.ts';
-import { isBelow, networkOf } from '../../../core/agents/sandbox.ts';
+import { bwrapArguments, bwrapEnvironment, findBwrapError, planViews } from '../../../core/sandbox/bwrap.ts';
+import type { BwrapPlace, BwrapPolicy } from '../../../core/sandbox/bwrap.ts';
+import { hiddenVariables } from '../../../core/sandbox/sandbox-policy.ts';
+import { isBelow, networkOf } from '../../../core/sandbox/sandbox.ts';
 import { RunnerError } from '../../../core/errors.ts';
 import type { Config } from '../../../core/types.ts';
 import { diskError } from '../../files/disk-error.ts';
-import { lookAt } from '../../files/look-at.ts';
+import { lookAt, realPath } from '../../files/look-at.ts';
 import { placeName, stateHome } from '../../files/state-home.ts';
 import { removeCloneFolder } from '../clone-folder.ts';
 import { installBwrap, requireBwrap } from './bwrap.ts';
@@ -20,7 +20,7 @@ import type { Enclosure } from './enclosure.ts';
 import { giveTo, makeFolder, ownerOf, removeFolder } from './folder.ts';
 import type { Owner, SandboxFolder } from './folder.ts';
 import { waitForNamespaces } from './namespace.ts';
-import { expandPaths, homeOf, kindAt, listSockets, realOf, searchPath } from './places.ts';
+import { expandPaths, homeOf, kindAt, listSockets, searchPath } from './places.ts';
 import { findDifference } from './program-inside.ts';
 import { tryBwrap } from './probe.ts';
 import type { OuterProgram, SandboxOptions, SandboxRequest } from './sandbox.ts';
@@ -88,7 +88,7 @@ function layOut(
   const home = homeOf(env);
   const kindOf = (path: string): 'file' | 'folder' | null => kindAt(path, user);
   const hidden = hiddenVariables.flatMap((name) => {
-    const path = realOf(env[name] ?? '');
+    const path = realPath(env[name] ?? '');
     return path.startsWith('/') ? [path] : [];
   });
   const place: BwrapPlace = {
@@ -111,7 +111,7 @@ function layOut(
     sockets: listSockets().filter((path) => kindOf(path) !== null),
     path: searchPath(env),
     network: networkOf(config, role),
-    resolver: realOf('/etc/resolv.conf'),
+    resolver: realPath('/etc/resolv.conf'),
     kindOf,
   };
   const policy = { views: planViews(place), network: place.network, emptyFile: folder.empty };
@@ -126,8 +126,8 @@ function cloneOf({ top }: SandboxOptions, clone: string | null | undefined): str
 /** The scripted agent is the runner itself, with its script. */
 function playerOf({ entryFile }: SandboxOptions, { agent: { name, script } }: Config): readonly string[] {
   if (name !== 'scripted') return [];
-  const program = entryFile === null ? [] : [dirname(dirname(realOf(entryFile)))];
-  return [realOf(process.execPath), ...program, ...(script?.startsWith('/') === true ? [script] : [])];
+  const program = entryFile === null ? [] : [dirname(dirname(realPath(entryFile)))];
+  return [realPath(process.execPath), ...program, ...(script?.startsWith('/') === true ? [script] : [])];
 }
 
 /** Caches of a clone go with it: what a session put into those of the work tree must not reach the judge. */

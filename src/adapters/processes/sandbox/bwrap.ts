@@ -1,8 +1,7 @@
 /** The program bubblewrap: where it is, and what helps when it is missing. */
-import type { Config } from '../../../core/types.ts';
+import type { Config, Env } from '../../../core/types.ts';
 import { findProgram } from '../program-path.ts';
 import { withoutWorkTree } from '../search-path.ts';
-import type { Env } from '../session-env.ts';
 import { missing } from './docker.ts';
 
 export const installBwrap =

@@ -9,10 +9,9 @@ import {
   networkOf,
   pathInside,
   planMounts,
-} from '../../../core/agents/sandbox.ts';
-import type { Mount, SandboxPolicy } from '../../../core/agents/sandbox.ts';
-import type { Config } from '../../../core/types.ts';
-import type { Env } from '../session-env.ts';
+} from '../../../core/sandbox/sandbox.ts';
+import type { Mount, SandboxPolicy } from '../../../core/sandbox/sandbox.ts';
+import type { Config, Env } from '../../../core/types.ts';
 import { docker, findDocker } from './docker.ts';
 import type { Docker, ImageFacts } from './docker.ts';
 import type { Enclosure } from './enclosure.ts';

@@ -4,13 +4,13 @@
  */
 import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { isEngineVariable } from '../../../core/agents/sandbox.ts';
+import { isEngineVariable } from '../../../core/sandbox/sandbox.ts';
 import { RunnerError } from '../../../core/errors.ts';
 import { firstLine } from '../../../core/agents/agent-events.ts';
 import { cleanLine } from '../../../core/text/terminal-text.ts';
+import type { Env } from '../../../core/types.ts';
 import { findProgram } from '../program-path.ts';
 import { withoutWorkTree } from '../search-path.ts';
-import type { Env } from '../session-env.ts';
 
 const callMs = 30_000;
 /** How often a removal that docker has already begun is asked for again. */

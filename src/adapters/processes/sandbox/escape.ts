@@ -14,7 +14,7 @@ import {
 } from 'node:fs';
 import { connect } from 'node:net';
 import { join } from 'node:path';
-import type { EscapeName } from '../../../core/agents/sandbox-battery.ts';
+import type { EscapeName } from '../../../core/sandbox/sandbox-battery.ts';
 import { errorCode, errorText } from '../../files/disk-error.ts';
 
 /** Made by the battery outside. */

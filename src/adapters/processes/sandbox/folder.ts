@@ -4,13 +4,13 @@
  */
 import { chmodSync, chownSync, mkdirSync, readFileSync, readdirSync, statSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join, relative } from 'node:path';
-import { isBelow } from '../../../core/agents/sandbox.ts';
+import { isBelow } from '../../../core/sandbox/sandbox.ts';
+import type { Env } from '../../../core/types.ts';
 import { removeCloneFolder } from '../clone-folder.ts';
 import { diskError } from '../../files/disk-error.ts';
 import type { PrivateLayout } from '../../files/layout.ts';
 import { lookAt } from '../../files/look-at.ts';
 import { placeName, stateHome } from '../../files/state-home.ts';
-import type { Env } from '../session-env.ts';
 import { hashLogin } from './logins.ts';
 import type { LoginCopy, LoginFile } from './logins.ts';
 

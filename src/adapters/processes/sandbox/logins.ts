@@ -5,13 +5,13 @@
 import { createHash } from 'node:crypto';
 import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { isRenewal } from '../../../core/agents/login-renewal.ts';
+import { isRenewal } from '../../../core/sandbox/login-renewal.ts';
 import { RunnerError } from '../../../core/errors.ts';
+import type { Env } from '../../../core/types.ts';
 import { systemClock } from '../../files/clock.ts';
 import { loadText, saveFile } from '../../files/files.ts';
 import { stateHome } from '../../files/state-home.ts';
 import { workTreeLock } from '../lock.ts';
-import type { Env } from '../session-env.ts';
 
 export interface LoginFile {
   readonly path: string;

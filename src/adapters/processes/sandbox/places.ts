@@ -2,21 +2,13 @@
 import { readFileSync, realpathSync, statSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { delimiter, dirname } from 'node:path';
-import type { Env } from '../session-env.ts';
+import type { Env } from '../../../core/types.ts';
+import { realPath } from '../../files/look-at.ts';
 import type { Owner } from './folder.ts';
 
 export function homeOf(env: Env): string {
   const home = env['HOME'] ?? '';
-  return realOf(home === '' ? homedir() : home);
-}
-
-/** Where links lead; the path itself where nothing is there. */
-export function realOf(path: string): string {
-  try {
-    return realpathSync(path);
-  } catch {
-    return path;
-  }
+  return realPath(home === '' ? homedir() : home);
 }
 
 export function expandPaths(paths: readonly string[], env: Env): readonly string[] {

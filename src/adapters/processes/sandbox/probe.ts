@@ -5,7 +5,7 @@
 import { chmodSync, existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { bwrapArguments, planViews } from '../../../core/agents/bwrap.ts';
+import { bwrapArguments, planViews } from '../../../core/sandbox/bwrap.ts';
 import { firstLine } from '../../../core/agents/agent-events.ts';
 import { cleanLine } from '../../../core/text/terminal-text.ts';
 import { giveTo } from './folder.ts';

@@ -1,12 +1,12 @@
 /** Whether a program is the same inside: looked up there for real, with the arguments of a session. Leaves nothing behind. */
 import { closeSync, openSync, readSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { bwrapArguments } from '../../../core/agents/bwrap.ts';
-import type { BwrapPlace, BwrapPolicy } from '../../../core/agents/bwrap.ts';
-import type { Env } from '../session-env.ts';
+import { bwrapArguments } from '../../../core/sandbox/bwrap.ts';
+import type { BwrapPlace, BwrapPolicy } from '../../../core/sandbox/bwrap.ts';
+import type { Env } from '../../../core/types.ts';
+import { realPath } from '../../files/look-at.ts';
 import { askInside } from './ask-inside.ts';
 import type { Owner } from './folder.ts';
-import { realOf } from './places.ts';
 import type { OuterProgram } from './sandbox.ts';
 
 export interface Difference {
@@ -40,7 +40,7 @@ export async function findDifference(
   },
   { name, path }: OuterProgram,
 ): Promise<Difference | null> {
-  const files = [...new Set([realOf(path), path, ...interpreterOf(path)])];
+  const files = [...new Set([realPath(path), path, ...interpreterOf(path)])];
   const wanted = name.includes('/') ? path : name;
   const printed = await askInside(ground, (policy) =>
     bwrapArguments(policy, { argv: ['/bin/sh', '-c', words, 'sh', wanted, ...files], cwd: '/' }),
@@ -58,7 +58,7 @@ export async function findDifference(
 function interpreterOf(path: string): readonly string[] {
   const start = loadStart(path);
   const found = /^#!\s*(\/\S+)/.exec(start)?.[1];
-  return found === undefined ? [] : [found, realOf(found)];
+  return found === undefined ? [] : [found, realPath(found)];
 }
 
 const startBytes = 256;

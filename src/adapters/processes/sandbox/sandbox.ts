@@ -3,12 +3,11 @@
  * core/agents; each engine has a file of its own, and `kind = "none"` opens nothing.
  */
 import { existsSync } from 'node:fs';
-import { isBelow, isInside } from '../../../core/agents/sandbox.ts';
-import type { SandboxKind, SandboxRole } from '../../../core/agents/sandbox.ts';
+import { isBelow, isInside } from '../../../core/sandbox/sandbox.ts';
+import type { SandboxKind, SandboxRole } from '../../../core/sandbox/sandbox.ts';
 import { assert, RunnerError } from '../../../core/errors.ts';
-import type { Config } from '../../../core/types.ts';
+import type { Config, Env } from '../../../core/types.ts';
 import type { PrivateLayout } from '../../files/layout.ts';
-import type { Env } from '../session-env.ts';
 import { bwrapBox } from './bwrap-box.ts';
 import { dockerBox } from './docker-box.ts';
 import { missing } from './docker.ts';

@@ -3,8 +3,9 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { runBattery } from '../../../../src/adapters/processes/sandbox/battery.ts';
-import { escapeNames } from '../../../../src/core/agents/sandbox-battery.ts';
-import type { EscapeName } from '../../../../src/core/agents/sandbox-battery.ts';
+import { sandbox } from '../../../../src/adapters/processes/sandbox/sandbox.ts';
+import { escapeNames } from '../../../../src/core/sandbox/sandbox-battery.ts';
+import type { EscapeName } from '../../../../src/core/sandbox/sandbox-battery.ts';
 import { bwrapName, hasBwrap, isRoot } from '../../../support/bwrap.ts';
 import { cleanEnv, entryFile, tempFolder } from '../../../support/project.ts';
 
@@ -13,7 +14,28 @@ type Loosen = (argv: readonly string[]) => readonly string[];
 function battery(names: readonly EscapeName[], loosen?: Loosen) {
   const home = join(tempFolder('battery'), 'home');
   mkdirSync(home);
-  return runBattery({ env: cleanEnv(home), entryFile, names, ...(loosen === undefined ? {} : { loosen }) });
+  const sandboxOf = loosen === undefined ? sandbox : looserBox(loosen);
+  return runBattery({ env: cleanEnv(home), entryFile, names, sandboxOf });
+}
+
+/** The same sandbox, but for the arguments it starts programs with. */
+function looserBox(loosen: Loosen): typeof sandbox {
+  return (options) => {
+    const box = sandbox(options);
+    return {
+      ...box,
+      open: async (request) => {
+        const opened = await box.open(request);
+        return {
+          ...opened,
+          enclose: (spec) => {
+            const enclosed = opened.enclose(spec);
+            return { ...enclosed, argv: loosen(enclosed.argv) };
+          },
+        };
+      },
+    };
+  };
 }
 
 /** Without these options; those of two words go with both. */

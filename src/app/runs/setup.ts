@@ -18,7 +18,7 @@ export interface Readiness {
   endLeftovers(): Promise<readonly string[]>;
 }
 
-export async function prepare(ports: Ports, readiness: Readiness, runId: string): Promise<void> {
+export async function makeReady(ports: Ports, readiness: Readiness, runId: string): Promise<void> {
   if (await readiness.isReady()) return;
   await withLock(ports, 'runner run', async () => {
     for (const line of await readiness.endLeftovers())

@@ -4,24 +4,24 @@
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { listPaths } from '../../core/text/path-list.ts';
-import { compareCodePoints } from '../../core/tree/tree-walk.ts';
-import type { RefTip, SettleRequest, Settled } from '../../ports/git.ts';
-import { moveAside, saveFile } from '../files/files.ts';
-import { lookAt } from '../files/look-at.ts';
-import { iterationWords } from './expected-commit.ts';
-import { undoOddCommit } from './hook-commit.ts';
-import { removeOwnIndexLock, sweepScratch } from './index-lock.ts';
-import { clearDeadLocks } from './locks.ts';
+import { listPaths } from '../../../core/text/path-list.ts';
+import { compareCodePoints } from '../../../core/tree/tree-walk.ts';
+import type { RefTip, SettleRequest, Settled } from '../../../ports/git.ts';
+import { moveAside, saveFile } from '../../files/files.ts';
+import { lookAt } from '../../files/look-at.ts';
+import { iterationWords } from '../expected-commit.ts';
+import { undoOddCommit } from '../hook-commit.ts';
+import { removeOwnIndexLock, sweepScratch } from '../index-lock.ts';
+import { clearDeadLocks } from '../locks.ts';
 import { absorbLinks } from './nested.ts';
 import { listWatchedRefs, reportOthers } from './other-refs.ts';
-import { isAncestor, moveRef, removeRef, saveRescue } from './refs.ts';
-import { branchOf, headCommit, headRef, shortId } from './repo.ts';
-import type { Repo } from './repo.ts';
-import { runSwitchBack } from './switch-back.ts';
+import { isAncestor, moveRef, removeRef, saveRescue } from '../refs.ts';
+import { branchOf, headCommit, headRef, shortId } from '../repo.ts';
+import type { Repo } from '../repo.ts';
+import { runSwitchBack } from '../switch-back.ts';
 import { endUnfinished } from './unfinished.ts';
-import type { WorkIndex } from './work-index.ts';
-import { clearWork } from './work-walk.ts';
+import type { WorkIndex } from '../work-index.ts';
+import { clearWork } from '../work-walk.ts';
 
 export async function runSettle(repo: Repo, work: WorkIndex, request: SettleRequest): Promise<Settled> {
   removeOwnIndexLock(repo);

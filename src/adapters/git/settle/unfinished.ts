@@ -4,12 +4,12 @@
  */
 import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import type { SettleRequest } from '../../ports/git.ts';
-import { moveAside } from '../files/files.ts';
-import { lookAt } from '../files/look-at.ts';
-import { refCommit, saveRescue } from './refs.ts';
-import { shortId } from './repo.ts';
-import type { Repo } from './repo.ts';
+import type { SettleRequest } from '../../../ports/git.ts';
+import { moveAside } from '../../files/files.ts';
+import { lookAt } from '../../files/look-at.ts';
+import { refCommit, saveRescue } from '../refs.ts';
+import { shortId } from '../repo.ts';
+import type { Repo } from '../repo.ts';
 const statePattern =
   /^(?:MERGE_(?:HEAD|MSG|MODE|RR|AUTOSTASH)|AUTO_MERGE|SQUASH_MSG|CHERRY_PICK_HEAD|REVERT_HEAD|REBASE_HEAD|rebase-merge|rebase-apply|sequencer|BISECT_\w+|NOTES_MERGE_\w+)$/;
 

@@ -11,8 +11,8 @@ import {
   networkOf,
   pathInside,
   planMounts,
-} from '../../../src/core/agents/sandbox.ts';
-import type { InnerProgram, Mount, SandboxPlace, SandboxPolicy } from '../../../src/core/agents/sandbox.ts';
+} from '../../../src/core/sandbox/sandbox.ts';
+import type { InnerProgram, Mount, SandboxPlace, SandboxPolicy } from '../../../src/core/sandbox/sandbox.ts';
 import { defaultConfig } from '../../../src/core/config/default-config.ts';
 
 const place: SandboxPlace = {

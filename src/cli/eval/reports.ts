@@ -4,25 +4,24 @@
  */
 import { dirname, relative, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { replaceFile } from '../adapters/files/replace-file.ts';
-import { systemHasher } from '../adapters/files/hasher.ts';
-import { secretValues } from '../adapters/agents/secret-values.ts';
-import { folderOfNamed } from '../adapters/project/workspace.ts';
-import { RunnerError } from '../core/errors.ts';
-import { compareTrials } from '../eval/report/compare.ts';
-import type { CompareSide } from '../eval/report/compare.ts';
-import { renderEvalReport } from '../eval/report/render.ts';
-import type { Batch } from '../eval/cases/types.ts';
-import { batchReport, redactTrial, redactVariant, reportValue } from '../eval/report/report.ts';
-import type { BatchInput, EvalReport, WrittenReport } from '../eval/report/report.ts';
-import { parseReporters } from '../eval/report/reporters.ts';
-import type { ReporterName, WantedReport } from '../eval/report/reporters.ts';
-import { redactor } from '../core/text/redact.ts';
-import { word } from './output/fields.ts';
-import type { CommandCall } from './program.ts';
-import { sendText } from './output/send-text.ts';
-import type { Settings } from './output/streams.ts';
-import { listOption } from './wire/eval.ts';
+import { replaceFile } from '../../adapters/files/replace-file.ts';
+import { systemHasher } from '../../adapters/files/hasher.ts';
+import { secretValues } from '../../adapters/agents/secret-values.ts';
+import { folderOfNamed } from '../../adapters/project/workspace.ts';
+import { RunnerError } from '../../core/errors.ts';
+import { compareTrials } from '../../eval/report/compare.ts';
+import type { CompareSide } from '../../eval/report/compare.ts';
+import { renderEvalReport } from '../../eval/report/render.ts';
+import type { Batch } from '../../eval/cases/types.ts';
+import { batchReport, redactTrial, redactVariant, reportValue } from '../../eval/report/report.ts';
+import type { BatchInput, EvalReport, WrittenReport } from '../../eval/report/report.ts';
+import { parseReporters } from '../../eval/report/reporters.ts';
+import type { ReporterName, WantedReport } from '../../eval/report/reporters.ts';
+import { redactor } from '../../core/text/redact.ts';
+import { word } from '../output/fields.ts';
+import type { CommandCall } from '../program.ts';
+import type { Settings } from '../output/streams.ts';
+import { listOption } from '../wire/eval.ts';
 
 /** Before anything is done: what `--reporter` asks for. Throws USAGE. */
 export function wantedReports(
@@ -92,8 +91,8 @@ export async function showReport(
   const files = await saveReports(settings, all, report);
   const shown = all.find(({ file }) => file === null);
   if (settings.json || shown?.name === 'json')
-    await sendText(settings.streams, `${JSON.stringify(reportValue(report, files))}\n`);
-  else if (shown !== undefined) await sendText(settings.streams, render(shown.name, report, null));
+    await settings.streams.send(`${JSON.stringify(reportValue(report, files))}\n`);
+  else if (shown !== undefined) await settings.streams.send(render(shown.name, report, null));
 
   if (shown !== undefined) return noteFiles(settings, files);
   const command = report.kind === 'report' ? 'report' : 'compare';
@@ -110,7 +109,7 @@ export async function showRunReports(
   const report = cleanBatch(settings, input);
   const files = await saveReports(settings, wanted, report);
   const shown = wanted.find(({ file }) => file === null);
-  if (shown !== undefined) await sendText(settings.streams, render(shown.name, report, null));
+  if (shown !== undefined) await settings.streams.send(render(shown.name, report, null));
   noteFiles(settings, files);
 }
 

@@ -5,10 +5,10 @@ import {
   bwrapEnvironment,
   findBwrapError,
   planViews,
-} from '../../../src/core/agents/bwrap.ts';
-import type { BwrapPlace, View } from '../../../src/core/agents/bwrap.ts';
-import { cacheVariables, isolation } from '../../../src/core/agents/sandbox-policy.ts';
-import { isBelow } from '../../../src/core/agents/sandbox.ts';
+} from '../../../src/core/sandbox/bwrap.ts';
+import type { BwrapPlace, View } from '../../../src/core/sandbox/bwrap.ts';
+import { cacheVariables, isolation } from '../../../src/core/sandbox/sandbox-policy.ts';
+import { isBelow } from '../../../src/core/sandbox/sandbox.ts';
 
 const folders = [
   '/tmp',

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { isRenewal } from '../../../src/core/agents/login-renewal.ts';
+import { isRenewal } from '../../../src/core/sandbox/login-renewal.ts';
 
 const before = '{"tokens":{"access":"a","refresh":"b","scopes":["x"]},"at":1,"account":null}';
 

@@ -1,4 +1,5 @@
 /** Whether a login file that a session changed is the same login with new tokens (§13.8). Anything else is not brought back. */
+import { isObject } from '../text/is-object.ts';
 import { parseStrictJson } from '../text/strict-json.ts';
 import type { JsonValue } from '../text/strict-json.ts';
 
@@ -51,10 +52,4 @@ function listCommands(value: JsonValue): readonly string[] {
 
 function kindOf(value: Plain | readonly JsonValue[]): string {
   return Array.isArray(value) ? 'list' : typeof value;
-}
-
-function isObject(
-  value: JsonValue,
-): value is Exclude<JsonValue, string | number | boolean | null | JsonValue[]> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -1,11 +1,11 @@
 /** The environment of a call of git: known names only, so that nothing that started us can lead it elsewhere. */
-import { cookieVariable } from '../../processes/process-table.ts';
-import { withWorkTreeFirst } from '../../processes/search-path.ts';
-import { userEnv } from '../../processes/session-env.ts';
-import type { Env } from '../../processes/session-env.ts';
-import type { GitOptions, RunCall } from '../client.ts';
-import { transportEnvironment } from '../remote/transport.ts';
-import type { Pins } from '../steering/pins.ts';
+import { cookieVariable } from '../processes/process-table.ts';
+import { withWorkTreeFirst } from '../processes/search-path.ts';
+import { userEnv } from '../processes/session-env.ts';
+import type { Env } from '../../core/types.ts';
+import type { GitOptions, RunCall } from './client.ts';
+import { transportEnvironment } from './remote/transport.ts';
+import type { Pins } from './steering/pins.ts';
 
 const inheritedNames = [
   ...['PATH', 'HOME', 'XDG_CONFIG_HOME', 'USER', 'LOGNAME', 'TMPDIR'],

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { escapeNames, escapes, judgeEscape } from '../../../src/core/agents/sandbox-battery.ts';
+import { escapeNames, escapes, judgeEscape } from '../../../src/core/sandbox/sandbox-battery.ts';
 
 test('what was found outside counts more than what the program inside says', () => {
   expect(judgeEscape('home', { said: 'held: EROFS\n', seen: null })).toEqual({

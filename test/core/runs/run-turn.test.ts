@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { nextTicket, waitsFor } from '../../../src/core/runs/queue.ts';
-import type { QueuedRun } from '../../../src/core/runs/queue.ts';
+import { nextTicket, waitsFor } from '../../../src/core/runs/run-turn.ts';
+import type { QueuedRun } from '../../../src/core/runs/run-turn.ts';
 import { runStatuses } from '../../../src/core/runs/record.ts';
 
 function run(run_id: string, ticket: number, facts: Partial<QueuedRun> = {}): QueuedRun {

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { planSpending, renderSpending } from '../../../src/core/proof/spending.ts';
+import { planSpending, renderSpending } from '../../../src/core/views/spending.ts';
 import { configWith, runStateWith } from '../../support/facts.ts';
 import { arbTree, node } from '../../support/trees.ts';
 

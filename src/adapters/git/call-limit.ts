@@ -1,5 +1,5 @@
 /** How long one call of git may take: its time limit, and less after a signal. */
-import type { Interrupts } from '../../../ports/sessions.ts';
+import type { Interrupts } from '../../ports/sessions.ts';
 
 /** How long a call may take. */
 export interface GitLimits {

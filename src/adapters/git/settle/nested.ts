@@ -4,15 +4,15 @@
  */
 import { cpSync, readdirSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { diskError, errorCode } from '../files/disk-error.ts';
-import { failpoint } from '../files/failpoint.ts';
-import { ensureDir } from '../files/files.ts';
-import { lookAt } from '../files/look-at.ts';
-import { linesOf, shownPath, unquotePath } from './quoted-path.ts';
-import { gitElsewhere, workPath } from './repo.ts';
-import type { Repo } from './repo.ts';
-import { listRunnerFiles } from './runner-files.ts';
-import { foldersOf } from './status.ts';
+import { diskError, errorCode } from '../../files/disk-error.ts';
+import { failpoint } from '../../files/failpoint.ts';
+import { ensureDir } from '../../files/files.ts';
+import { lookAt } from '../../files/look-at.ts';
+import { linesOf, shownPath, unquotePath } from '../quoted-path.ts';
+import { gitElsewhere, workPath } from '../repo.ts';
+import type { Repo } from '../repo.ts';
+import { listRunnerFiles } from '../runner-files.ts';
+import { foldersOf } from '../status.ts';
 
 /** Paths the work tree's `.gitmodules` names. */
 export async function listSubmodules(repo: Repo): Promise<ReadonlySet<string>> {

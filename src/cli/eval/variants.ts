@@ -1,15 +1,15 @@
 /** The variants that the flags of `runner eval run` ask for: agents, models, settings, the oracle, nobody. Refuses contradictions. */
-import { parseTomlText } from '../adapters/files/toml-text.ts';
-import { agentTraits } from '../core/config/agents.ts';
-import { configSchema } from '../core/config/config-schema.ts';
-import { checkKey, editSetting } from '../core/config/setting-list.ts';
-import { RunnerError } from '../core/errors.ts';
-import { suggest } from '../core/text/suggest.ts';
-import type { Variant } from '../eval/cases/types.ts';
-import { crossSettings, crossVariants, parseChoice } from '../eval/cases/variants.ts';
-import type { SettingChoice } from '../eval/cases/variants.ts';
-import type { CommandCall } from './program.ts';
-import { listOption } from './wire/eval.ts';
+import { parseTomlText } from '../../adapters/files/toml-text.ts';
+import { agentTraits } from '../../core/config/agents.ts';
+import { configSchema } from '../../core/config/config-schema.ts';
+import { checkKey, editSetting } from '../../core/config/setting-list.ts';
+import { RunnerError } from '../../core/errors.ts';
+import { suggest } from '../../core/text/suggest.ts';
+import type { Variant } from '../../eval/cases/types.ts';
+import { crossSettings, crossVariants, parseChoice } from '../../eval/cases/variants.ts';
+import type { SettingChoice } from '../../eval/cases/variants.ts';
+import type { CommandCall } from '../program.ts';
+import { listOption } from '../wire/eval.ts';
 
 /** The agent that each case names. */
 export const caseAgent: Variant = { kind: 'agent', agent: null, model: null };

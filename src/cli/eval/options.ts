@@ -1,14 +1,14 @@
 /** Combines the flags of `runner eval run`. Refuses contradictions; reads no file. */
 import { availableParallelism } from 'node:os';
-import { RunnerError } from '../core/errors.ts';
-import { isBatchId } from '../eval/cases/names.ts';
-import { parseShard } from '../eval/cases/plan.ts';
-import type { Shard, Variant } from '../eval/cases/types.ts';
-import type { LoadedCases } from '../eval/harness/case-files.ts';
-import type { EvalFolders } from '../eval/harness/place.ts';
-import type { CommandCall } from './program.ts';
-import { textOption, usage, variantsOf } from './eval-variants.ts';
-import { listOption } from './wire/eval.ts';
+import { RunnerError } from '../../core/errors.ts';
+import { isBatchId } from '../../eval/cases/names.ts';
+import { parseShard } from '../../eval/cases/plan.ts';
+import type { Shard, Variant } from '../../eval/cases/types.ts';
+import type { LoadedCases } from '../../eval/harness/case-files.ts';
+import type { EvalFolders } from '../../eval/harness/place.ts';
+import type { CommandCall } from '../program.ts';
+import { textOption, usage, variantsOf } from './variants.ts';
+import { listOption } from '../wire/eval.ts';
 
 export interface Jobs {
   readonly wanted: number;

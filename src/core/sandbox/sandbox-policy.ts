@@ -1,6 +1,6 @@
 /**
  * What a sandbox shows, hides and redirects, as data (§13.8). docs/sandbox.md shows it as tables; a test compares them. It decides
- * nothing: core/agents/bwrap.ts does.
+ * nothing: bwrap.ts does.
  */
 
 /** Options that keep a program apart, and what each of them is for. Without one of them a row of the battery does not hold. */

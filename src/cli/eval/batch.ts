@@ -1,17 +1,17 @@
 /** The batch that `runner eval run` works on: a new one from the flags, or one to resume. Writes nothing itself. */
-import { RunnerError } from '../core/errors.ts';
-import { newBatchId } from '../eval/cases/names.ts';
-import { changedCases, checkResume } from '../eval/cases/resume.ts';
-import type { Batch, TrialRecord } from '../eval/cases/types.ts';
-import { packageVersion } from '../core/version.js';
-import { chooseCases, loadCases } from '../eval/harness/case-files.ts';
-import type { LoadedCase, LoadedCases } from '../eval/harness/case-files.ts';
-import { nameSeed } from '../eval/harness/place.ts';
-import type { EvalFolders } from '../eval/harness/place.ts';
-import type { EvalResults } from '../eval/harness/results.ts';
-import { noCase } from './eval-options.ts';
-import type { EvalRunOptions } from './eval-options.ts';
-import { caseAgent, usage } from './eval-variants.ts';
+import { RunnerError } from '../../core/errors.ts';
+import { newBatchId } from '../../eval/cases/names.ts';
+import { changedCases, checkResume } from '../../eval/cases/resume.ts';
+import type { Batch, TrialRecord } from '../../eval/cases/types.ts';
+import { packageVersion } from '../../core/version.js';
+import { chooseCases, loadCases } from '../../eval/harness/case-files.ts';
+import type { LoadedCase, LoadedCases } from '../../eval/harness/case-files.ts';
+import { nameSeed } from '../../eval/harness/place.ts';
+import type { EvalFolders } from '../../eval/harness/place.ts';
+import type { EvalResults } from '../../eval/harness/results.ts';
+import { noCase } from './options.ts';
+import type { EvalRunOptions } from './options.ts';
+import { caseAgent, usage } from './variants.ts';
 
 export interface OpenBatch {
   readonly batch: Batch;

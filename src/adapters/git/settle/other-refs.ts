@@ -2,12 +2,12 @@
  * Refs and stash entries that are not the run's (§14): left as found. What one held before and no longer leads to is saved under rescue,
  * and a rescue ref that is gone is made again.
  */
-import type { RefTip, SettleRequest } from '../../ports/git.ts';
-import { isOff } from '../files/test-switch.ts';
-import { linesOf } from './quoted-path.ts';
-import { isAncestor, listRefs } from './refs.ts';
-import { shortId } from './repo.ts';
-import type { Repo } from './repo.ts';
+import type { RefTip, SettleRequest } from '../../../ports/git.ts';
+import { isOff } from '../../files/test-switch.ts';
+import { linesOf } from '../quoted-path.ts';
+import { isAncestor, listRefs } from '../refs.ts';
+import { shortId } from '../repo.ts';
+import type { Repo } from '../repo.ts';
 
 /** Held by other runs for a moment, or by git for an operation in this work tree. */
 const passing = /^refs\/(?:runner\/hold|bisect|rewritten|worktree)\//;

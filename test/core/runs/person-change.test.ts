@@ -6,8 +6,8 @@ import {
   parseQueueEntry,
   parseRefused,
   renderQueueFile,
-} from '../../../src/core/runs/queue-entry.ts';
-import type { QueueEntry } from '../../../src/core/runs/queue-entry.ts';
+} from '../../../src/core/runs/person-change.ts';
+import type { QueueEntry } from '../../../src/core/runs/person-change.ts';
 
 const entry: QueueEntry = {
   version: 1,
