@@ -40,6 +40,11 @@ export function agentTable(
   return { ...(name === ownName ? agent : shared), name, ...model, ...command, env };
 }
 
+/** A shell stands between the runner and the agent, and tells what it could not start only by its exit code. */
+export function isShellLine({ name, command }: Table): boolean {
+  return name === 'command' && Array.isArray(command) && command[0] === 'sh' && command[1] === '-c';
+}
+
 /** Trials must compare between machines, so no sandbox comes by itself; `RUNNER_SANDBOX_KIND` asks for one. */
 export const trialSandbox = { kind: 'none' } as const;
 

@@ -108,6 +108,8 @@ export type EvalReason =
   | 'run_limit'
   | 'timeout'
   | 'agent_failed'
+  | 'agent_missing'
+  | 'agent_unavailable'
   | 'workspace_failed'
   | 'setup_failed'
   | 'start_failed'

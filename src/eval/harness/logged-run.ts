@@ -44,6 +44,8 @@ export interface LoggedRun {
 export interface LoggedResult extends ProcessResult {
   /** The last lines of stdout. */
   readonly tail: string;
+  /** The last lines of stderr; those of stdout where both are one. */
+  readonly errorTail: string;
 }
 
 export async function runLogged(run: LoggedRun): Promise<LoggedResult> {
@@ -71,6 +73,7 @@ export async function runLogged(run: LoggedRun): Promise<LoggedResult> {
     });
     const secrets = redactor(secretValues(run.env));
     const tail = await loadTail(stdoutFile, tailBytes);
+    const errorTail = await loadTail(stderrFile, tailBytes);
     await composeLog({
       stdout: stdoutFile,
       stderr: run.isOneStream ? null : stderrFile,
@@ -80,7 +83,7 @@ export async function runLogged(run: LoggedRun): Promise<LoggedResult> {
       redactor: secrets,
       isDurable: false,
     });
-    return { ...result, tail: secrets.redact(tail) };
+    return { ...result, tail: secrets.redact(tail), errorTail: secrets.redact(errorTail) };
   } finally {
     await rm(stdoutFile, { force: true });
     await rm(stderrFile, { force: true });

@@ -1,4 +1,5 @@
 /** Runs the runner for a trial: the built program, started as a person would, with its output in a log and a time limit. */
+import { constants } from 'node:os';
 import { join } from 'node:path';
 import { logDiskBytesMax } from '../../core/limits.ts';
 import { parseStrictJson } from '../../core/text/strict-json.ts';
@@ -11,7 +12,9 @@ import type { TrialWorld } from './trial-world.ts';
 import type { TrialFolder } from './workspace.ts';
 
 const logBytesMax = 1_000_000;
-const killedExit = 128 + 9;
+const signalExit = 128;
+/** HUP, INT and TERM, which a runner answers itself. */
+const answeredExits = [129, 130, 143];
 /** Before it stops, a runner ends its session and commits the work. */
 const graceMs = 60_000;
 
@@ -37,6 +40,8 @@ export interface RunnerEnd {
   readonly message: string | null;
   /** Code of the error it names; null: none. */
   readonly error_code: string | null;
+  /** It told of an iteration that begins with a session. */
+  readonly has_session: boolean;
 }
 
 export async function runRunner(world: TrialWorld, call: RunnerCall): Promise<RunnerEnd> {
@@ -61,10 +66,7 @@ export async function runRunner(world: TrialWorld, call: RunnerCall): Promise<Ru
     ...(onStep === undefined ? {} : { onLine: (line: string) => tellStep(line, onStep) }),
   });
   // Bubblewrap turns the signal that ended its program into an exit code.
-  const result =
-    hide !== null && ran.exitCode === killedExit
-      ? { ...ran, exitCode: null, signal: 'SIGKILL' as const }
-      : ran;
+  const result = hide === null ? ran : withSignal(ran);
   if (result.exitCode === null) await endWorkTree(folder.workspace);
   const records = result.tail.split('\n').map(parseRecord);
   const last = records.findLast((record) => record?.['event'] === 'end') ?? null;
@@ -72,7 +74,8 @@ export async function runRunner(world: TrialWorld, call: RunnerCall): Promise<Ru
     records.map((record) => errorPart(record, 'message')).findLast((text) => text !== null) ?? null;
   const error_code =
     records.map((record) => errorPart(record, 'code')).findLast((text) => text !== null) ?? null;
-  const common = { exit_code: result.exitCode, last, error_code };
+  const has_session = /^iter \d+: /m.test(result.errorTail);
+  const common = { exit_code: result.exitCode, last, error_code, has_session };
   switch (result.end) {
     case 'interrupted':
       return { ...common, kind: 'interrupted', message: 'interrupted' };
@@ -89,6 +92,13 @@ export async function runRunner(world: TrialWorld, call: RunnerCall): Promise<Ru
     case 'exited':
       return { ...common, kind: 'exited', message: messageOf(call, { result, words }) };
   }
+}
+
+function withSignal(ran: LoggedResult): LoggedResult {
+  const { exitCode } = ran;
+  if (exitCode === null || exitCode <= signalExit || answeredExits.includes(exitCode)) return ran;
+  const name = Object.entries(constants.signals).find(([, number]) => signalExit + number === exitCode)?.[0];
+  return name === undefined ? ran : { ...ran, exitCode: null, signal: name };
 }
 
 function tellStep(line: string, onStep: NonNullable<RunnerCall['onStep']>): void {

@@ -30,6 +30,8 @@ export interface StartRequest {
 export interface ReadyWorkspace extends Workspace {
   /** The link by which people find it. */
   readonly link: string;
+  /** The `agent` table of its config.toml. */
+  readonly agent: Readonly<Record<string, unknown>>;
   readonly settings: Readonly<Record<string, string>>;
 }
 
@@ -64,7 +66,7 @@ export async function prepareWorkspace(
     const init = await initWorkspace(world, request, made);
     if (init.end !== null) return initFailed(workspace, init.end);
     await commitConfig(made);
-    return { ...made, link, settings: init.settings };
+    return { ...made, link, agent: init.agent, settings: init.settings };
   } catch (error) {
     if (!(error instanceof RunnerError)) throw error;
     // Ctrl-C in a terminal reaches git as well: what it then says is no finding.
@@ -87,7 +89,7 @@ async function initWorkspace(
   world: TrialWorld,
   { trial, room, script }: StartRequest,
   made: Workspace,
-): Promise<{ readonly end: RunnerEnd | null; readonly settings: Readonly<Record<string, string>> }> {
+): Promise<Pick<ReadyWorkspace, 'agent' | 'settings'> & { readonly end: RunnerEnd | null }> {
   const { key, loaded } = trial.job;
   const { case: evalCase } = loaded;
   const call = callOf(trial, room, null);
@@ -100,14 +102,14 @@ async function initWorkspace(
   });
   const settings = trialSettings(evalCase, agent, typed);
   const init = await runRunner(world, { ...call, command: 'init' });
-  if (init.exit_code !== 0) return { end: init, settings };
+  if (init.exit_code !== 0) return { end: init, agent, settings };
   await configureWorkspace(made, { evalCase, agent, settings: typed });
   if ('max_attempts_default' in settings) {
     // The tree was made before the setting was there: without this the root would have the usual attempts.
     const redone = await runRunner(world, { ...call, command: 'init', flags: ['--force'] });
-    if (redone.exit_code !== 0) return { end: redone, settings };
+    if (redone.exit_code !== 0) return { end: redone, agent, settings };
   }
-  return { end: null, settings };
+  return { end: null, agent, settings };
 }
 
 /** What went wrong; null: nothing. */

@@ -8,6 +8,8 @@ import { findProgram } from '../../adapters/processes/program-path.ts';
 import { RunnerError } from '../../core/errors.ts';
 import { evalRunId, variantLabel } from '../cases/names.ts';
 import { replayMisses } from '../cases/recording-text.ts';
+import { isShellLine } from '../cases/case-config.ts';
+import { parseSessionFact } from '../cases/session-facts.ts';
 import type { TrialRecord } from '../cases/types.ts';
 import type { IterationMeta } from '../../core/agents/session.ts';
 import { batchVariables } from './batch-lock.ts';
@@ -127,13 +129,17 @@ async function runLoop(
   if (started.kind === 'interrupted') return null;
   const base = started.exit_code === 0 ? await headOf(made) : null;
   world.onEvent({ type: 'phase', key, phase: 'loop' });
+  const steps: Readonly<Record<string, unknown>>[] = [];
   const loop =
     base === null
       ? null
       : await runRunner(world, {
           ...call,
           command: 'loop',
-          onStep: (step) => world.onEvent({ type: 'iteration', key, step }),
+          onStep: (step) => {
+            steps.push(step);
+            world.onEvent({ type: 'iteration', key, step });
+          },
         });
   if (loop?.kind === 'interrupted') return null;
   const artefacts = await collectArtefacts(made.dir, trial.dir);
@@ -165,7 +171,11 @@ async function runLoop(
       end: loop?.last ?? null,
       error_code: loop?.error_code ?? null,
       is_late: loop?.kind === 'timeout',
+      is_killed: loop?.kind === 'exited' && loop.exit_code === null,
+      has_session: loop?.has_session ?? false,
     },
+    sessions: steps.map((step) => parseSessionFact(step, artefacts.metas)),
+    is_shell_line: key.variant.kind === 'agent' && isShellLine(made.agent),
     artefacts,
     checks,
     base,

@@ -1,7 +1,12 @@
 import { describe, expect, test } from 'vitest';
 
 import { renderDefaultConfig } from '../../../src/core/config/config-template.ts';
-import { agentTable, renderTrialConfig, trialSettings } from '../../../src/eval/cases/case-config.ts';
+import {
+  agentTable,
+  isShellLine,
+  renderTrialConfig,
+  trialSettings,
+} from '../../../src/eval/cases/case-config.ts';
 import type { Variant } from '../../../src/eval/cases/types.ts';
 
 const byCase: Variant = { kind: 'agent', agent: null, model: null };
@@ -132,4 +137,11 @@ test('a value that is none changes nothing: the command line was checked before'
     'max_iterations = 3\n\n[sandbox]\nkind = "none"\n',
   );
   expect(trialSettings({ config: {} }, {}, typed)).toEqual({ max_iterations: 'many' });
+});
+
+test('a line of the shell is known by its command', () => {
+  expect(isShellLine({ name: 'command', command: ['sh', '-c', 'my-agent'] })).toBe(true);
+  for (const command of [undefined, ['my-agent'], ['sh', 'agent.sh'], 'sh -c'])
+    expect(isShellLine({ name: 'command', command })).toBe(false);
+  expect(isShellLine({ name: 'codex', command: ['sh', '-c', 'x'] })).toBe(false);
 });
