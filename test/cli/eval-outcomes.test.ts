@@ -1,5 +1,6 @@
 /** `runner eval run`: every outcome and every reason, from real runs of the built program. */
 
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { evalProject, outcomesIn, shellAgent, shellDone } from '../support/eval-project.ts';
@@ -51,8 +52,8 @@ const cases: Readonly<Record<string, TestCase>> = {
 
 test('every outcome and reason; traps of the ancestor: a missing toolchain loses the record, the limit of iterations is just an error, start and loop have no time limit, a failed start is ignored', async () => {
   const p = await evalProject(cases);
-  const path = playFake(p, 'claude', { agent: [claudeFails(529, 'Overloaded')] });
-  const ran = await p.runWith(path, 'eval', 'run', '--jobs', '3', '--no-hide');
+  const onPath = playFake(p, 'claude', { agent: [claudeFails(529, 'Overloaded')] });
+  const ran = await p.runWith(onPath, 'eval', 'run', '--jobs', '3', '--no-hide');
   expect(ran.code, ran.err).toBe(0);
   const line = (id: string, rest: string): string => `case=${id} variant=default repeat=1 outcome=${rest}`;
   expect(outcomesIn(ran.out)).toEqual(
@@ -125,6 +126,18 @@ test('every outcome and reason; traps of the ancestor: a missing toolchain loses
     },
     { passed: true, command: { exit_code: 0, start_error: null } },
   ]);
+  // Every log that a report names is there; a trial that never ran names those of what came before.
+  const { out } = await p.run('eval', 'report', 'latest');
+  const named = [...out.matchAll(/results=(\S+) logs=(\S+)/g)].flatMap(([, dir = '', logs = '']) =>
+    logs === '-' ? [] : logs.split(',').map((log) => join(dir, log)),
+  );
+  expect(named.filter((path) => !existsSync(path))).toEqual([]);
+  expect(named).toEqual(
+    expect.arrayContaining([
+      join(p.trial('no-setup').dir, 'setup.1.log'),
+      join(p.trial('bad').dir, 'runner.loop.log'),
+    ]),
+  );
   // The runner was told to stop and kept the work; nothing of the session is left.
   expect(p.trial('late').meta).toMatchObject({ exit_code: 143, iterations: 1 });
   expect(pidsIn(join(p.home, 'pids')).filter(isAlive)).toEqual([]);

@@ -189,6 +189,8 @@ export interface TrialRecord {
   readonly checks: readonly CheckResult[];
   /** The folder of its results. */
   readonly dir: string;
+  /** Logs of setup and runner that are in it, by their names. */
+  readonly logs: readonly string[];
 }
 
 export interface Shard {

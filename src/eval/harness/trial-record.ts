@@ -55,7 +55,11 @@ export const emptyRun: TrialRun = {
   errors: [],
 };
 
-export function trialRecord(world: TrialWorld, trial: OpenTrial, run: TrialRun): TrialRecord {
+export function trialRecord(
+  world: TrialWorld,
+  trial: OpenTrial,
+  { run, logs }: { readonly run: TrialRun; readonly logs: readonly string[] },
+): TrialRecord {
   const { key, loaded } = trial.job;
   const { clock, runnerVersion } = world;
   const { batch_id } = world.batch;
@@ -92,7 +96,7 @@ export function trialRecord(world: TrialWorld, trial: OpenTrial, run: TrialRun):
     settings: run.settings,
     hidden: run.isHidden,
   };
-  return { meta, checks: run.checks, dir: trial.dir };
+  return { meta, checks: run.checks, dir: trial.dir, logs };
 }
 
 /** The effort is among the settings. */

@@ -18,6 +18,7 @@ import { runChecks } from './checks.ts';
 import { makeRecordings, nameSeed } from './place.ts';
 import { saveRecording } from './recording.ts';
 import { recordingPath } from './replay.ts';
+import { listRunLogs } from './results.ts';
 import { runRunner } from './runner-calls.ts';
 import { trialEnv } from './trial-env.ts';
 import { emptyRun, trialRecord } from './trial-record.ts';
@@ -43,7 +44,7 @@ export async function runTrial(world: TrialWorld, job: TrialJob): Promise<TrialR
       await rm(trial.dir, { recursive: true, force: true });
       return null;
     }
-    const record = trialRecord(world, trial, run);
+    const record = trialRecord(world, trial, { run, logs: await listRunLogs(trial.dir) });
     await world.results.saveTrial(record);
     return record;
   } finally {
