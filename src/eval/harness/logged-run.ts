@@ -39,6 +39,8 @@ export interface LoggedRun {
   /** Both streams in the order they were printed; else stderr follows stdout. */
   readonly isOneStream: boolean;
   readonly onLine?: (line: string) => void;
+  /** What it reads; missing: nothing. */
+  readonly stdinFile?: string;
 }
 
 export interface LoggedResult extends ProcessResult {
@@ -58,7 +60,7 @@ export async function runLogged(run: LoggedRun): Promise<LoggedResult> {
       argv: run.argv,
       cwd: run.cwd,
       env: run.env,
-      stdinFile: null,
+      stdinFile: run.stdinFile ?? null,
       stdoutFile,
       stderrFile,
       deadlineMs: run.deadlineMs,

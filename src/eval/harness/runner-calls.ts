@@ -1,12 +1,14 @@
 /** Runs the runner for a trial: the built program, started as a person would, with its output in a log and a time limit. */
+import { rm } from 'node:fs/promises';
 import { constants } from 'node:os';
 import { join } from 'node:path';
+import { replaceFile } from '../../adapters/files/replace-file.ts';
 import { logDiskBytesMax } from '../../core/limits.ts';
 import { parseStrictJson } from '../../core/text/strict-json.ts';
 import { cleanLine } from '../../core/text/terminal-text.ts';
 import { runLogged } from './logged-run.ts';
 import type { LoggedResult } from './logged-run.ts';
-import type { Hide } from './hide.ts';
+import type { HiddenCall, Hide } from './hide.ts';
 import { endWorkTree } from './trial-world.ts';
 import type { TrialWorld } from './trial-world.ts';
 import type { TrialFolder } from './workspace.ts';
@@ -25,6 +27,7 @@ export interface RunnerCall {
   readonly folder: TrialFolder;
   /** Its view of files and processes; null: ours. */
   readonly hide: Hide;
+  readonly agent: Pick<HiddenCall, 'words' | 'bringsSandbox'>;
   readonly env: Readonly<Record<string, string>>;
   readonly cookie: string;
   readonly deadlineMs: number;
@@ -47,8 +50,13 @@ export interface RunnerEnd {
 export async function runRunner(world: TrialWorld, call: RunnerCall): Promise<RunnerEnd> {
   const { onStep, folder, hide } = call;
   const argv = [...world.program, call.command, ...(call.flags ?? []), '--json', '--no-input'];
+  const view =
+    hide === null ? null : await hide({ ...call.agent, trialDir: folder.dir, argv, env: call.env });
+  const stdinFile = join(call.resultsDir, 'view');
+  if (view !== null) await replaceFile(stdinFile, view.options, { root: call.resultsDir });
   const ran = await runLogged({
-    argv: hide === null ? argv : hide(folder.dir, argv),
+    argv: view?.argv ?? argv,
+    ...(view === null ? {} : { stdinFile }),
     cwd: folder.workspace,
     outputDir: folder.output,
     env: call.env,
@@ -66,6 +74,7 @@ export async function runRunner(world: TrialWorld, call: RunnerCall): Promise<Ru
     ...(onStep === undefined ? {} : { onLine: (line: string) => tellStep(line, onStep) }),
   });
   // Bubblewrap turns the signal that ended its program into an exit code.
+  await rm(stdinFile, { force: true });
   const result = hide === null ? ran : withSignal(ran);
   if (result.exitCode === null) await endWorkTree(folder.workspace);
   const records = result.tail.split('\n').map(parseRecord);

@@ -4,7 +4,6 @@ import { RunnerError } from '../../core/errors.ts';
 import { agentTable, trialSettings } from '../cases/case-config.ts';
 import { mapCommand } from '../cases/path-map.ts';
 import type { SetupStep } from '../cases/types.ts';
-import type { Hide } from './hide.ts';
 import { runLogged } from './logged-run.ts';
 import { runRunner } from './runner-calls.ts';
 import type { RunnerCall, RunnerEnd } from './runner-calls.ts';
@@ -78,10 +77,9 @@ export async function prepareWorkspace(
 export function callOf(
   trial: OpenTrial,
   { folder }: TrialRoom,
-  hide: Hide,
-): Omit<RunnerCall, 'command' | 'flags' | 'onStep'> {
+): Omit<RunnerCall, 'command' | 'flags' | 'onStep' | 'hide' | 'agent'> {
   const { env, cookie, deadlineMs } = trial;
-  return { folder, hide, resultsDir: trial.dir, env, cookie, deadlineMs };
+  return { folder, resultsDir: trial.dir, env, cookie, deadlineMs };
 }
 
 /** `end` is how `runner init` failed; null: it did not. */
@@ -92,7 +90,7 @@ async function initWorkspace(
 ): Promise<Pick<ReadyWorkspace, 'agent' | 'settings'> & { readonly end: RunnerEnd | null }> {
   const { key, loaded } = trial.job;
   const { case: evalCase } = loaded;
-  const call = callOf(trial, room, null);
+  const call = { ...callOf(trial, room), hide: null, agent: { words: [], bringsSandbox: false } };
   const typed = key.variant.settings ?? {};
   const { command } = script;
   const agent = agentTable(evalCase, key.variant, {

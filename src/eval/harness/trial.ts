@@ -8,7 +8,7 @@ import { findProgram } from '../../adapters/processes/program-path.ts';
 import { RunnerError } from '../../core/errors.ts';
 import { evalRunId, variantLabel } from '../cases/names.ts';
 import { replayMisses } from '../cases/recording-text.ts';
-import { isShellLine } from '../cases/case-config.ts';
+import { bringsSandbox, isShellLine } from '../cases/case-config.ts';
 import { parseSessionFact } from '../cases/session-facts.ts';
 import type { TrialRecord } from '../cases/types.ts';
 import type { IterationMeta } from '../../core/agents/session.ts';
@@ -20,6 +20,7 @@ import { saveRecording } from './recording.ts';
 import { recordingPath } from './replay.ts';
 import { listRunLogs } from './results.ts';
 import { runRunner } from './runner-calls.ts';
+import type { RunnerCall } from './runner-calls.ts';
 import { trialEnv } from './trial-env.ts';
 import { emptyRun, trialRecord } from './trial-record.ts';
 import type { OpenTrial, TrialRun } from './trial-record.ts';
@@ -124,7 +125,7 @@ async function runLoop(
   const { key, loaded } = trial.job;
   // Who plays a solution or a recording reads it where it is.
   const hide = key.variant.kind === 'agent' ? world.hide : null;
-  const call = callOf(trial, room, hide);
+  const call = { ...callOf(trial, room), hide, agent: hiddenAgent(trial, made.agent) };
   world.onEvent({ type: 'phase', key, phase: 'start' });
   const started = await runRunner(world, { ...call, command: 'start' });
   if (started.kind === 'interrupted') return null;
@@ -182,6 +183,16 @@ async function runLoop(
     base,
     errors: [...(ended.message === null ? [] : [ended.message]), ...artefacts.errors],
   };
+}
+
+function hiddenAgent({ env, job }: OpenTrial, agent: ReadyWorkspace['agent']): RunnerCall['agent'] {
+  const typed = job.key.variant.settings ?? {};
+  const words = [...Object.values(agent).flat(), ...Object.values(typed)].filter(isText);
+  return { words, bringsSandbox: bringsSandbox(agent, { typed, env }) };
+}
+
+function isText(value: unknown): value is string {
+  return typeof value === 'string';
 }
 
 function failureOf(loop: { readonly kind: string } | null): TrialRun['failure'] {

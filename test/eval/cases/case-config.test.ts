@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { renderDefaultConfig } from '../../../src/core/config/config-template.ts';
 import {
   agentTable,
+  bringsSandbox,
   isShellLine,
   renderTrialConfig,
   trialSettings,
@@ -137,6 +138,18 @@ test('a value that is none changes nothing: the command line was checked before'
     'max_iterations = 3\n\n[sandbox]\nkind = "none"\n',
   );
   expect(trialSettings({ config: {} }, {}, typed)).toEqual({ max_iterations: 'many' });
+});
+
+test.each([
+  [{ name: 'command' }, {}, {}, false],
+  [{ name: 'codex' }, {}, {}, true],
+  [{ name: 'codex', permissions: 'full' }, {}, {}, false],
+  [{ name: 'codex' }, { 'agent.permissions': '"full"' }, {}, false],
+  [{ name: 'command' }, { 'sandbox.kind': 'none' }, {}, false],
+  [{ name: 'command' }, { 'sandbox.kind': 'bwrap' }, {}, true],
+  [{ name: 'command' }, { 'sandbox.kind': 'none' }, { RUNNER_SANDBOX_KIND: 'auto' }, true],
+])('%j with %j and %j makes a sandbox of its own: %s', (agent, typed, env, isOwn) => {
+  expect(bringsSandbox(agent, { typed: { ...typed }, env: { ...env } })).toBe(isOwn);
 });
 
 test('a line of the shell is known by its command', () => {
