@@ -39,6 +39,15 @@ exit 0
   'solution/answer.sh': '#!/bin/sh\necho hello\n',
 };
 
+/** The other file in which a verifier may say it, with more than one number. */
+const harborJson = {
+  ...harbor,
+  'tests/test.sh': `#!/bin/bash
+[ "$(/app/greet.sh)" = "$(cat /tests/expected.txt)" ] && solved=1.0 || solved=0
+printf '{\\n  "style": 0.5,\\n  "reward": %s\\n}\\n' "$solved" > /logs/verifier/reward.json
+`,
+};
+
 function putTask(folder: string, files: Readonly<Record<string, string>>): void {
   for (const [path, text] of Object.entries(files)) {
     const file = join(folder, path);
@@ -53,6 +62,7 @@ test('two folders are imported; with their solution they succeed, with nobody th
   const tasks = join(p.home, 'tasks');
   putTask(join(tasks, 'count-lines'), terminalBench);
   putTask(join(tasks, 'Greet_Me'), harbor);
+  putTask(join(tasks, 'in-json'), harborJson);
   const imported = await p.run('eval', 'import', tasks, '--json');
   expect(imported.code, imported.err).toBe(0);
   const lines = imported.out.split('\n').map((line) => JSON.parse(line) as Record<string, unknown>);
@@ -60,6 +70,7 @@ test('two folders are imported; with their solution they succeed, with nobody th
   expect(lines.map(({ case_id, oracle }) => [case_id, oracle])).toEqual([
     ['greet_me', true],
     ['count-lines', true],
+    ['in-json', true],
   ]);
   expect(imported.err).toContain('note: greet_me: left out: RUN apt-get update; install what');
   expect(imported.err).toContain('note: scripts of a task run on this machine');
@@ -74,6 +85,8 @@ test('two folders are imported; with their solution they succeed, with nobody th
     line('count-lines', 'oracle', 'success'),
     line('greet_me', 'null', 'fail'),
     line('greet_me', 'oracle', 'success'),
+    line('in-json', 'null', 'fail'),
+    line('in-json', 'oracle', 'success'),
   ]);
   // What was laid in is gone again.
   const workspace = join(p.dir, p.trial('greet_me').meta.workspace ?? '');

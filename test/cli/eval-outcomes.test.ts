@@ -1,9 +1,11 @@
 /** `runner eval run`: every outcome and every reason, from real runs of the built program. */
 
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { evalProject, outcomesIn, shellAgent } from '../support/eval-project.ts';
+import { evalProject, outcomesIn, shellAgent, shellDone } from '../support/eval-project.ts';
 import type { TestCase } from '../support/eval-project.ts';
+import { claudeFails, playFake } from '../support/fake-agent.ts';
 import { hasOpenJournal } from '../support/open-journal.ts';
 import { answer } from '../support/project.ts';
 import { isAlive, pidsIn } from '../support/shell-agent.ts';
@@ -29,6 +31,12 @@ const cases: Readonly<Record<string, TestCase>> = {
   late: { agent: shellAgent(endless), about: 'timeout_secs = 10' },
   'no-start': { guard: ['sh', '-c', kills], baseline: true },
   'no-loop': { agent: shellAgent('exit 7'), config: 'max_iterations = 9' },
+  // What an agent breaks is no error of the harness.
+  'breaks-git': { agent: shellAgent(`rm -rf .git; ${shellDone}`) },
+  'kills-runner': { agent: shellAgent('kill -9 $PPID; sleep 300') },
+  crashes: { agent: shellAgent('exit 7'), config: 'max_iterations = 2' },
+  typo: { agent: shellAgent('/nonexistent/agent'), config: 'max_iterations = 2' },
+  outage: { agent: 'name = "claude"', about: 'timeout_secs = 14' },
   'no-agent': { agent: 'name = "codex"\nbin = "/no/such/codex"' },
   'no-setup': { top: '[[setup]]\ncmd = ["sh", "-c", "echo told; exit 4"]' },
   'no-work': { checks: [{ type: 'command_succeeds', cmd: ['./made-by-nobody'] }] },
@@ -44,7 +52,8 @@ const cases: Readonly<Record<string, TestCase>> = {
 
 test('every outcome and reason; traps of the ancestor: a missing toolchain loses the record, the limit of iterations is just an error, start and loop have no time limit, a failed start is ignored', async () => {
   const p = await evalProject(cases);
-  const ran = await p.evalRun('--jobs', '3', '--no-hide');
+  const onPath = playFake(p, 'claude', { agent: [claudeFails(529, 'Overloaded')] });
+  const ran = await p.runWith(onPath, 'eval', 'run', '--jobs', '3', '--no-hide');
   expect(ran.code, ran.err).toBe(0);
   const line = (id: string, rest: string): string => `case=${id} variant=default repeat=1 outcome=${rest}`;
   expect(outcomesIn(ran.out)).toEqual(
@@ -57,6 +66,11 @@ test('every outcome and reason; traps of the ancestor: a missing toolchain loses
       line('late', 'fail reason=timeout'),
       line('no-start', 'error reason=start_failed'),
       line('no-loop', 'fail reason=agent_failed'),
+      line('breaks-git', 'fail reason=agent_failed'),
+      line('kills-runner', 'fail reason=agent_failed'),
+      line('crashes', 'fail reason=agent_failed'),
+      line('typo', 'error reason=agent_missing'),
+      line('outage', 'error reason=agent_unavailable'),
       line('no-agent', 'error reason=loop_failed'),
       line('no-setup', 'error reason=setup_failed'),
       line('no-work', 'fail'),
@@ -66,11 +80,11 @@ test('every outcome and reason; traps of the ancestor: a missing toolchain loses
     ].toSorted(),
   );
   expect(ran.out.split('\n').at(-1)).toMatch(
-    /^eval: batch=\S+ trials=14 success=1 fail=6 stuck=1 error=5 skipped=1 left=0$/,
+    /^eval: batch=\S+ trials=19 success=1 fail=9 stuck=1 error=7 skipped=1 left=0$/,
   );
   // What could not be judged comes before the rate.
   expect(ran.out).toMatch(
-    /\neval: error variant=default why=\S+ trials=1 results=\S+\n(?:eval: error .*\n)*eval: variant=default .* judged=8 rate=0\.125 low=0\.022 high=0\.471\n/,
+    /\neval: error variant=default why=\S+ trials=1 results=\S+\n(?:eval: error .*\n)*eval: variant=default .* judged=11 rate=0\.091 low=0\.016 high=0\.377\n/,
   );
   // Every one of them has a whole record.
   for (const id of Object.keys(cases)) {
@@ -90,6 +104,12 @@ test('every outcome and reason; traps of the ancestor: a missing toolchain loses
   expect(p.trial('stuck').meta).toMatchObject({ iterations: 1, exit_code: 3, attempts: 1 });
   expect(p.trial('stuck').checks).toMatchObject([{ label: 'runner_completed', passed: false }]);
   expect(p.trial('limit').meta.errors[0]).toContain('the run has used its iterations');
+  expect(p.trial('crashes').meta.errors).toEqual([
+    'no session had an answer; the last: command ended with exit code 7',
+    expect.stringContaining('the run has used its iterations'),
+  ]);
+  expect(p.trial('typo').meta.errors[0]).toBe('command ended with exit code 127');
+  expect(p.trial('outage').meta.errors[0]).toMatch(/^it waited \d+ s for the agent$/);
   expect(p.trial('no-need').meta).toMatchObject({
     workspace: null,
     errors: ["the program 'no-such-program' was not found"],
@@ -106,6 +126,18 @@ test('every outcome and reason; traps of the ancestor: a missing toolchain loses
     },
     { passed: true, command: { exit_code: 0, start_error: null } },
   ]);
+  // Every log that a report names is there; a trial that never ran names those of what came before.
+  const { out } = await p.run('eval', 'report', 'latest');
+  const named = [...out.matchAll(/results=(\S+) logs=(\S+)/g)].flatMap(([, dir = '', logs = '']) =>
+    logs === '-' ? [] : logs.split(',').map((log) => join(dir, log)),
+  );
+  expect(named.filter((path) => !existsSync(path))).toEqual([]);
+  expect(named).toEqual(
+    expect.arrayContaining([
+      join(p.trial('no-setup').dir, 'setup.1.log'),
+      join(p.trial('bad').dir, 'runner.loop.log'),
+    ]),
+  );
   // The runner was told to stop and kept the work; nothing of the session is left.
   expect(p.trial('late').meta).toMatchObject({ exit_code: 143, iterations: 1 });
   expect(pidsIn(join(p.home, 'pids')).filter(isAlive)).toEqual([]);

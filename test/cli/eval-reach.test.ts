@@ -5,7 +5,7 @@
 import { cpSync, existsSync, mkdirSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
-import { evalProject } from '../support/eval-project.ts';
+import { evalProject, shellAgent, shellDone } from '../support/eval-project.ts';
 import type { EvalProject } from '../support/eval-project.ts';
 import { waitUntil } from '../support/scratch.ts';
 import { isWhole, sampled } from '../support/whole.ts';
@@ -50,6 +50,10 @@ dir="$PWD"; while [ "$dir" != / ]; do dir="$(dirname "$dir")"; for name in eval 
 const everywhere = `
 look "$HOME/.." "$PROJECT" >> "$found/everywhere"
 git -C "$PROJECT" log -p --all 2>/dev/null | grep -e "$TOKEN_A$TOKEN_B" >> "$found/everywhere"
+tr '\\0' '\\n' < /proc/1/cmdline | grep -F "$PROJECT" >> "$found/everywhere"
+[ -d "$PROJECT" ] || echo 'the project is not there at all' >> "$found/everywhere"
+umount "$PROJECT/eval" 2>/dev/null; umount -l "$PROJECT/eval" 2>/dev/null; look "$PROJECT" >> "$found/everywhere"
+unshare -Urm sh -c "umount '$PROJECT/eval'; umount '$PROJECT/.git'; mount --bind '$PROJECT' /mnt; grep -rIl -e '$TOKEN_A$TOKEN_B' '$PROJECT' /mnt" >> "$found/everywhere" 2>/dev/null
 for p in /proc/[0-9]*; do ls "$p/cwd/eval/cases" "$p/root$PROJECT/eval/cases" 2>/dev/null; tr '\\0' '\\n' < "$p/environ" | grep "^PWD=$PROJECT\\$"; done >> "$found/everywhere" 2>/dev/null
 `;
 
@@ -61,7 +65,10 @@ async function cheat(p: EvalProject, script: string, ...flags: readonly string[]
   const [a, b] = [token.slice(0, 8), token.slice(8)];
   writeFileSync(file, `TOKEN_A=${a} TOKEN_B=${b} PROJECT=${p.dir}\n${script}\n${retry}\n`);
   const limit = ['--set', 'max_iterations=1', '--set', 'guard.baseline=false'];
-  const ran = await p.evalRun('--agent-command', `sh ${file}`, ...limit, '--jobs', 'auto', ...flags);
+  // Seen like a folder outside those for temporary files, where most projects are.
+  const near = { PROJECTS: flags.includes('--no-hide') ? '' : dirname(p.dir) };
+  const words = ['--agent-command', `sh ${file}`, ...limit, '--jobs', 'auto', ...flags];
+  const ran = await p.runWith(near, 'eval', 'run', ...words);
   expect(ran.code, ran.err).toBe(0);
 }
 
@@ -136,4 +143,49 @@ test.runIf(hasBwrap)('a signal ends hidden trials as cleanly as any', async () =
     }
   });
   expect(left).toEqual([]);
+});
+
+/** What an earlier repeat left, and what is the trial's own. */
+const notes = `
+for dir in /tmp /var/tmp /dev/shm "$TMPDIR"; do ls "$dir"/note-$MARK 2>/dev/null >> "$HOME/seen"; echo "$EVAL_REPEAT" > "$dir/note-$MARK" || echo "cannot write $dir" >> "$HOME/seen"; done
+[ -e "$HOME/cheat.sh" ] || echo 'no home' >> "$HOME/seen"
+touch "$HOME/ran-$EVAL_REPEAT"
+`;
+
+test.runIf(hasBwrap)(
+  'repeats do not find what earlier ones left in folders for temporary files',
+  async () => {
+    const p = await evalProject({ note: { agent: 'name = "codex"', config: 'max_iterations = 1' } });
+    const own = join(p.home, 'tmp');
+    mkdirSync(own);
+    writeFileSync(join(p.home, 'cheat.sh'), `MARK=${token}\n${notes}\n${retry}\n`);
+    const ran = await p.runWith(
+      { TMPDIR: own },
+      ...['eval', 'run', 'note', '--agent-command', `sh ${join(p.home, 'cheat.sh')}`, '--repeat', '2'],
+    );
+    expect(ran.code, ran.err).toBe(0);
+    for (const { meta } of p.trials('note'))
+      expect(meta).toMatchObject({ hidden: true, reason: 'iteration_limit' });
+    expect(readdirSync(p.home)).toEqual(expect.arrayContaining(['ran-1', 'ran-2']));
+    expect(existsSync(join(p.home, 'seen')) ? readFileSync(join(p.home, 'seen'), 'utf8') : '').toBe('');
+    expect(readdirSync(own)).toEqual([]);
+  },
+);
+
+test.runIf(hasBwrap)('a runner that its agent kills in the view has not solved the case', async () => {
+  const p = await evalProject({
+    kills: { agent: `name = "command"\ncommand = ["sh", "-c", "kill -9 $PPID; sleep 300"]` },
+    segfaults: { agent: `name = "command"\ncommand = ["sh", "-c", "kill -SEGV $PPID; sleep 300"]` },
+  });
+  const ran = await p.evalRun('kills', 'segfaults');
+  expect(ran.code, ran.err).toBe(0);
+  for (const id of ['kills', 'segfaults'])
+    expect(p.trial(id).meta).toMatchObject({ hidden: true, outcome: 'fail', reason: 'agent_failed' });
+});
+
+test.runIf(hasBwrap)('a trial that asks for a sandbox of its own runs in the view, too', async () => {
+  const p = await evalProject({ own: { agent: shellAgent(`echo x > a.txt; ${shellDone}`) } });
+  const ran = await p.evalRun('own', '--set', 'sandbox.kind=auto');
+  expect(ran.code, ran.err).toBe(0);
+  expect(p.trial('own').meta).toMatchObject({ hidden: true, outcome: 'success' });
 });

@@ -23,6 +23,26 @@ const faults = `(() => {
     ...(document.documentElement.scrollWidth > innerWidth ? ['wider than the window: ' + document.documentElement.scrollWidth] : [])];
 })()`;
 
+/** Labels of an axis that are not under their line of the grid, and tables that are cut off without a sign. */
+const misplaced = `(() => {
+  const labels = [...document.querySelectorAll('.rows')].flatMap((list) => {
+    const strip = list.querySelector('.strip')?.getBoundingClientRect();
+    const ticks = [...list.querySelectorAll('.axis span')];
+    return ticks.flatMap((tick, index) => {
+      const range = document.createRange();
+      range.selectNodeContents(tick);
+      const { left, right } = range.getBoundingClientRect();
+      const share = index / (ticks.length - 1);
+      const found = left + (right - left) * (share === 0 || share === 1 ? share : 0.5);
+      const wanted = strip.left + strip.width * share;
+      return Math.abs(found - wanted) < 1 ? [] : [tick.textContent + ' is ' + (found - wanted) + ' px off'];
+    });
+  });
+  const cut = [...document.querySelectorAll('.wide')].filter((table) =>
+    table.scrollWidth > table.clientWidth && getComputedStyle(table).backgroundAttachment !== 'local, local, scroll, scroll');
+  return [...labels, ...cut.map((table) => 'cut off: ' + table.getAttribute('aria-label'))];
+})()`;
+
 async function runEval(root: string, ...args: readonly string[]): Promise<void> {
   const { code, stderr } = await runProgram({
     program: process.execPath,
@@ -73,6 +93,7 @@ test.skipIf(!hasBrowser)(`the pages open from disk${browserHint}`, async () => {
       const address = pathToFileURL(join(root, `${name}.html`)).href;
       const { page, complaints, foreign } = await openPage(browser, address, options);
       expect([name, look, ...(await page.evaluate<string[]>(faults))]).toEqual([name, look]);
+      expect([name, look, ...(await page.evaluate<string[]>(misplaced))]).toEqual([name, look]);
       await isAccessible(page, `${name} ${look}`);
       await shoot(page, `eval-${name}-${look}`);
       expect([name, look, ...complaints, ...foreign]).toEqual([name, look]);

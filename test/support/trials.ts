@@ -64,6 +64,7 @@ export function trialWith(changes: Partial<TrialMeta> = {}, checks?: readonly Ch
     },
     checks: all,
     dir: `eval/results/${case_id}/${eval_run_id}`,
+    logs: ['runner.init.log', 'runner.loop.log', 'runner.start.log'],
   };
 }
 

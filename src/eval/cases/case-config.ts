@@ -6,6 +6,7 @@ import { applySetting, renderSetting } from '../../core/config/config-edit.ts';
 import type { SettingValue } from '../../core/config/config-edit.ts';
 import { editSetting } from '../../core/config/setting-list.ts';
 import { isObject } from '../../core/text/is-object.ts';
+import { agentTraits } from '../../core/config/agents.ts';
 import type { EvalCase, Variant } from './types.ts';
 
 type Table = Readonly<Record<string, unknown>>;
@@ -41,8 +42,31 @@ export function agentTable(
   return { ...(name === ownName ? agent : shared), name, ...model, ...command, env };
 }
 
+/** The runner starts a shell, and only the exit code of the shell says that there is no such agent. */
+export function isShellLine({ name, command }: Table): boolean {
+  return name === 'command' && Array.isArray(command) && command[0] === 'sh' && command[1] === '-c';
+}
+
 /** Trials must compare between machines, so no sandbox comes by itself; `RUNNER_SANDBOX_KIND` asks for one. */
 export const trialSandbox = { kind: 'none' } as const;
+
+/** Whether agent or runner make a sandbox of their own, for which they need namespaces. */
+export function bringsSandbox(
+  { name, permissions }: Table,
+  { typed, env }: { readonly typed: TypedSettings; readonly env: Readonly<Record<string, string>> },
+): boolean {
+  const kind = env['RUNNER_SANDBOX_KIND'] ?? typed['sandbox.kind'] ?? trialSandbox.kind;
+  const rights = typed['agent.permissions'] ?? permissions;
+  const isBound = Object.entries(agentTraits).some(
+    ([known, traits]) => known === name && traits.enforcesWorkspace,
+  );
+  return !isWord(kind, 'none') || (isBound && !isWord(rights, 'full'));
+}
+
+/** Typed with quotes or without. */
+function isWord(typed: unknown, word: string): boolean {
+  return typed === word || typed === `"${word}"`;
+}
 
 /** The text `init` wrote with every setting of the case in its place; what the case does not name stays as `init` found it. */
 export function renderTrialConfig(

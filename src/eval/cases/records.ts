@@ -50,6 +50,8 @@ const metaSchema = z
         'run_limit',
         'timeout',
         'agent_failed',
+        'agent_missing',
+        'agent_unavailable',
         'workspace_failed',
         'setup_failed',
         'start_failed',

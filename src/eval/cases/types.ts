@@ -108,6 +108,8 @@ export type EvalReason =
   | 'run_limit'
   | 'timeout'
   | 'agent_failed'
+  | 'agent_missing'
+  | 'agent_unavailable'
   | 'workspace_failed'
   | 'setup_failed'
   | 'start_failed'
@@ -187,6 +189,8 @@ export interface TrialRecord {
   readonly checks: readonly CheckResult[];
   /** The folder of its results. */
   readonly dir: string;
+  /** Logs of setup and runner that are in it, by their names. */
+  readonly logs: readonly string[];
 }
 
 export interface Shard {

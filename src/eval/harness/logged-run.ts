@@ -39,11 +39,15 @@ export interface LoggedRun {
   /** Both streams in the order they were printed; else stderr follows stdout. */
   readonly isOneStream: boolean;
   readonly onLine?: (line: string) => void;
+  /** What it reads; missing: nothing. */
+  readonly stdinFile?: string;
 }
 
 export interface LoggedResult extends ProcessResult {
   /** The last lines of stdout. */
   readonly tail: string;
+  /** The last lines of stderr; those of stdout where both are one. */
+  readonly errorTail: string;
 }
 
 export async function runLogged(run: LoggedRun): Promise<LoggedResult> {
@@ -56,7 +60,7 @@ export async function runLogged(run: LoggedRun): Promise<LoggedResult> {
       argv: run.argv,
       cwd: run.cwd,
       env: run.env,
-      stdinFile: null,
+      stdinFile: run.stdinFile ?? null,
       stdoutFile,
       stderrFile,
       deadlineMs: run.deadlineMs,
@@ -71,6 +75,7 @@ export async function runLogged(run: LoggedRun): Promise<LoggedResult> {
     });
     const secrets = redactor(secretValues(run.env));
     const tail = await loadTail(stdoutFile, tailBytes);
+    const errorTail = await loadTail(stderrFile, tailBytes);
     await composeLog({
       stdout: stdoutFile,
       stderr: run.isOneStream ? null : stderrFile,
@@ -80,7 +85,7 @@ export async function runLogged(run: LoggedRun): Promise<LoggedResult> {
       redactor: secrets,
       isDurable: false,
     });
-    return { ...result, tail: secrets.redact(tail) };
+    return { ...result, tail: secrets.redact(tail), errorTail: secrets.redact(errorTail) };
   } finally {
     await rm(stdoutFile, { force: true });
     await rm(stderrFile, { force: true });

@@ -44,7 +44,7 @@ export interface EvalResults {
   /** A folder that was not there before. Throws DISK. */
   readonly makeTrialDir: (case_id: string, eval_run_id: string) => Promise<string>;
   /** `checks.json`, then `meta.json`. */
-  readonly saveTrial: (record: TrialRecord) => Promise<void>;
+  readonly saveTrial: (record: Pick<TrialRecord, 'meta' | 'checks' | 'dir'>) => Promise<void>;
 }
 
 const recordBytesMax = 64 * 1024 * 1024;
@@ -197,7 +197,15 @@ async function loadTrial(dir: string, root: string): Promise<ReadRecord<TrialRec
   const checksPath = join(dir, 'checks.json');
   const checks = await loadRecord({ path: checksPath, root }, parseCheckResults);
   if (!checks.ok) return { ok: false, problem: skipped(checksPath, checks.problem) };
-  return { ok: true, value: { meta: meta.value, checks: checks.value, dir } };
+  return { ok: true, value: { meta: meta.value, checks: checks.value, dir, logs: await listRunLogs(dir) } };
+}
+
+/** Those of the setup in their order. */
+export async function listRunLogs(dir: string): Promise<readonly string[]> {
+  const names = (await listDir(dir)).map(({ name }) => name);
+  return names
+    .filter((name) => /^(?:runner|setup)\..+\.log$/.test(name))
+    .toSorted((a, b) => a.localeCompare(b, 'en', { numeric: true }));
 }
 
 function skipped(path: string, problem: string): string {

@@ -1,18 +1,23 @@
 /** Runs the runner for a trial: the built program, started as a person would, with its output in a log and a time limit. */
+import { rm } from 'node:fs/promises';
+import { constants } from 'node:os';
 import { join } from 'node:path';
+import { replaceFile } from '../../adapters/files/replace-file.ts';
 import { logDiskBytesMax } from '../../core/limits.ts';
 import { isObject } from '../../core/text/is-object.ts';
 import { parseStrictJson } from '../../core/text/strict-json.ts';
 import { cleanLine } from '../../core/text/terminal-text.ts';
 import { runLogged } from './logged-run.ts';
 import type { LoggedResult } from './logged-run.ts';
-import type { Hide } from './hide.ts';
+import type { HiddenCall, Hide } from './hide.ts';
 import { endWorkTree } from './trial-world.ts';
 import type { TrialWorld } from './trial-world.ts';
 import type { TrialFolder } from './workspace.ts';
 
 const logBytesMax = 1_000_000;
-const killedExit = 128 + 9;
+const signalExit = 128;
+/** HUP, INT and TERM, which a runner answers itself. */
+const answeredExits = [129, 130, 143];
 /** Before it stops, a runner ends its session and commits the work. */
 const graceMs = 60_000;
 
@@ -23,6 +28,7 @@ export interface RunnerCall {
   readonly folder: TrialFolder;
   /** Its view of files and processes; null: ours. */
   readonly hide: Hide;
+  readonly agent: Pick<HiddenCall, 'words' | 'bringsSandbox'>;
   readonly env: Readonly<Record<string, string>>;
   readonly cookie: string;
   readonly deadlineMs: number;
@@ -38,13 +44,20 @@ export interface RunnerEnd {
   readonly message: string | null;
   /** Code of the error it names; null: none. */
   readonly error_code: string | null;
+  /** It told of an iteration that begins with a session. */
+  readonly has_session: boolean;
 }
 
 export async function runRunner(world: TrialWorld, call: RunnerCall): Promise<RunnerEnd> {
   const { onStep, folder, hide } = call;
   const argv = [...world.program, call.command, ...(call.flags ?? []), '--json', '--no-input'];
+  const view =
+    hide === null ? null : await hide({ ...call.agent, trialDir: folder.dir, argv, env: call.env });
+  const stdinFile = join(call.resultsDir, 'view');
+  if (view !== null) await replaceFile(stdinFile, view.options, { root: call.resultsDir });
   const ran = await runLogged({
-    argv: hide === null ? argv : hide(folder.dir, argv),
+    argv: view?.argv ?? argv,
+    ...(view === null ? {} : { stdinFile }),
     cwd: folder.workspace,
     outputDir: folder.output,
     env: call.env,
@@ -62,10 +75,8 @@ export async function runRunner(world: TrialWorld, call: RunnerCall): Promise<Ru
     ...(onStep === undefined ? {} : { onLine: (line: string) => tellStep(line, onStep) }),
   });
   // Bubblewrap turns the signal that ended its program into an exit code.
-  const result =
-    hide !== null && ran.exitCode === killedExit
-      ? { ...ran, exitCode: null, signal: 'SIGKILL' as const }
-      : ran;
+  await rm(stdinFile, { force: true });
+  const result = hide === null ? ran : withSignal(ran);
   if (result.exitCode === null) await endWorkTree(folder.workspace);
   const records = result.tail.split('\n').map(parseRecord);
   const last = records.findLast((record) => record?.['event'] === 'end') ?? null;
@@ -73,7 +84,8 @@ export async function runRunner(world: TrialWorld, call: RunnerCall): Promise<Ru
     records.map((record) => errorPart(record, 'message')).findLast((text) => text !== null) ?? null;
   const error_code =
     records.map((record) => errorPart(record, 'code')).findLast((text) => text !== null) ?? null;
-  const common = { exit_code: result.exitCode, last, error_code };
+  const has_session = /^iter \d+: /m.test(result.errorTail);
+  const common = { exit_code: result.exitCode, last, error_code, has_session };
   switch (result.end) {
     case 'interrupted':
       return { ...common, kind: 'interrupted', message: 'interrupted' };
@@ -90,6 +102,13 @@ export async function runRunner(world: TrialWorld, call: RunnerCall): Promise<Ru
     case 'exited':
       return { ...common, kind: 'exited', message: messageOf(call, { result, words }) };
   }
+}
+
+function withSignal(ran: LoggedResult): LoggedResult {
+  const { exitCode } = ran;
+  if (exitCode === null || exitCode <= signalExit || answeredExits.includes(exitCode)) return ran;
+  const name = Object.entries(constants.signals).find(([, number]) => signalExit + number === exitCode)?.[0];
+  return name === undefined ? ran : { ...ran, exitCode: null, signal: name };
 }
 
 function tellStep(line: string, onStep: NonNullable<RunnerCall['onStep']>): void {

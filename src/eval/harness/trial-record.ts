@@ -34,7 +34,16 @@ export interface TrialRun extends TrialFacts {
 export const emptyRun: TrialRun = {
   missing: [],
   failure: null,
-  loop: { exit_code: null, end: null, error_code: null, is_late: false },
+  loop: {
+    exit_code: null,
+    end: null,
+    error_code: null,
+    is_late: false,
+    is_killed: false,
+    has_session: false,
+  },
+  sessions: [],
+  is_shell_line: false,
   checks: [],
   replay_misses: null,
   workspace: null,
@@ -46,7 +55,11 @@ export const emptyRun: TrialRun = {
   errors: [],
 };
 
-export function trialRecord(world: TrialWorld, trial: OpenTrial, run: TrialRun): TrialRecord {
+export function trialRecord(
+  world: TrialWorld,
+  trial: OpenTrial,
+  { run, logs }: { readonly run: TrialRun; readonly logs: readonly string[] },
+): TrialRecord {
   const { key, loaded } = trial.job;
   const { clock, runnerVersion } = world;
   const { batch_id } = world.batch;
@@ -66,7 +79,7 @@ export function trialRecord(world: TrialWorld, trial: OpenTrial, run: TrialRun):
     duration_secs: Math.round(clock.monotonicMs() - trial.startMs) / 1000,
     exit_code: run.loop.exit_code,
     workspace: run.workspace,
-    errors: [...missing, ...run.errors],
+    errors: [...missing, ...(judged.told === null ? [] : [judged.told]), ...run.errors],
     batch_id,
     variant: key.variant,
     repeat: key.repeat,
@@ -83,7 +96,7 @@ export function trialRecord(world: TrialWorld, trial: OpenTrial, run: TrialRun):
     settings: run.settings,
     hidden: run.isHidden,
   };
-  return { meta, checks: run.checks, dir: trial.dir };
+  return { meta, checks: run.checks, dir: trial.dir, logs };
 }
 
 /** The effort is among the settings. */

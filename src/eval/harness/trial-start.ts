@@ -4,7 +4,6 @@ import { RunnerError } from '../../core/errors.ts';
 import { agentTable, trialSettings } from '../cases/case-config.ts';
 import { mapCommand } from '../cases/path-map.ts';
 import type { SetupStep } from '../cases/types.ts';
-import type { Hide } from './hide.ts';
 import { runLogged } from './logged-run.ts';
 import { runRunner } from './runner-calls.ts';
 import type { RunnerCall, RunnerEnd } from './runner-calls.ts';
@@ -30,6 +29,8 @@ export interface StartRequest {
 export interface ReadyWorkspace extends Workspace {
   /** The link by which people find it. */
   readonly link: string;
+  /** The `agent` table of its config.toml. */
+  readonly agent: Readonly<Record<string, unknown>>;
   readonly settings: Readonly<Record<string, string>>;
 }
 
@@ -64,7 +65,7 @@ export async function prepareWorkspace(
     const init = await initWorkspace(world, request, made);
     if (init.end !== null) return initFailed(workspace, init.end);
     await commitConfig(made);
-    return { ...made, link, settings: init.settings };
+    return { ...made, link, agent: init.agent, settings: init.settings };
   } catch (error) {
     if (!(error instanceof RunnerError)) throw error;
     // Ctrl-C in a terminal reaches git as well: what it then says is no finding.
@@ -76,10 +77,9 @@ export async function prepareWorkspace(
 export function callOf(
   trial: OpenTrial,
   { folder }: TrialRoom,
-  hide: Hide,
-): Omit<RunnerCall, 'command' | 'flags' | 'onStep'> {
+): Omit<RunnerCall, 'command' | 'flags' | 'onStep' | 'hide' | 'agent'> {
   const { env, cookie, deadlineMs } = trial;
-  return { folder, hide, resultsDir: trial.dir, env, cookie, deadlineMs };
+  return { folder, resultsDir: trial.dir, env, cookie, deadlineMs };
 }
 
 /** `end` is how `runner init` failed; null: it did not. */
@@ -87,10 +87,10 @@ async function initWorkspace(
   world: TrialWorld,
   { trial, room, script }: StartRequest,
   made: Workspace,
-): Promise<{ readonly end: RunnerEnd | null; readonly settings: Readonly<Record<string, string>> }> {
+): Promise<Pick<ReadyWorkspace, 'agent' | 'settings'> & { readonly end: RunnerEnd | null }> {
   const { key, loaded } = trial.job;
   const { case: evalCase } = loaded;
-  const call = callOf(trial, room, null);
+  const call = { ...callOf(trial, room), hide: null, agent: { words: [], bringsSandbox: false } };
   const typed = key.variant.settings ?? {};
   const { command } = script;
   const agent = agentTable(evalCase, key.variant, {
@@ -100,14 +100,14 @@ async function initWorkspace(
   });
   const settings = trialSettings(evalCase, agent, typed);
   const init = await runRunner(world, { ...call, command: 'init' });
-  if (init.exit_code !== 0) return { end: init, settings };
+  if (init.exit_code !== 0) return { end: init, agent, settings };
   await configureWorkspace(made, { evalCase, agent, settings: typed });
   if ('max_attempts_default' in settings) {
     // The tree was made before the setting was there: without this the root would have the usual attempts.
     const redone = await runRunner(world, { ...call, command: 'init', flags: ['--force'] });
-    if (redone.exit_code !== 0) return { end: redone, settings };
+    if (redone.exit_code !== 0) return { end: redone, agent, settings };
   }
-  return { end: null, settings };
+  return { end: null, agent, settings };
 }
 
 /** What went wrong; null: nothing. */

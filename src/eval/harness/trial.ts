@@ -8,6 +8,8 @@ import { findProgram } from '../../adapters/processes/program-path.ts';
 import { RunnerError } from '../../core/errors.ts';
 import { evalRunId, variantLabel } from '../cases/names.ts';
 import { replayMisses } from '../cases/recording-text.ts';
+import { bringsSandbox, isShellLine } from '../cases/case-config.ts';
+import { parseSessionFact } from '../cases/session-facts.ts';
 import type { TrialRecord } from '../cases/types.ts';
 import type { IterationMeta } from '../../core/agents/session.ts';
 import { batchVariables } from './batch-lock.ts';
@@ -16,7 +18,9 @@ import { runChecks } from './checks.ts';
 import { makeRecordings, nameSeed } from './place.ts';
 import { saveRecording } from './recording.ts';
 import { recordingPath } from './replay.ts';
+import { listRunLogs } from './results.ts';
 import { runRunner } from './runner-calls.ts';
+import type { RunnerCall } from './runner-calls.ts';
 import { trialEnv } from './trial-env.ts';
 import { emptyRun, trialRecord } from './trial-record.ts';
 import type { OpenTrial, TrialRun } from './trial-record.ts';
@@ -41,7 +45,7 @@ export async function runTrial(world: TrialWorld, job: TrialJob): Promise<TrialR
       await rm(trial.dir, { recursive: true, force: true });
       return null;
     }
-    const record = trialRecord(world, trial, run);
+    const record = trialRecord(world, trial, { run, logs: await listRunLogs(trial.dir) });
     await world.results.saveTrial(record);
     return record;
   } finally {
@@ -121,19 +125,23 @@ async function runLoop(
   const { key, loaded } = trial.job;
   // Who plays a solution or a recording reads it where it is.
   const hide = key.variant.kind === 'agent' ? world.hide : null;
-  const call = callOf(trial, room, hide);
+  const call = { ...callOf(trial, room), hide, agent: hiddenAgent(trial, made.agent) };
   world.onEvent({ type: 'phase', key, phase: 'start' });
   const started = await runRunner(world, { ...call, command: 'start' });
   if (started.kind === 'interrupted') return null;
   const base = started.exit_code === 0 ? await headOf(made) : null;
   world.onEvent({ type: 'phase', key, phase: 'loop' });
+  const steps: Readonly<Record<string, unknown>>[] = [];
   const loop =
     base === null
       ? null
       : await runRunner(world, {
           ...call,
           command: 'loop',
-          onStep: (step) => world.onEvent({ type: 'iteration', key, step }),
+          onStep: (step) => {
+            steps.push(step);
+            world.onEvent({ type: 'iteration', key, step });
+          },
         });
   if (loop?.kind === 'interrupted') return null;
   const artefacts = await collectArtefacts(made.dir, trial.dir);
@@ -165,12 +173,26 @@ async function runLoop(
       end: loop?.last ?? null,
       error_code: loop?.error_code ?? null,
       is_late: loop?.kind === 'timeout',
+      is_killed: loop?.kind === 'exited' && loop.exit_code === null,
+      has_session: loop?.has_session ?? false,
     },
+    sessions: steps.map((step) => parseSessionFact(step, artefacts.metas)),
+    is_shell_line: key.variant.kind === 'agent' && isShellLine(made.agent),
     artefacts,
     checks,
     base,
     errors: [...(ended.message === null ? [] : [ended.message]), ...artefacts.errors],
   };
+}
+
+function hiddenAgent({ env, job }: OpenTrial, agent: ReadyWorkspace['agent']): RunnerCall['agent'] {
+  const typed = job.key.variant.settings ?? {};
+  const words = [...Object.values(agent).flat(), ...Object.values(typed)].filter(isText);
+  return { words, bringsSandbox: bringsSandbox(agent, { typed, env }) };
+}
+
+function isText(value: unknown): value is string {
+  return typeof value === 'string';
 }
 
 function failureOf(loop: { readonly kind: string } | null): TrialRun['failure'] {

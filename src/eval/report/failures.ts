@@ -36,14 +36,16 @@ export function listFailures(trials: readonly TrialRecord[]): readonly FailureGr
     .toSorted((a, b) => b.trials - a.trials || (a.why < b.why ? -1 : 1));
 }
 
-/** Logs of a trial, relative to the folder of its results: of checks that did not pass, and of the run. */
-export function listLogs({ meta, checks }: TrialRecord): readonly string[] {
+const runLogs = ['runner.loop.log', 'runner.start.log'];
+
+/**
+ * Logs of a trial, relative to the folder of its results: of checks that did not pass, and of the run; where there was none, of what
+ * came before it.
+ */
+export function listLogs({ checks, logs }: Pick<TrialRecord, 'checks' | 'logs'>): readonly string[] {
   const failed = checks.flatMap(({ passed, command }) =>
     passed || command === undefined ? [] : [command.log],
   );
-  const runs = [
-    ...(meta.exit_code === null ? [] : ['runner.loop.log']),
-    ...(meta.workspace === null ? [] : ['runner.start.log']),
-  ];
-  return [...failed, ...runs];
+  const found = runLogs.filter((name) => logs.includes(name));
+  return [...failed, ...(found.length > 0 ? found : logs)];
 }

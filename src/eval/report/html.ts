@@ -3,7 +3,7 @@ import { renderComparisonBody } from './html-compare.ts';
 import { renderFailures, renderHead } from './html-head.ts';
 import type { LinkOf } from './html-head.ts';
 import { variantLabel } from '../cases/names.ts';
-import { measureWords, renderInterval, renderMeasure, renderPercent } from './numbers.ts';
+import { measureWords, renderInterval, renderMeasure, renderPart, renderPercent } from './numbers.ts';
 import { caseName, percentTicks, plotList, renderEvalPage, section, table, text } from './page.ts';
 import type { Column } from './page.ts';
 import { axisEnd, renderLegend, renderOutcomeCells, renderRateStrip, renderSpreadStrip } from './plots.ts';
@@ -39,7 +39,7 @@ function batchBody(report: BatchReport, linkOf: LinkOf): readonly string[] {
     created_at,
     `runner ${runner_version}`,
     ...(variants.length === 0 ? [] : [variants.map(({ variant }) => variant).join(', ')]),
-    `${planned - missing} of ${planned} planned trials have ended`,
+    `${renderPart(planned - missing, planned)} ended`,
   ];
   const isMixed = variants.length > 1;
   return [

@@ -1,67 +1,76 @@
 /**
  * A batch as JUnit XML, as the schemas of Ant and Jenkins describe it and GitHub's and GitLab's readers take it: an error is `<error>`, fail
- * and stuck are `<failure>`. Every trial has a name of its own, for GitLab drops the second of two equal ones.
+ * and stuck are `<failure>`, a missing trial is `<skipped>`. Every trial has a name of its own, for GitLab drops the second of two equal ones.
  */
 import { variantLabel } from '../cases/names.ts';
 import { listLogs } from './failures.ts';
+import { incompleteNote } from './notes.ts';
 import { renderInterval, renderPercent } from './numbers.ts';
 import type { BatchReport } from './report.ts';
-import type { TrialRecord } from '../cases/types.ts';
+import { groupOf } from './summary.ts';
+import type { TrialKey, TrialRecord } from '../cases/types.ts';
 import { escapeXml } from '../../core/text/markup.ts';
+import { compareCodePoints } from '../../core/tree/tree-walk.ts';
 import { cutText } from '../../core/text/visible.ts';
 
 const messageLengthMax = 500;
 const bodyLengthMax = 20_000;
 
-export function renderEvalJunit({
-  batch_id,
-  created_at,
-  runner_version,
-  summary,
-  planned,
-  missing,
-  trials,
-}: BatchReport): string {
-  const suites = summary.variants.map((one, index) => {
-    const { variant, outcomes, trials: tests } = one;
-    const own = trials.filter(({ meta }) => variantLabel(meta.variant) === variant);
-    const names = new Set<string>();
-    const attributes = [
-      ['id', String(index)],
-      ['name', `eval ${variant}`],
-      ['package', 'eval'],
-      ['timestamp', created_at.slice(0, 19)],
-      ['hostname', 'localhost'],
-      ['tests', String(tests)],
-      ['failures', String(outcomes.fail + outcomes.stuck)],
-      ['errors', String(outcomes.error)],
-      ['skipped', String(outcomes.skipped)],
-      ['time', seconds(own.reduce((sum, { meta }) => sum + meta.duration_secs, 0))],
-    ] as const;
-    return [
-      `  <testsuite ${attributesText(attributes)}>`,
-      '    <properties>',
-      ...properties({
-        batch: batch_id,
-        runner: runner_version,
-        planned: String(planned),
-        missing: String(missing),
-        harness_errors: String(outcomes.error),
-        judged: String(one.judged),
-        rate: renderPercent(one.rate),
-        'interval 95 %': renderInterval(one.interval),
-        'interval 95 %, cases cluster': renderInterval(one.clustered),
-      }),
-      '    </properties>',
-      ...own.map((trial) => testcase(trial, names)),
-      '    <system-out></system-out>',
-      '    <system-err></system-err>',
-      '  </testsuite>',
-    ].join('\n');
-  });
+export function renderEvalJunit(report: BatchReport): string {
+  const { summary, left } = report;
+  const labels = new Set(left.map(({ variant }) => variantLabel(variant)));
+  summary.variants.forEach(({ variant }) => labels.add(variant));
+  const suites = [...labels]
+    .toSorted(compareCodePoints)
+    .map((label, index) => suite(report, { label, index }));
   return ['<?xml version="1.0" encoding="UTF-8"?>', '<testsuites>', ...suites, '</testsuites>', ''].join(
     '\n',
   );
+}
+
+/** Trials without a result are in it as skipped: who reads only the file must see that they are missing. */
+function suite(
+  report: BatchReport,
+  { label, index }: { readonly label: string; readonly index: number },
+): string {
+  const own = report.trials.filter(({ meta }) => variantLabel(meta.variant) === label);
+  const left = report.left.filter(({ variant }) => variantLabel(variant) === label);
+  const one = groupOf(own);
+  const { outcomes } = one;
+  const names = new Set<string>();
+  const attributes = [
+    ['id', String(index)],
+    ['name', `eval ${label}`],
+    ['package', 'eval'],
+    ['timestamp', report.created_at.slice(0, 19)],
+    ['hostname', 'localhost'],
+    ['tests', String(own.length + left.length)],
+    ['failures', String(outcomes.fail + outcomes.stuck)],
+    ['errors', String(outcomes.error)],
+    ['skipped', String(outcomes.skipped + left.length)],
+    ['time', seconds(one.took_secs)],
+  ] as const;
+  return [
+    `  <testsuite ${attributesText(attributes)}>`,
+    '    <properties>',
+    ...properties({
+      batch: report.batch_id,
+      runner: report.runner_version,
+      planned: String(report.planned),
+      missing: String(report.missing),
+      harness_errors: String(outcomes.error),
+      judged: String(one.judged),
+      rate: renderPercent(one.rate),
+      'interval 95 %': renderInterval(one.interval),
+      'interval 95 %, cases cluster': renderInterval(one.clustered),
+    }),
+    '    </properties>',
+    ...own.map((trial) => testcase(trial, names)),
+    ...left.map((key) => renderCase(key, '0.000', '<skipped>missing: this trial has no result</skipped>')),
+    '    <system-out></system-out>',
+    `    <system-err>${contentText(left.length === 0 ? '' : incompleteNote(report))}</system-err>`,
+    '  </testsuite>',
+  ].join('\n');
 }
 
 function properties(values: Readonly<Record<string, string>>): readonly string[] {
@@ -75,16 +84,23 @@ function properties(values: Readonly<Record<string, string>>): readonly string[]
 }
 
 function testcase(trial: TrialRecord, names: Set<string>): string {
-  const { case_id, repeat, eval_run_id, duration_secs, variant } = trial.meta;
-  let name = `${case_id} repeat ${repeat}`;
-  while (names.has(name)) name += ` ${eval_run_id}`;
-  names.add(name);
+  const { meta } = trial;
+  let extra = '';
+  while (names.has(caseName(meta) + extra)) extra += ` ${meta.eval_run_id}`;
+  names.add(caseName(meta) + extra);
+  return renderCase(meta, seconds(meta.duration_secs), result(trial), extra);
+}
+
+function caseName({ case_id, repeat }: TrialKey): string {
+  return `${case_id} repeat ${repeat}`;
+}
+
+function renderCase(key: TrialKey, time: string, inside: string | null, extra = ''): string {
   const head = `    <testcase ${attributesText([
-    ['name', name],
-    ['classname', `eval.${variantLabel(variant)}`],
-    ['time', seconds(duration_secs)],
+    ['name', caseName(key) + extra],
+    ['classname', `eval.${variantLabel(key.variant)}`],
+    ['time', time],
   ])}`;
-  const inside = result(trial);
   return inside === null ? `${head}/>` : `${head}>\n      ${inside}\n    </testcase>`;
 }
 

@@ -5,7 +5,14 @@ import type { FailureGroup } from './failures.ts';
 import { failedTrials, listLogs, renderWhy } from './failures.ts';
 import { compareNotes, noteLines } from './notes.ts';
 import type { CaseSummary, PassRow, TrialCounts, TrialGroup, VariantSummary } from './summary.ts';
-import { measureWords, renderCount, renderInterval, renderMeasure, renderPercent } from './numbers.ts';
+import {
+  measureWords,
+  renderCount,
+  renderInterval,
+  renderMeasure,
+  renderPart,
+  renderPercent,
+} from './numbers.ts';
 import { variantLabel } from '../cases/names.ts';
 import type { BatchReport, ComparisonReport, EvalReport } from './report.ts';
 import { escapeMarkdown } from '../../core/text/markup.ts';
@@ -29,7 +36,7 @@ function reportBlocks(report: BatchReport): readonly string[] {
   return [
     `### Eval ${plain(batch_id)}`,
     ...noteBlock(noteLines(report)),
-    `${planned - missing} of ${renderCount(planned, 'planned trial')} have ended: ${outcomeWords(overall)}. Runner ${plain(runner_version)}.`,
+    `${renderPart(planned - missing, planned)} ended: ${outcomeWords(overall)}. Runner ${plain(runner_version)}.`,
     table(rateHead, variants.map(rateRow)),
     ...reasonBlock(variants),
     table(

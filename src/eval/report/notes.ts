@@ -1,21 +1,22 @@
 /** What a reader must know before any rate: trials that are missing, and trials the harness could not judge. Plain sentences. */
 import type { EvalComparison } from './compare.ts';
-import { renderCount } from './numbers.ts';
+import { renderCount, renderPart } from './numbers.ts';
 import type { BatchReport } from './report.ts';
 
-export function noteLines({ batch_id, planned, missing, shards, summary }: BatchReport): readonly string[] {
+export function noteLines(report: BatchReport): readonly string[] {
+  const { missing, shards, summary } = report;
   const parts = shards?.map(({ index, of }) => `${index}/${of}`).join(', ');
   return [
     ...(parts === undefined ? [] : [`This batch covers only shard ${parts} of its plan.`]),
-    ...(missing === 0
-      ? []
-      : [
-          `Incomplete: ${missing} of ${renderCount(planned, 'planned trial')} have no result. Continue with: runner eval run --resume --batch ${batch_id}`,
-        ]),
+    ...(missing === 0 ? [] : [incompleteNote(report)]),
     ...summary.variants.flatMap(({ variant, outcomes, trials }) =>
       errorNote(variant, outcomes.error, trials),
     ),
   ];
+}
+
+export function incompleteNote({ batch_id, planned, missing }: BatchReport): string {
+  return `Incomplete: ${renderPart(missing, planned)} no result. Continue with: runner eval run --resume --batch ${batch_id}`;
 }
 
 /** Of both sides, in the same words. */

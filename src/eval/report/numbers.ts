@@ -7,6 +7,11 @@ export function renderCount(count: number, noun: string): string {
   return `${count} ${noun}${count === 1 ? '' : 's'}`;
 }
 
+/** `1 of 6 planned trials has`, `3 of 6 planned trials have`. */
+export function renderPart(part: number, planned: number): string {
+  return `${part} of ${planned} planned trials ${part === 1 ? 'has' : 'have'}`;
+}
+
 /** `= 0.070`, `< 0.001`, `> 0.99`. */
 export function renderP(p: number): string {
   if (p < 0.001) return '< 0.001';

@@ -7,7 +7,7 @@ import { variantLabel } from '../cases/names.ts';
 import { planTrials, remainingTrials } from '../cases/plan.ts';
 import { summariseTrials } from './summary.ts';
 import type { EvalSummary } from './summary.ts';
-import type { Batch, Shard, TrialRecord, Variant } from '../cases/types.ts';
+import type { Batch, Shard, TrialKey, TrialRecord, Variant } from '../cases/types.ts';
 import { compareCodePoints } from '../../core/tree/tree-walk.ts';
 
 export interface BatchReport {
@@ -23,6 +23,8 @@ export interface BatchReport {
   readonly planned: number;
   /** Planned trials without a result: the batch is not complete. */
   readonly missing: number;
+  /** Which those are, in the order of the plan. */
+  readonly left: readonly TrialKey[];
   readonly summary: EvalSummary;
   /** Sorted by case, variant and repeat. */
   readonly trials: readonly TrialRecord[];
@@ -55,14 +57,15 @@ export function countPlanned(
   batch: Batch,
   trials: readonly TrialRecord[],
   { case_id, variant, hashOf }: Chosen,
-): { readonly planned: number; readonly missing: number } {
+): Pick<BatchReport, 'planned' | 'missing' | 'left'> {
   const planned = planTrials(batch.plan, { shards: batch.shards, hashOf }).filter(
     (key) =>
       (case_id === null || key.case_id === case_id) &&
       (variant === null || variantLabel(key.variant) === variant),
   );
   const done = trials.map(({ meta }) => meta);
-  return { planned: planned.length, missing: remainingTrials(planned, done).length };
+  const left = remainingTrials(planned, done);
+  return { planned: planned.length, missing: left.length, left };
 }
 
 export function batchReport(input: BatchInput): BatchReport {
@@ -151,7 +154,7 @@ function trialValue({ meta, dir }: TrialRecord): Readonly<Record<string, unknown
 
 /** Every text that an agent, a program or a person may have put there; ids and words of ours stay. */
 export function redactTrial(
-  { meta, checks, dir }: TrialRecord,
+  { meta, checks, dir, logs }: TrialRecord,
   redact: (text: string) => string,
 ): TrialRecord {
   const known = (text: string | null): string | null => (text === null ? null : redact(text));
@@ -171,6 +174,7 @@ export function redactTrial(
     },
     checks: checks.map((check) => ({ ...check, label: redact(check.label), detail: known(check.detail) })),
     dir: redact(dir),
+    logs,
   };
 }
 

@@ -1,4 +1,4 @@
-/** The style of the eval page. Every colour is given for light and dark; contrast is at least 4.5 to 1 for text. */
+/** The style of the eval page: a table that is wider than the page scrolls, and a shadow at its edge says so. Every colour is given for light and dark; contrast is at least 4.5 to 1 for text. */
 
 export const evalStyle = `:root {
   color-scheme: light dark;
@@ -18,6 +18,7 @@ export const evalStyle = `:root {
   --other: light-dark(#6a3fa0, #bfa3ea);
   --other-soft: light-dark(#ece4f7, #33284a);
   --grey-soft: light-dark(#ebebe7, #2a2e33);
+  --shade: light-dark(#00000038, #ffffff4d);
   font: 14px/1.5 ui-sans-serif, system-ui, -apple-system, 'Segoe UI', Roboto, 'Noto Sans', 'DejaVu Sans', sans-serif;
 }
 * { box-sizing: border-box; }
@@ -47,6 +48,9 @@ a:focus-visible { outline: 2px solid var(--accent); outline-offset: 2px; }
 .name { overflow-wrap: anywhere; min-width: 0; }
 .name small { color: var(--muted); }
 .axis { display: flex; justify-content: space-between; font-size: 12px; font-variant-numeric: tabular-nums; }
+.axis span { display: flex; justify-content: center; width: 0; white-space: nowrap; }
+.axis span:first-child { justify-content: flex-start; }
+.axis span:last-child { justify-content: flex-end; }
 svg { display: block; }
 .strip { width: 100%; height: 20px; overflow: visible; }
 .strip path { fill: none; vector-effect: non-scaling-stroke; }
@@ -72,7 +76,14 @@ svg { display: block; }
 .legend { display: flex; flex-wrap: wrap; gap: 4px 16px; list-style: none; margin: 10px 0 0; padding: 0; font-size: 12.5px; }
 .sign, .badge { display: inline-block; min-width: 20px; border-radius: 4px; text-align: center; padding: 0 5px; }
 .badge { font-size: 12.5px; font-weight: 600; }
-.wide { overflow-x: auto; }
+.wide {
+  overflow-x: auto;
+  background:
+    linear-gradient(to right, var(--panel) 40%, transparent) left / 36px 100% local no-repeat,
+    linear-gradient(to left, var(--panel) 40%, transparent) right / 36px 100% local no-repeat,
+    linear-gradient(to right, var(--shade), transparent) left / 14px 100% scroll no-repeat,
+    linear-gradient(to left, var(--shade), transparent) right / 14px 100% scroll no-repeat;
+}
 .wide:focus-visible, summary:focus-visible { outline: 2px solid var(--accent); outline-offset: 2px; border-radius: 4px; }
 table { border-collapse: collapse; width: 100%; font-size: 13px; }
 th, td { text-align: left; padding: 4px 10px; border-top: 1px solid var(--line); vertical-align: top; }
@@ -89,6 +100,8 @@ details ul { margin: 6px 0; padding-left: 20px; overflow-wrap: anywhere; white-s
   section { padding: 12px; }
   .row, .row.is-long, .row.cell-row { grid-template-columns: 1fr; gap: 2px; }
   .row > .number { text-align: left; color: var(--muted); white-space: normal; grid-row: 2; }
+  th, td { padding: 4px 6px; }
+  td.name { min-width: 84px; }
   .row.axis-row > :first-child, .row.axis-row > :last-child { display: none; }
 }
 @media print { section { break-inside: avoid; } }

@@ -7,6 +7,7 @@ import { caseIdPattern } from '../cases/names.ts';
 import type { CaseDraft } from './case-text.ts';
 import { parseDockerfile } from './dockerfile.ts';
 import type { ImageCopy, ImageParts } from './dockerfile.ts';
+import { logsPath, rewardScript, testsPath } from './reward-script.ts';
 
 /** What of a folder is read; null: there is no such file. */
 export interface TaskFolder {
@@ -55,9 +56,7 @@ export function taskPlace(id: string): string {
   return `imported/${id}`;
 }
 
-const testsPath = '/tests';
 const solutionPath = '/solution';
-const logsPath = '/logs';
 
 interface Parts {
   readonly id: string;
@@ -112,13 +111,6 @@ function importTerminalBench(folder: TaskFolder, id: string): ImportedTask {
     ],
   });
 }
-
-/** A verifier says what it found in a file; its exit code says nothing. */
-const rewardScript = [
-  `mkdir -p ${logsPath}/verifier ${logsPath}/agent`,
-  `bash ${testsPath}/test.sh`,
-  `awk 'NR == 1 { solved = $1 >= 1 } END { exit !solved }' ${logsPath}/verifier/reward.txt`,
-].join('; ');
 
 function importHarbor(folder: TaskFolder, id: string): ImportedTask {
   const instruction = folder.read('instruction.md');

@@ -1,7 +1,13 @@
 import { describe, expect, test } from 'vitest';
 
 import { renderDefaultConfig } from '../../../src/core/config/config-template.ts';
-import { agentTable, renderTrialConfig, trialSettings } from '../../../src/eval/cases/case-config.ts';
+import {
+  agentTable,
+  bringsSandbox,
+  isShellLine,
+  renderTrialConfig,
+  trialSettings,
+} from '../../../src/eval/cases/case-config.ts';
 import type { Variant } from '../../../src/eval/cases/types.ts';
 
 const byCase: Variant = { kind: 'agent', agent: null, model: null };
@@ -132,4 +138,23 @@ test('a value that is none changes nothing: the command line was checked before'
     'max_iterations = 3\n\n[sandbox]\nkind = "none"\n',
   );
   expect(trialSettings({ config: {} }, {}, typed)).toEqual({ max_iterations: 'many' });
+});
+
+test.each([
+  [{ name: 'command' }, {}, {}, false],
+  [{ name: 'codex' }, {}, {}, true],
+  [{ name: 'codex', permissions: 'full' }, {}, {}, false],
+  [{ name: 'codex' }, { 'agent.permissions': '"full"' }, {}, false],
+  [{ name: 'command' }, { 'sandbox.kind': 'none' }, {}, false],
+  [{ name: 'command' }, { 'sandbox.kind': 'bwrap' }, {}, true],
+  [{ name: 'command' }, { 'sandbox.kind': 'none' }, { RUNNER_SANDBOX_KIND: 'auto' }, true],
+])('%j with %j and %j makes a sandbox of its own: %s', (agent, typed, env, isOwn) => {
+  expect(bringsSandbox(agent, { typed: { ...typed }, env: { ...env } })).toBe(isOwn);
+});
+
+test('a line of the shell is known by its command', () => {
+  expect(isShellLine({ name: 'command', command: ['sh', '-c', 'my-agent'] })).toBe(true);
+  for (const command of [undefined, ['my-agent'], ['sh', 'agent.sh'], 'sh -c'])
+    expect(isShellLine({ name: 'command', command })).toBe(false);
+  expect(isShellLine({ name: 'codex', command: ['sh', '-c', 'x'] })).toBe(false);
 });

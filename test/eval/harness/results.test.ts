@@ -39,7 +39,7 @@ describe('a trial', () => {
     expect(readFileSync(join(dir, 'meta.json'), 'utf8')).toBe(`${JSON.stringify(meta, null, 2)}\n`);
     expect(await results.loadBatch('night')).toEqual({
       batch: sampleBatch(),
-      trials: [{ meta, checks: sampleChecks, dir }],
+      trials: [{ meta, checks: sampleChecks, dir, logs: [] }],
       warnings: [],
     });
   });

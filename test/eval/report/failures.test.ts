@@ -26,7 +26,7 @@ test('together by their words, most frequent first, three results each', () => {
   );
 });
 
-test('logs: of checks that failed, then of the run as far as it came', () => {
+test('logs: of checks that failed, then of the run as far as it came, none that is not there', () => {
   const command = { exit_code: 1, timed_out: false, start_error: null, log: 'checks/2.log', duration_ms: 1 };
   const check = { type: 'command_succeeds', label: 'x', passed: false, detail: 'no', command } as const;
   expect(listLogs(trialWith({}, [check, { ...check, passed: true }]))).toEqual([
@@ -34,5 +34,8 @@ test('logs: of checks that failed, then of the run as far as it came', () => {
     'runner.loop.log',
     'runner.start.log',
   ]);
-  expect(listLogs(trialWith({ exit_code: null, workspace: null }, []))).toEqual([]);
+  expect(listLogs({ checks: [], logs: ['setup.1.log', 'setup.2.log'] })).toEqual([
+    'setup.1.log',
+    'setup.2.log',
+  ]);
 });

@@ -40,7 +40,7 @@ test('error, failure and skipped, each with what it needs', async () => {
   );
   expect(await complaintsOf(xml)).toEqual([]);
   expect(xml).toContain(
-    'name="eval codex" package="eval" timestamp="2026-01-31T01:00:00" hostname="localhost" tests="6" failures="2" errors="2" skipped="1"',
+    'name="eval codex" package="eval" timestamp="2026-01-31T01:00:00" hostname="localhost" tests="15" failures="2" errors="2" skipped="10"',
   );
   expect(xml).toContain('<testcase name="a repeat 1" classname="eval.codex" time="30.000"/>');
   expect(xml).toContain(
@@ -62,6 +62,34 @@ test('a trial that was recorded twice has two names', async () => {
     'fix-bug repeat 1 eval-20260131_010000-bbbbbb',
   ]);
   expect(await complaintsOf(xml)).toEqual([]);
+});
+
+test('a trial without a result is skipped and told, also where a variant has none at all', async () => {
+  const claude = { ...codex, agent: 'claude' };
+  const plan = {
+    cases: [{ id: 'a', hash: 'a'.repeat(64) }],
+    variants: [codex, claude],
+    repeats: 2,
+    record: false,
+  };
+  const xml = renderEvalJunit(reportOf(trialsOf('a', 'S'), { plan }));
+  expect(await complaintsOf(xml)).toEqual([]);
+  expect([...xml.matchAll(/<testsuite .* name="([^"]*)".* tests="(\d+)".* skipped="(\d+)"/g)]).toMatchObject([
+    { 1: 'eval claude', 2: '2', 3: '2' },
+    { 1: 'eval codex', 2: '2', 3: '1' },
+  ]);
+  expect(xml).toContain('<testcase name="a repeat 1" classname="eval.codex" time="30.000"/>');
+  for (const [repeat, name] of [
+    [2, 'codex'],
+    [1, 'claude'],
+    [2, 'claude'],
+  ] as const) {
+    expect(xml).toContain(
+      `<testcase name="a repeat ${repeat}" classname="eval.${name}" time="0.000">\n      <skipped>missing: this trial has no result</skipped>`,
+    );
+  }
+  const told = '<system-err>Incomplete: 3 of 4 planned trials have no result. Continue with: ';
+  expect(xml.split(told).length).toBe(3);
 });
 
 test('equal trials still have names of their own', async () => {

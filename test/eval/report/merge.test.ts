@@ -12,7 +12,7 @@ const nothing: ResultSet = { batches: [], trials: [] };
 
 function record(change: Partial<TrialMeta> = {}): TrialRecord {
   const meta = sampleMeta(change);
-  return { meta, checks: sampleChecks, dir: `/r/${meta.case_id}/${meta.eval_run_id}` };
+  return { meta, checks: sampleChecks, dir: `/r/${meta.case_id}/${meta.eval_run_id}`, logs: [] };
 }
 
 const runId = (letters: string): string => `eval-20260131_235959-${letters}`;

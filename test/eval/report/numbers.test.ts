@@ -7,6 +7,7 @@ import {
   renderInterval,
   renderMeasure,
   renderP,
+  renderPart,
   renderPercent,
   renderShare,
 } from '../../../src/eval/report/numbers.ts';
@@ -20,6 +21,11 @@ test('rates, intervals and chances', () => {
   expect(renderInterval(null)).toBe('–');
   expect([0.07, 0.0001, 1].map(renderP)).toEqual(['= 0.070', '< 0.001', '> 0.99']);
   expect([0.7, null].map(renderShare)).toEqual(['0.700', '-']);
+  expect([0, 1, 2].map((part) => renderPart(part, 1))).toEqual([
+    '0 of 1 planned trials have',
+    '1 of 1 planned trials has',
+    '2 of 1 planned trials have',
+  ]);
   expect([renderCount(1, 'pair'), renderCount(0, 'pair')]).toEqual(['1 pair', '0 pairs']);
 });
 

@@ -28,7 +28,7 @@ test('a batch', () => {
     'report: trial=a variant=codex repeat=3 outcome=error why=toolchain_missing results=eval/results/a/eval-20260131_010000-aaaaa3 logs=runner.loop.log,runner.start.log',
     '',
   ]);
-  const early = trialWith({ outcome: 'error', exit_code: null, workspace: null }, []);
+  const early = { ...trialWith({ outcome: 'error', exit_code: null, workspace: null }, []), logs: [] };
   expect(renderEvalText(reportOf([early]))).toMatch(/ why=error results=\S+ logs=-\n$/);
   expect(renderEvalText(reportOf([]))).toContain(' complete=yes planned=0 missing=0 trials=0 ');
 });

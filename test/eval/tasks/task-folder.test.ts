@@ -1,4 +1,7 @@
 /** Task folders of other benchmarks become cases that the parser takes. */
+import { spawnSync } from 'node:child_process';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import fc from 'fast-check';
 import { parse } from 'smol-toml';
 import { describe, expect, test } from 'vitest';
@@ -6,6 +9,7 @@ import { parseEvalCase } from '../../../src/eval/cases/case.ts';
 import { renderCaseText } from '../../../src/eval/tasks/case-text.ts';
 import { importTask, taskKind } from '../../../src/eval/tasks/task-folder.ts';
 import type { TaskFolder } from '../../../src/eval/tasks/task-folder.ts';
+import { tempFolder } from '../../support/project.ts';
 
 function folder(name: string, files: Readonly<Record<string, string>>): TaskFolder {
   const toml = files['task.toml'];
@@ -162,4 +166,27 @@ test('whatever an instruction says, the case says it again', () => {
       );
     }),
   );
+});
+
+test.each([
+  [{ 'reward.txt': '1\n' }, true],
+  [{ 'reward.txt': '1.0', 'reward.json': '{"reward": 0}' }, true],
+  [{ 'reward.txt': '0', 'reward.json': '{"reward": 1}' }, false],
+  [{ 'reward.json': '{ "style": 0.25,\n  "reward": 1 }' }, true],
+  [{ 'reward.json': '{"reward": 0.75, "style": 1}' }, false],
+  [{ 'reward.json': '{"a": 1, "b": 1.5e0}' }, true],
+  [{ 'reward.json': '{"a": 1, "b": 0}' }, false],
+  [{ 'reward.json': '{}' }, false],
+  [{ 'reward.json': 'no JSON' }, false],
+  [{}, false],
+])('the verifier of Harbor wrote %j: solved is %s', (files, isSolved) => {
+  const logs = tempFolder('reward');
+  mkdirSync(join(logs, 'verifier'));
+  for (const [name, text] of Object.entries(files)) writeFileSync(join(logs, 'verifier', name), text);
+  const [check] = draftOf(folder('t', harbor)).case.checks;
+  const cmd = check?.type === 'command_succeeds' ? check.cmd : [];
+  const [program = '', ...args] = cmd.map((word) =>
+    word.replaceAll('/logs', logs).replace('bash /tests/test.sh', 'true'),
+  );
+  expect(spawnSync(program, args).status === 0).toBe(isSolved);
 });
