@@ -86,6 +86,45 @@ const weakenings = {
     weaken: String.raw`printf 'ci:\n  true\n' > justfile; rm ci/all.just`,
     paths: ['ci/all.just', 'justfile'],
   },
+  'a file with the name of a target': {
+    command: ['make', '-s', 'check'],
+    files: { Makefile: 'check:\n\tgrep -q yes value.txt\n' },
+    weaken: 'touch check',
+    paths: ['check'],
+  },
+  'a file that a Makefile would include': {
+    command: ['make', '-s', 'check'],
+    files: { Makefile: '-include local.mk\n.PHONY: check\ncheck:\n\tgrep -q yes value.txt\n' },
+    weaken: `echo 'SHELL := /bin/true' > local.mk`,
+    paths: ['local.mk'],
+  },
+  'a file that a justfile would import': {
+    command: ['just', 'ci'],
+    files: { justfile: `import? 'local.just'\nci:\n  grep -q yes value.txt\n` },
+    weaken: `echo 'set shell := ["true"]' > local.just`,
+    paths: ['local.just'],
+  },
+  'settings of npm': {
+    command: ['npm', 'test'],
+    files: { 'package.json': '{"name": "x", "scripts": {"test": "grep -q yes value.txt"}}\n' },
+    weaken: 'echo script-shell=/bin/true > .npmrc',
+    paths: ['.npmrc'],
+  },
+  'a shell in node_modules': {
+    command: ['npm', 'test'],
+    files: { 'package.json': '{"name": "x", "scripts": {"test": "grep -q yes value.txt"}}\n' },
+    weaken: `mkdir -p node_modules/.bin; echo '#!/bin/true' > node_modules/.bin/sh; chmod +x node_modules/.bin/sh`,
+    paths: ['node_modules/.bin/sh'],
+  },
+  'a program in node_modules': {
+    command: ['npm', 'test'],
+    files: {
+      '.gitignore': 'node_modules/\n',
+      'package.json': '{"name": "x", "scripts": {"test": "grep -q yes value.txt"}}\n',
+    },
+    weaken: `mkdir -p node_modules/.bin; echo '#!/bin/true' > node_modules/.bin/grep; chmod +x node_modules/.bin/grep; rm .gitignore`,
+    paths: ['node_modules/.bin/grep'],
+  },
 } satisfies Readonly<Record<string, Weakening>>;
 
 /** The others differ in what they name, which the core's tests try; `npm run test:honest` takes all. */
@@ -93,6 +132,8 @@ const sample = [
   'a script of package.json',
   'a Makefile that comes before the real one',
   'a file that a justfile imports',
+  'a file with the name of a target',
+  'settings of npm',
 ];
 const isAll = process.env['RUNNER_HOSTILE_ALL'] !== undefined;
 const tried = Object.entries(weakenings).filter(([name]) => isAll || sample.includes(name));
@@ -209,6 +250,18 @@ test('first creation is free, and counts after the pass', async () => {
     'echo "# weaker" > new.sh; echo "exit 0" >> new.sh; rm -f x; answer done "still green with the old one"',
   );
   expect((await p.run('step')).out).toContain('guard=pass');
+});
+
+test('a new file that changes nothing for the check passes with a mark; so does what make can make again', async () => {
+  const Makefile = '-include local.mk\ncheck: app\n\tgrep -q yes app\napp: value.txt\n\tcp value.txt app\n';
+  const p = await guarded({ command: ['make', '-s', 'check'], files: { Makefile } }, '', leaves);
+  playAgent(p, 'echo yes > value.txt; echo NAME = x > local.mk; make -s app; answer done');
+  const ran = await p.run('step');
+  expect(ran.out, ran.err).toContain('guard=pass');
+  const work = await recorded(p, 1);
+  expect(work.trailers).toContain('Mark: changed-guard-files');
+  expect(await work.file('app')).toBe('yes');
+  expect(p.runState().ratchet?.files.map(({ path }) => path)).toContain('local.mk');
 });
 
 test('of package.json only the scripts the guard runs count', async () => {

@@ -20,10 +20,12 @@ function logIn({ home }: Pick<Project, 'home'>): void {
   );
 }
 
-/** An answer whose summary has both. */
+/** An answer whose summary has both, and one of them again, with a character in it that nobody sees. */
 const leakyAnswer = JSON.stringify({
   status: 'done',
-  summary: Object.values(canaries).join(' and '),
+  summary: [...Object.values(canaries), `${canaries.login.slice(0, 5)}\u0001${canaries.login.slice(5)}`].join(
+    ' and ',
+  ),
   children: null,
 });
 
@@ -72,7 +74,7 @@ test('logs, events, records, commits, what is shown, and the export', { timeout:
   for (const name of ['executor.log', 'guard.log', 'output.json', 'events.jsonl'])
     expect([name, p.log(1, name).includes(redactedWord)]).toEqual([name, true]);
   expect(JSON.parse(p.log(1, 'output.json'))).toMatchObject({
-    summary: `${redactedWord} and ${redactedWord}`,
+    summary: [redactedWord, redactedWord, redactedWord].join(' and '),
   });
   expect(shown.filter((text) => canariesIn(text).length > 0)).toEqual([]);
   expect(filesWithCanaries(p.top, (path) => path.includes('/.git/objects/'))).toEqual([]);

@@ -18,6 +18,10 @@ export const canaryForms: Readonly<Record<string, (text: string) => string>> = {
   'JSON in JSON': (text) => `{"x":"a\\\\n${json(json(text))}\\\\n"}`,
   unicode,
   colour: (text) => `\u001b[31m${text.slice(0, 7)}\u001b[1m${text.slice(7)}\u001b[0m`,
+  'a character twice': (text) => `${text.slice(0, 7)}\b${text.slice(6)}`,
+  'a control character': (text) => `${text.slice(0, 7)}\u0001${text.slice(7)}`,
+  'zero width': (text) => `${text.slice(0, 7)}\u200b${text.slice(7)}`,
+  'eight bits': (text) => `${text.slice(0, 7)}\u009b31m${text.slice(7)}`,
   URL: (text) => `https://x.test/?q=${encodeURIComponent(text)}`,
   base64: (text) => Buffer.from(text).toString('base64'),
   'base64 of more': (text) => Buffer.from(`user:${text}`).toString('base64'),
@@ -38,7 +42,9 @@ export function printCanaries(): string {
 
 /** Which canaries are in a text, by the simplest means: every code undone, then looked for. */
 export function canariesIn(text: string): readonly string[] {
-  const views = [text.replaceAll(/\u001b\[[0-9;]*m/g, '')];
+  const plain = text.replaceAll(/(?:\u001b\[|\u009b|\xc2\x9b)[0-9;]*m/g, '');
+  const views = [plain.replaceAll(/\u0001|\u200b|\xe2\x80\x8b/g, '')];
+  views.push(plain.replaceAll(/[^\n]\u0008/g, ''), plain);
   for (let depth = 0; depth < 4; depth += 1) views.push(undo(views.at(-1) ?? ''));
   return Object.entries(canaries).flatMap(([name, value]) => {
     const bytes = Buffer.from(value);
@@ -51,6 +57,7 @@ export function canariesIn(text: string): readonly string[] {
 function undo(text: string): string {
   return text
     .replaceAll(/%([0-9A-Fa-f]{2})/g, (_all, code: string) => String.fromCharCode(Number.parseInt(code, 16)))
+    .replaceAll(/\\u(?:0001|200b)/g, '')
     .replaceAll(/\\u([0-9A-Fa-f]{4})/g, (_all, code: string) =>
       String.fromCharCode(Number.parseInt(code, 16)),
     )

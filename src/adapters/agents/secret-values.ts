@@ -2,7 +2,7 @@
  * The secrets of this machine that the runner knows: values of secret-looking variables and of the agents' login files, in every
  * form in which a program may print them. Reads the files of the agents; keeps and prints nothing.
  */
-import { isSecretName } from '../../core/agents/environment-rules.ts';
+import { isPlaceName, isSecretName } from '../../core/agents/environment-rules.ts';
 import { redactor } from '../../core/text/redact.ts';
 import type { Redactor } from '../../core/text/redact.ts';
 import type { Env } from '../../core/types.ts';
@@ -14,9 +14,6 @@ import { executorTable } from './executors/table.ts';
 /** Shorter ones are found in the middle of ordinary words (§14). */
 const secretLengthMin = 8;
 
-/** Secret by their name, but places and switches. */
-const plainName =
-  /(?:URL|HOST|ENDPOINT|REGION|HOME|PATH|DIR|FILE|PROVIDER|PROFILE|PROJECT|LOCATION|OVERRIDE|USE_|SKIP_|TTL_MS|RESOURCE|MODEL|VERSION|APPLICATION_CREDENTIALS$)/i;
 /** Keys of login files that hold a secret themselves, or only secrets. */
 const secretKey = /token|key(?!Helper)|secret|passw|access|refresh|credential|cookie|jwt|authorization/i;
 /** `env_key` names a variable. */
@@ -46,7 +43,7 @@ export function secretRedactor(env: Env): () => Redactor {
 }
 
 function holdsSecret(name: string): boolean {
-  return (allCredentialNames.has(name) || isSecretName(name)) && !plainName.test(name);
+  return (allCredentialNames.has(name) || isSecretName(name)) && !isPlaceName(name);
 }
 
 /** A variable may hold a whole login file. */

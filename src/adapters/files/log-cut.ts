@@ -202,7 +202,7 @@ function copyRange(request: Copying): number {
 
 /** Also reads what is around the range: a secret may begin before it or end behind it. */
 function copyRedacted({ from, range, to, at: first }: Copying, redactor: Redactor): number {
-  const stream = redactor.stream();
+  const stream = redactor.stream({ isBytes: true });
   const end = Math.min(from.bytes, range.end + marginBytes);
   let at = first;
   let position = Math.max(0, range.start - marginBytes);

@@ -7,7 +7,7 @@ import { isInside } from '../../core/sandbox/sandbox.ts';
 import { logDiskBytesMax } from '../../core/limits.ts';
 import type { GuardEnded, GuardRun } from '../../core/agents/session.ts';
 import type { Redactor } from '../../core/text/redact.ts';
-import { cleanLine } from '../../core/text/terminal-text.ts';
+import { cleanLine, renderTerminal } from '../../core/text/terminal-text.ts';
 import type { Config, Env } from '../../core/types.ts';
 import type { Clock, GuardRequest, GuardRunner, Interrupts } from '../../ports/sessions.ts';
 import { clearFile, clearFolders } from '../files/clear-way.ts';
@@ -140,7 +140,7 @@ async function runGuard(
     end: judgeGuardEnd(result, config),
     exit_code: result.exitCode,
     duration_ms: result.durationMs,
-    output: await loadTail(log, config.guard_output_limit_bytes),
+    output: await loadOutput(options, { log, config }),
     log_sha256: await sha256File(log),
   };
 }
@@ -188,6 +188,15 @@ export async function saveLog(
     isDurable: false,
   });
   return target;
+}
+
+/** The end of a log as plain lines. Redacted again: what acts in it, a backspace for example, may put a secret together. */
+export async function loadOutput(
+  { redactor }: Pick<GuardRunnerOptions, 'redactor'>,
+  { log, config }: { readonly log: string; readonly config: Config },
+): Promise<string> {
+  const tail = await loadTail(log, config.guard_output_limit_bytes);
+  return redactor().redact(renderTerminal(tail));
 }
 
 export function judgeGuardEnd(result: ProcessResult, config: Config): GuardEnded {

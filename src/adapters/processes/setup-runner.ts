@@ -10,8 +10,7 @@ import { appendLine } from '../files/append-line.ts';
 import { clearFile } from '../files/clear-way.ts';
 import { ensureDir } from '../files/files.ts';
 import { lineReader } from '../files/line-reader.ts';
-import { loadTail } from '../files/log-cut.ts';
-import { guardEnvironment, saveLog } from './guard-runner.ts';
+import { guardEnvironment, loadOutput, saveLog } from './guard-runner.ts';
 import type { GuardRunnerOptions } from './guard-runner.ts';
 import { runProcess } from './process.ts';
 import type { ProcessResult } from './process.ts';
@@ -43,7 +42,7 @@ async function runSetup(options: GuardRunnerOptions, request: SetupRequest): Ret
   await clearFile(own.stdout, own);
   if (failed === null) return { end: { kind: 'passed' }, duration_ms };
 
-  const output = await loadTail(log, request.config.guard_output_limit_bytes);
+  const output = await loadOutput(options, { log, config: request.config });
   return { end: failed.kind === 'failed' ? { ...failed, output } : failed, duration_ms };
 }
 
@@ -54,6 +53,7 @@ async function runCommand(
 ): Promise<ProcessResult> {
   const { own, clock } = options;
   const { clone, config } = request;
+  const { redact } = options.redactor();
   await appendLine(own.stdout, `$ ${command}`, { root: own.gitDir });
   const { run_id } = request;
   const inside = await openSandbox(options.sandbox, { config, run_id, role: 'setup', clone: clone.top });
@@ -72,7 +72,7 @@ async function runCommand(
     clock,
     interrupts: options.interrupts,
     onChunk: lineReader((line) => {
-      const shown = cleanLine(line).trim();
+      const shown = cleanLine(redact(line)).trim();
       if (shown !== '') request.onActivity({ line: shown });
     }),
     ...(options.graceMs === undefined ? {} : { graceMs: options.graceMs }),

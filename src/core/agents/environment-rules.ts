@@ -107,11 +107,38 @@ export function judgeVariable(name: string, credentials: ReadonlySet<string>): L
 }
 
 export function isSecretName(name: string): boolean {
-  if (harmlessPattern.test(name)) return false;
+  return lastSecretWord(name) !== -1;
+}
+
+/** Words of places, settings and switches. Behind the word of a secret they say where it is, or how it is used. */
+const placeWords: ReadonlySet<string> = new Set([
+  ...['URL', 'URLS', 'HOST', 'HOSTS', 'HOSTNAME', 'ENDPOINT', 'ENDPOINTS', 'REGION', 'LOCATION', 'HOME'],
+  ...['PATH', 'PATHS', 'DIR', 'DIRS', 'DIRECTORY', 'FILE', 'FILES', 'FILENAME', 'FILEPATH', 'COMMAND'],
+  ...['PROVIDER', 'PROVIDERS', 'PROFILE', 'PROFILES', 'PROJECT', 'PROJECTS', 'RESOURCE', 'RESOURCES'],
+  ...['MODEL', 'MODELS', 'VERSION', 'VERSIONS', 'OVERRIDE', 'USE', 'SKIP', 'TTL'],
+]);
+/** A path by the documentation of those who made the name. */
+const placeNames = /(?:^|_)APPLICATION_CREDENTIALS$/i;
+
+/** Of a variable that holds or locates a login: it only locates one. `TOKEN_FILE` does, `FILE_TOKEN` does not. */
+export function isPlaceName(name: string): boolean {
+  if (placeNames.test(name)) return true;
+  return wordsOf(name).findLastIndex((word) => placeWords.has(word)) > lastSecretWord(name);
+}
+
+/** -1: the name has none. */
+function lastSecretWord(name: string): number {
+  if (harmlessPattern.test(name)) return -1;
+  return wordsOf(name).findLastIndex(
+    (word) => words.has(word) || secretEnds.some((end) => word.endsWith(end)),
+  );
+}
+
+/** In capitals, and without a number behind them. */
+function wordsOf(name: string): readonly string[] {
   return name
     .split(/[^A-Za-z0-9]+|(?<=[a-z0-9])(?=[A-Z])/)
-    .map((word) => word.replace(/\d+$/, '').toUpperCase())
-    .some((word) => words.has(word) || secretEnds.some((end) => word.endsWith(end)));
+    .map((word) => word.replace(/\d+$/, '').toUpperCase());
 }
 
 function patternOf(names: readonly string[]): RegExp {

@@ -68,7 +68,7 @@ export interface SessionResult<End = SessionEnd | Unavailable> {
 /** The checks of §14, in their order. */
 export type GuardCheck = 'guard' | 'ratchet' | 'clone' | 'bytes' | 'counterfactual';
 
-/** How the guard ended (§5, §7). `output` is the log as text, already cut to its limit. */
+/** How the guard ended (§5, §7). `output` is the log as plain lines, already cut to its limit. */
 export type GuardEnd =
   | { readonly kind: 'passed' }
   /** `by`: which check took the pass away (§14); missing: the guard in place. */

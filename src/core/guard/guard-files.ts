@@ -2,9 +2,18 @@
  * Finds the files the guard itself is made of, from the words of its command and the texts of what it reads (§14). It is given the
  * texts and asks for those it still needs; it never says what a change of them means.
  */
-import { justImports, makeIncludes, moduleFiles, recipeLines } from './guard-texts.ts';
-import { commandsOf, folderOf, joinPath, optionOf, plainWords, runWords } from './guard-words.ts';
-import { scriptsOf } from './package-scripts.ts';
+import { justImports, makeIncludes, makeTargets, moduleFiles, recipeLines } from './guard-texts.ts';
+import {
+  commandsOf,
+  folderOf,
+  joinPath,
+  optionOf,
+  plainWords,
+  programWord,
+  runWords,
+  valueOf,
+} from './guard-words.ts';
+import { ignoresModules, packageRunners, scriptOf, scriptsOf } from './package-scripts.ts';
 
 /** A file as far as it matters here; `link`: where a symbolic link leads, as written in it. */
 export type KnownFile =
@@ -28,7 +37,7 @@ export interface GuardFile {
 export interface GuardFiles {
   /** Sorted by path. */
   readonly files: readonly GuardFile[];
-  /** Where a new file would be taken instead of one of `files`. */
+  /** Where a new file would be taken instead of one of `files`, or would change what they do. */
   readonly absent: readonly string[];
   /** Must be read before the answer is whole. */
   readonly unread: readonly string[];
@@ -38,8 +47,6 @@ const justNames = ['justfile', 'Justfile', 'JUSTFILE', '.justfile', '.Justfile',
 /** In the order in which make looks for them. */
 const makeNames = ['GNUmakefile', 'makefile', 'Makefile'];
 const shells = new Set(['sh', 'bash', 'dash', 'zsh', 'ksh']);
-const packageRunners = new Set(['npm', 'pnpm', 'yarn', 'bun']);
-
 interface Walk {
   readonly known: GuardFilesInput['known'];
   readonly files: Set<string>;
@@ -117,6 +124,11 @@ function addFile(walk: Walk, path: string | null): { readonly path: string; read
   return null;
 }
 
+/** A file of that name would change what the guard does, if there is none yet. */
+function addAbsent(walk: Walk, path: string | null): void {
+  if (path !== null && path !== '' && look(walk, path) === null) walk.absent.add(path);
+}
+
 /** The first of these files that exists; those before it would be taken instead. Undefined: not all are read. */
 function findFirst(walk: Walk, paths: readonly string[]): string | null | undefined {
   // All are asked for at once.
@@ -160,7 +172,11 @@ function readJustfile(walk: Walk, path: string | null): void {
   const file = addFile(walk, path);
   if (file === null || isSeen(walk, `just ${file.path}`)) return;
   const here = folderOf(file.path);
-  for (const imported of justImports(file.text)) readJustfile(walk, joinPath(here, imported));
+  for (const { path: imported, isOptional } of justImports(file.text)) {
+    const place = joinPath(here, imported);
+    if (isOptional) addAbsent(walk, place);
+    readJustfile(walk, place);
+  }
   for (const candidate of moduleFiles(file.text, justNames)) readJustfile(walk, joinPath(here, candidate));
   readRecipes(walk, file.text, here);
 }
@@ -177,15 +193,21 @@ function readMake(walk: Walk, { words, folder }: Call): void {
           makeNames.map((name) => here + name),
         )
       : joinPath(here, named);
-  readMakefile(walk, path ?? null, here);
+  const texts = readMakefile(walk, path ?? null, here);
+  for (const target of makeTargets(texts)) addAbsent(walk, joinPath(here, target));
 }
 
-/** make looks for what a Makefile includes from where it runs. */
-function readMakefile(walk: Walk, path: string | null, folder: string): void {
+/** make looks for what a Makefile includes from where it runs. Returns the texts of both. */
+function readMakefile(walk: Walk, path: string | null, folder: string): readonly string[] {
   const file = addFile(walk, path);
-  if (file === null || isSeen(walk, `make ${folder} ${file.path}`)) return;
-  for (const included of makeIncludes(file.text)) readMakefile(walk, joinPath(folder, included), folder);
+  if (file === null || isSeen(walk, `make ${folder} ${file.path}`)) return [];
+  const included = makeIncludes(file.text).flatMap(({ path: name, isOptional }) => {
+    const place = joinPath(folder, name);
+    if (isOptional) addAbsent(walk, place);
+    return readMakefile(walk, place, folder);
+  });
   readRecipes(walk, file.text, folder);
+  return [file.text, ...included];
 }
 
 /** Recipes may call make, just or a package script; files they name are the project's, not the guard's. */
@@ -222,19 +244,11 @@ function readPackage(walk: Walk, { words, folder }: Call, program: string): void
   const scripts = scriptsOf(file.text);
   // What npm cannot read, or yarn would take for a command of its own, names no script.
   if (scripts === null || (name.isGuess && !scripts.has(name.script))) return;
+  for (const place of upwards(folderOf(path), packageRunners.get(program) as readonly string[])) {
+    addFile(walk, place);
+    addAbsent(walk, place);
+  }
   readScript(walk, { path, scripts, name: name.script });
-}
-
-function scriptOf(
-  words: readonly string[],
-  program: string,
-): { readonly script: string; readonly isGuess: boolean } | null {
-  const [first, second] = words;
-  if (first === undefined) return null;
-  if (['run', 'run-script', 'rum', 'urn'].includes(first))
-    return second === undefined ? null : { script: second, isGuess: false };
-  if (['test', 't', 'tst'].includes(first)) return { script: 'test', isGuess: false };
-  return program === 'npm' && first !== 'start' ? null : { script: first, isGuess: true };
 }
 
 interface Script {
@@ -253,26 +267,28 @@ function readScript(walk: Walk, { path, scripts, name }: Script): void {
     names.add(script);
     if (text === undefined) continue;
     readText(walk, { text, folder: folderOf(path), named: 'none' });
+    addPrograms(walk, { text, folder: folderOf(path) });
     const words = commandsOf(text).flat();
     for (const word of words.map((part) => part.replace(/^npm:/, '')).filter((part) => scripts.has(part)))
       readScript(walk, { path, scripts, name: word });
   }
 }
 
+/**
+ * Scripts find programs in node_modules first, the shell among them. Where git ignores that folder, whatever a commit has there comes
+ * from no installation.
+ */
+function addPrograms(walk: Walk, { text, folder }: { readonly text: string; readonly folder: string }): void {
+  const ignores = upwards(folder, ['.gitignore']).map((path) => look(walk, path));
+  const isIgnored = ignores.some((file) => file?.kind === 'text' && ignoresModules(file.text));
+  const programs = isIgnored ? commandsOf(text).flatMap((words) => programWord(words) ?? []) : [];
+  const names = ['', '/.bin', ...['sh', ...programs].map((program) => `/.bin/${program}`)];
+  for (const place of upwards(folder, ['node_modules']))
+    for (const name of names) addAbsent(walk, `${place}${name}`);
+}
+
 function isSeen({ seen }: Walk, key: string): boolean {
   if (seen.has(key)) return true;
   seen.add(key);
   return false;
-}
-
-/** The value of an option: `-f x`, `-fx`, `--file x` or `--file=x`. */
-function valueOf(words: readonly string[], options: readonly string[]): string | null {
-  for (const [at, word] of words.entries()) {
-    if (options.includes(word)) return words[at + 1] ?? null;
-    const option = options.find((name) =>
-      name.startsWith('--') ? word.startsWith(`${name}=`) : word.startsWith(name),
-    );
-    if (option !== undefined) return word.slice(option.length).replace(/^=/, '');
-  }
-  return null;
 }

@@ -30,10 +30,32 @@ const interpreters = /^(?:sh|bash|dash|zsh|ksh|source|\.|node|deno|bun|ruby|perl
 
 /** The files that a command of a shell text runs: other words are what it reads or writes. */
 export function runWords(words: readonly string[]): readonly string[] {
-  const plain = plainWords(words).filter((word) => !wrappers.has(word) && !/^[\d.]+[smhd]$|^\d+$/.test(word));
-  const [program = '', file = ''] = plain;
+  const [program = '', file = ''] = unwrapped(words);
   const name = program.slice(program.lastIndexOf('/') + 1);
   return [...(program.includes('/') ? [program] : []), ...(interpreters.test(name) ? [file] : [])];
+}
+
+/** The program that a command finds on PATH, behind those that only run it; null: none, or one with a path. */
+export function programWord(words: readonly string[]): string | null {
+  const [program = ''] = unwrapped(words);
+  return /^[\w.-]+$/.test(program) ? program : null;
+}
+
+/** Without what only runs the rest, and how long it may take. */
+function unwrapped(words: readonly string[]): readonly string[] {
+  return plainWords(words).filter((word) => !wrappers.has(word) && !/^[\d.]+[smhd]$|^\d+$/.test(word));
+}
+
+/** The value of an option: `-f x`, `-fx`, `--file x` or `--file=x`. */
+export function valueOf(words: readonly string[], options: readonly string[]): string | null {
+  for (const [at, word] of words.entries()) {
+    if (options.includes(word)) return words[at + 1] ?? null;
+    const option = options.find((name) =>
+      name.startsWith('--') ? word.startsWith(`${name}=`) : word.startsWith(name),
+    );
+    if (option !== undefined) return word.slice(option.length).replace(/^=/, '');
+  }
+  return null;
 }
 
 /** The folder of a path, `''` or ending in `/`. */

@@ -4,6 +4,32 @@
  */
 import { isObject } from '../text/is-object.ts';
 
+/** With the settings that say which shell runs a script, or which program runs instead. */
+export const packageRunners = new Map([
+  ['npm', ['.npmrc']],
+  ['pnpm', ['.npmrc']],
+  ['yarn', ['.yarnrc', '.yarnrc.yml']],
+  ['bun', ['bunfig.toml']],
+]);
+
+/** The script that a call of one of these names. */
+export function scriptOf(
+  words: readonly string[],
+  program: string,
+): { readonly script: string; readonly isGuess: boolean } | null {
+  const [first, second] = words;
+  if (first === undefined) return null;
+  if (['run', 'run-script', 'rum', 'urn'].includes(first))
+    return second === undefined ? null : { script: second, isGuess: false };
+  if (['test', 't', 'tst'].includes(first)) return { script: 'test', isGuess: false };
+  return program === 'npm' && first !== 'start' ? null : { script: first, isGuess: true };
+}
+
+/** Whether git leaves out installed packages, by a `.gitignore`. */
+export function ignoresModules(text: string): boolean {
+  return /^\/?(?:\*\*\/)?node_modules(?:\/\**)?[ \t\r]*$/m.test(text);
+}
+
 /** By name; null: it is no package.json that npm could read. */
 export function scriptsOf(text: string): ReadonlyMap<string, string> | null {
   const json = parseObject(text);

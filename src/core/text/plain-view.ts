@@ -30,19 +30,20 @@ const letters: Readonly<Record<string, string>> = {
 /** JSON within JSON within JSON; deeper ones are read as they are. */
 const depthMax = 3;
 
-/** Null: there is nothing to decode. */
-export function plainView(source: string): PlainView | null {
-  let view: PlainView | null = null;
+/** Decoded once, twice and three times, as far as there is something to decode. */
+export function plainViews(source: string): readonly PlainView[] {
+  const views: PlainView[] = [];
   for (let depth = 0; depth < depthMax; depth += 1) {
-    const inner = decode(view?.text ?? source);
+    const outer = views.at(-1);
+    const inner = decoded(outer?.text ?? source, { pattern: code, decodeOne });
     if (inner === null) break;
-    const outer: PlainView | null = view;
-    view = outer === null ? inner : joined(outer, inner);
+    views.push(outer === undefined ? inner : joinViews(outer, inner));
   }
-  return view;
+  return views;
 }
 
-function joined(outer: PlainView, inner: PlainView): PlainView {
+/** `inner` is a view of the text of `outer`. */
+export function joinViews(outer: PlainView, inner: PlainView): PlainView {
   return {
     text: inner.text,
     sourceOf: (start, end) => {
@@ -59,19 +60,25 @@ interface Codes {
   readonly here: readonly number[];
 }
 
-function decode(source: string): PlainView | null {
+export interface Decoding {
+  readonly pattern: RegExp;
+  readonly decodeOne: (found: string) => string;
+}
+
+/** Null: there is nothing to decode. */
+export function decoded(source: string, { pattern, decodeOne: read }: Decoding): PlainView | null {
   const begins: number[] = [-1];
   const there: number[] = [0];
   const here: number[] = [0];
   const parts: string[] = [];
   let length = 0;
   let last = 0;
-  code.lastIndex = 0;
-  for (let found = code.exec(source); found !== null; found = code.exec(source)) {
-    const char = decodeOne(found[0]);
+  pattern.lastIndex = 0;
+  for (let found = pattern.exec(source); found !== null; found = pattern.exec(source)) {
+    const char = read(found[0]);
     parts.push(source.slice(last, found.index), char);
     length += found.index - last + char.length;
-    last = code.lastIndex;
+    last = pattern.lastIndex;
     begins.push(found.index);
     there.push(last);
     here.push(length);
@@ -86,8 +93,8 @@ function partOf(codes: Codes, start: number, end: number): { readonly start: num
   const { begins, there } = codes;
   const index = lastBefore(codes, end - 1);
   const at = charAt(codes, end - 1, index);
-  // The last character may be a code: then all of it belongs to the part.
-  const isCode = begins[index + 1] === at;
+  // The last character may be a code, or half of what a code means: then all of it belongs to the part.
+  const isCode = at >= (begins[index + 1] ?? Infinity);
   return {
     start: charAt(codes, start, lastBefore(codes, start)),
     end: isCode ? (there[index + 1] as number) : at + 1,

@@ -30,10 +30,16 @@ export interface RedactStream {
   readonly end: () => readonly Piece[];
 }
 
+export interface StreamOptions {
+  /** Every whole line at once, for a live view. */
+  readonly isEager?: boolean;
+  /** The text has a character for each byte. */
+  readonly isBytes?: boolean;
+}
+
 export interface Redactor {
   readonly redact: (text: string) => string;
-  /** `isEager`: every whole line at once, for a live view. */
-  readonly stream: (options?: { readonly isEager: boolean }) => RedactStream;
+  readonly stream: (options?: StreamOptions) => RedactStream;
 }
 
 /** `values`: texts that are secret wherever they occur; short ones are ignored. */
@@ -45,13 +51,16 @@ export function redactor(values: readonly string[]): Redactor {
     return finder;
   };
   return {
-    stream: ({ isEager } = { isEager: false }) => openStream(known(), isEager ? 1 : blockLength),
+    stream: (options = {}) => openStream(known(), options),
     redact: (text) => {
       if (text === '') return text;
 
       // Most texts are a line.
-      if (text.length <= blockLength) return joinPieces(cutPieces(text, known().find(text, false).parts));
-      const { write, end } = openStream(known(), blockLength);
+      if (text.length <= blockLength) {
+        const { parts } = known().find(text, { isInKey: false, isBytes: false });
+        return joinPieces(cutPieces(text, parts));
+      }
+      const { write, end } = openStream(known(), {});
       return joinPieces([...write(text), ...end()]);
     },
   };
@@ -72,12 +81,16 @@ export function redactDeep<T>(value: T, redact: (text: string) => string): T {
   return walk(value) as T;
 }
 
-/** `readyLength`: from how many waiting characters on whole lines are taken. */
-function openStream({ find, reach }: Finder, readyLength: number): RedactStream {
+function openStream(
+  { find, reach }: Finder,
+  { isEager = false, isBytes = false }: StreamOptions,
+): RedactStream {
+  /** From how many waiting characters on whole lines are taken. */
+  const readyLength = isEager ? 1 : blockLength;
   let waiting = '';
   let isInKey = false;
   const take = (length: number): readonly Piece[] => {
-    const found = find(waiting.slice(0, length), isInKey);
+    const found = find(waiting.slice(0, length), { isInKey, isBytes });
     const pieces = cutPieces(waiting.slice(0, length), found.parts);
     isInKey = found.isInKey;
     waiting = waiting.slice(length);
@@ -85,7 +98,7 @@ function openStream({ find, reach }: Finder, readyLength: number): RedactStream 
   };
   /** A line without an end: up to where no secret can begin that is not whole here. */
   const takePart = (): readonly Piece[] => {
-    const { parts } = find(waiting, isInKey);
+    const { parts } = find(waiting, { isInKey, isBytes });
     const wanted = waiting.length - shapeLengthMax - reach * codedCharLength;
     const crossing = parts.find((part) => part.start < wanted && part.end > wanted);
     const end = beforeCode(waiting, Math.max(1, crossing?.start ?? wanted));

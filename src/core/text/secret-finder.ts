@@ -2,10 +2,12 @@
  * Finds the secrets of a text: known values, private keys and shapes, in the text as it is and in its lines as a reader would see
  * them. It says where they are and changes nothing.
  */
-import { codeStart, plainView } from './plain-view.ts';
+import { codeStart, joinViews, plainViews } from './plain-view.ts';
+import type { PlainView } from './plain-view.ts';
 import { keyEndWord, keyParts, keyPartsBefore, keyStart, keyWord } from './secret-keys.ts';
 import { secretShapes } from './secret-shapes.ts';
 import type { Part, Shape } from './secret-shapes.ts';
+import { hiddenStarts, shownViews } from './shown-view.ts';
 import { wordScanner } from './word-scan.ts';
 
 /** Shorter values would be found in the middle of ordinary words. */
@@ -20,9 +22,15 @@ export interface Finding {
   readonly isInKey: boolean;
 }
 
+export interface Reading {
+  /** The text before this one ended inside a private key. */
+  readonly isInKey: boolean;
+  /** The text has a character for each byte. */
+  readonly isBytes: boolean;
+}
+
 export interface Finder {
-  /** `isInKey`: the text before this one ended inside a private key. */
-  readonly find: (text: string, isInKey: boolean) => Finding;
+  readonly find: (text: string, reading: Reading) => Finding;
   /** Length of the longest value. */
   readonly reach: number;
 }
@@ -38,7 +46,7 @@ export function secretFinder(given: readonly string[]): Finder {
   ]);
   const shapes = [...rules.map((rule) => rule.shapes), ...values.map((value) => [valueShape(value)])];
   const firstValue = 2 + rules.length;
-  const findPlain: Finder['find'] = (text, isInKey) => {
+  const findPlain = (text: string, isInKey: boolean): Finding => {
     const first = isInKey ? keyParts(text, 0) : { parts: [], end: 0, isOpen: false };
     const parts: Part[] = [...first.parts];
     let key = first;
@@ -66,20 +74,25 @@ export function secretFinder(given: readonly string[]): Finder {
   };
   return {
     reach: Math.max(0, ...values.map((value) => value.length)),
-    find: (text, isInKey) => {
+    find: (text, { isInKey, isBytes }) => {
       const { parts, isInKey: isOpen } = findPlain(text, isInKey);
-      const hidden = viewsOf(text).flatMap(({ start, view }) =>
-        findPlain(view.text, false).parts.map((part) => moved(view.sourceOf(part.start, part.end), start)),
+      const found = linesWithCodes(text, isBytes).flatMap(({ start, line }) =>
+        viewsOf(line, isBytes).flatMap(({ view, isRaw }) =>
+          findPlain(view.text, false).parts.map((part) => {
+            const there = moved(view.sourceOf(part.start, part.end), start);
+            return isRaw ? outsideEscapes(text, there) : there;
+          }),
+        ),
       );
       const whole = parts.map((part) => outsideEscapes(text, part));
-      return { parts: joinParts([...whole, ...hidden]), isInKey: isOpen };
+      return { parts: joinParts([...whole, ...found]), isInKey: isOpen };
     },
   };
 }
 
-/** Each as it is, and as a reader sees it: a value may itself look like a code. */
+/** Each as it is, and as a reader sees it: a value may itself look like a code, or have characters that nobody sees. */
 function knownValues(given: readonly string[]): readonly string[] {
-  const all = given.flatMap((value) => [value, plainView(value)?.text ?? value]);
+  const all = given.flatMap((value) => [value, ...viewsOf(value, false).map(({ view }) => view.text)]);
   return [...new Set(all)].filter((value) => value.length >= secretLengthMin);
 }
 
@@ -87,25 +100,51 @@ function valueShape(value: string): Shape {
   return (text, start) => (text.startsWith(value, start) ? [{ start, end: start + value.length }] : []);
 }
 
-/** The lines that have something to decode. */
-function viewsOf(
+/** The lines in which something is coded or hidden. */
+function linesWithCodes(
   text: string,
-): readonly { readonly start: number; readonly view: NonNullable<ReturnType<typeof plainView>> }[] {
-  const views = [];
-  for (let at = firstCode(text, 0); at !== -1;) {
+  isBytes: boolean,
+): readonly { readonly start: number; readonly line: string }[] {
+  const lines = [];
+  const starts = [codeStart, isBytes ? hiddenStarts.bytes : hiddenStarts.text].map((pattern) => ({
+    pattern,
+    at: -1,
+  }));
+  for (let from = 0; ;) {
+    for (const one of starts) if (one.at < from) one.at = firstFrom(text, one.pattern, from);
+    const at = Math.min(...starts.map((one) => one.at));
+    if (at === Infinity) return lines;
     const start = text.lastIndexOf('\n', at) + 1;
     const newline = text.indexOf('\n', at);
     const end = newline === -1 ? text.length : newline;
-    const view = plainView(text.slice(start, end));
-    if (view !== null) views.push({ start, view });
-    at = firstCode(text, end);
+    lines.push({ start, line: text.slice(start, end) });
+    from = end;
   }
-  return views;
 }
 
-function firstCode(text: string, from: number): number {
-  codeStart.lastIndex = from;
-  return codeStart.exec(text)?.index ?? -1;
+function firstFrom(text: string, pattern: RegExp, from: number): number {
+  pattern.lastIndex = from;
+  return pattern.exec(text)?.index ?? Infinity;
+}
+
+interface View {
+  readonly view: PlainView;
+  /** Nothing was decoded: a part of it may begin or end inside an escape. */
+  readonly isRaw: boolean;
+}
+
+/** All decoded; and as it is shown, before and after each decoding. */
+function viewsOf(line: string, isBytes: boolean): readonly View[] {
+  const all = plainViews(line);
+  const shown = all.flatMap((outer) =>
+    shownViews(outer.text, { isBytes, isLog: false }).map((inner) => joinViews(outer, inner)),
+  );
+  const views = [
+    ...[...all.slice(-1), ...shown].map((view) => ({ view, isRaw: false })),
+    ...shownViews(line, { isBytes, isLog: true }).map((view) => ({ view, isRaw: true })),
+  ];
+  // Most are alike, and each costs a search.
+  return views.filter(({ view }, at) => !views.slice(0, at).some((other) => other.view.text === view.text));
 }
 
 function moved({ start, end }: Part, by: number): Part {

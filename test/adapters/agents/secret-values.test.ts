@@ -41,6 +41,9 @@ describe('variables', () => {
     'secret',
     'AWS_SECRET_ACCESS_KEY',
     'OPENCODE_AUTH_CONTENT',
+    'GHOST_ADMIN_API_KEY',
+    'HOMEBREW_GITHUB_API_TOKEN',
+    'CI_PROJECT_TOKEN',
   ])('%s is secret', (name) => {
     expect(secretValues({ HOME: home(), [name]: '12345678' })).toContain('12345678');
     expect(secretValues({ HOME: home(), [name]: '1234567' })).toEqual([]);

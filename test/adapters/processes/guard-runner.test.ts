@@ -64,7 +64,7 @@ test('[ancestor: guards guards_run_when_done] exit code 0 passes; both streams i
     },
   );
   const log = 'one\ntwo\n\u001b[31mthree\n\n';
-  expect(run).toMatchObject({ end: { kind: 'passed' }, exit_code: 0, output: log });
+  expect(run).toMatchObject({ end: { kind: 'passed' }, exit_code: 0, output: 'one\ntwo\nthree\n\n' });
   expect(guardLog(at)).toBe(log);
   expect(run.log_sha256).toBe(createHash('sha256').update(log).digest('hex'));
   expect(lines).toEqual(['one', 'two', 'three']);
@@ -172,4 +172,14 @@ test('secrets are in no line, no log and no hash of one', async () => {
   expect(lines).toEqual(['[redacted]']);
   expect(run.output).toBe('[redacted]\n');
   expect(run.log_sha256).toBe(createHash('sha256').update('[redacted]\n').digest('hex'));
+});
+
+test('what the log shows only when its backspaces have acted is redacted, too', async () => {
+  const at = stage();
+  const secret = 'correct-horse';
+  const text = `${secret.slice(0, 5)}${secret}${'\\b'.repeat('[redacted]'.length)}${secret.slice(5)}`;
+  const guards = guardRunner(options(at, { redactor: () => redactor([secret]) }));
+  const run = await guards.run(request({ command: ['printf', `${text}\\n`] }));
+  expect(run.output).not.toContain(secret);
+  expect(run.output).toMatch(/^\[redacted\]/);
 });

@@ -4,6 +4,7 @@ import { describe, expect, test } from 'vitest';
 import {
   environmentRules,
   harmlessNames,
+  isPlaceName,
   isSecretName,
   judgeVariable,
 } from '../../../src/core/agents/environment-rules.ts';
@@ -68,6 +69,47 @@ describe('secrets', () => {
     ...['NODE_PATH', 'NODE_ENV', 'NODE_EXTRA_CA_CERTS', 'RUSTFLAGS', 'NPM_CONFIG_USERCONFIG', 'KUBECONFIG'],
     ...['MINISIGN_PUBLIC_KEY', 'LLM_MAX_OUTPUT_TOKENS', 'DATABASE_URL', 'CI', ''],
   ])('%s is passed on', (name) => expect(judgeVariable(name, credentials)).toBeNull());
+});
+
+describe('places', () => {
+  const placeWords = ['HOST', 'HOME', 'DIR', 'FILE', 'PATH', 'PROJECT', 'PROFILE', 'VERSION', 'USE', 'URL'];
+  const arbPlace = fc.constantFrom(...placeWords);
+  const arbOther = fc.array(fc.constantFrom('APP', 'GHOST', 'REDIRECT', 'PROFILER', 'USER', 'X'), {
+    maxLength: 2,
+  });
+  const arbWord = fc.constantFrom(...secretWords);
+
+  test('the word of a secret wins over a place in front of it, a place behind it wins over the word', () => {
+    fc.assert(
+      fc.property(arbOther, arbPlace, arbOther, arbWord, (first, place, between, word) => {
+        const secret = [...first, place, ...between, word];
+        expect(isPlaceName([...secret, ...first].join('_'))).toBe(false);
+        expect(isPlaceName([...secret, ...between, place].join('_'))).toBe(true);
+        expect(isPlaceName([...secret, ...between, place].join('_').toLowerCase())).toBe(true);
+      }),
+    );
+  });
+
+  test('a part of a word is none', () => {
+    fc.assert(
+      fc.property(arbPlace, arbWord, fc.constantFrom('G', 'RE'), (place, word, letters) => {
+        expect(isPlaceName(`${word}_${letters}${place}`)).toBe(false);
+        expect(isPlaceName(`${word}_${place}${letters}`)).toBe(false);
+      }),
+    );
+  });
+
+  test.each([
+    ...['TOKEN_FILE', 'KEY_PATH', 'SECRETS_DIR', 'tokenFile', 'AUTH_URL_2', 'TOKEN_FILE_PROD', 'AWS_PROFILE'],
+    ...['GOOGLE_APPLICATION_CREDENTIALS', 'OPENAI_BASE_URL', 'COPILOT_PROVIDER_MAX_OUTPUT_TOKENS'],
+    ...['CLAUDE_CODE_API_KEY_HELPER_TTL_MS', 'COPILOT_PROVIDER_API_KEY_COMMAND', 'FACTORY_HOME_OVERRIDE'],
+  ])('%s is one', (name) => expect(isPlaceName(name)).toBe(true));
+
+  test.each([
+    ...['GHOST_ADMIN_API_KEY', 'HOMEBREW_GITHUB_API_TOKEN', 'REDIRECT_SECRET', 'PROFILER_TOKEN', 'MY_TOKEN'],
+    ...['CI_PROJECT_TOKEN', 'CI_PROJECT_TOKEN_PROD', 'CONVERSION_API_TOKEN', 'COPILOT_PROVIDER_BEARER_TOKEN'],
+    ...['FILE_TOKEN_2', 'urlSecret', 'IS_SANDBOX', ''],
+  ])('%s is none', (name) => expect(isPlaceName(name)).toBe(false));
 });
 
 test.each([

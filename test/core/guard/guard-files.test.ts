@@ -115,6 +115,12 @@ describe('just', () => {
     expect(find(['just'], {}, 'apps/')).toMatchObject({ files: [], absent: [] });
   });
 
+  test('what may be imported would change what it does', () => {
+    const files = { 'sub/justfile': `import? "a.just"\nimport? '../../b.just'\nimport 'c.just'\nci:\n` };
+    const { absent } = find(['just', '-f', 'sub/justfile', 'ci'], files);
+    expect(absent).toEqual(['sub/a.just']);
+  });
+
   test('what recipes run, but not the files they name', () => {
     const files = {
       justfile: 'ci:\n  @npm run lint\n  cd web && make all\n  node check.js\n  sh -c ./check.js\n',
@@ -165,6 +171,18 @@ describe('make', () => {
     };
     const wanted = ['Makefile', 'a.mk', 'b.mk', 'c.mk', 'sub/Makefile', 'sub/d.mk'];
     expect(paths(['make'], files)).toEqual(wanted);
+  });
+
+  test('what may be included, and files of the name of a target, would change what it does', () => {
+    const files = {
+      'sub/Makefile': `-include a.mk ../b.mk ../../c.mk there.mk\ninclude d.mk\nci: lint out there.mk\n`,
+      'sub/there.mk': '.PHONY: lint\nlint:\n\ttrue\nthere:\n',
+      'sub/out': 'made by make, and held as it is',
+    };
+    const found = find(['make', '-C', 'sub'], files);
+    const wanted = ['b.mk', 'sub/GNUmakefile', 'sub/a.mk', 'sub/ci', 'sub/makefile', 'sub/there'];
+    expect(found.absent).toEqual(wanted);
+    expect(find(['make', 'ci'], { Makefile: 'ci:\n', ci: '' }).absent).not.toContain('ci');
   });
 });
 
@@ -217,13 +235,50 @@ describe('scripts of package.json', () => {
   test('of the nearest package.json upwards, or of the folder it is told', () => {
     const found = find(['npm', 'test'], files, 'apps/one/');
     expect(found.files.map(({ path }) => path)).toEqual(['Makefile', 'package.json']);
-    expect(found.absent).toEqual(['GNUmakefile', 'apps/one/package.json', 'apps/package.json', 'makefile']);
+    expect(found.absent).toEqual(
+      expect.arrayContaining(['GNUmakefile', 'apps/one/package.json', 'apps/package.json', 'makefile']),
+    );
     expect(paths(['npm', 'test', '--prefix', 'web'], { 'web/package.json': '{}' })).toEqual([
       'web/package.json:posttest,pretest,test',
     ]);
     expect(paths(['npm', 'run', 'test', '--prefix=web'], { 'web/package.json': '{"scripts": []}' })).toEqual([
       'web/package.json:posttest,pretest,test',
     ]);
+  });
+
+  const installed = ['node_modules', 'node_modules/.bin', 'node_modules/.bin/sh'];
+
+  test.each<readonly [string, readonly string[], readonly string[]]>([
+    ['npm', ['.npmrc'], []],
+    ['pnpm', [], ['.npmrc']],
+    ['yarn', ['.yarnrc'], ['.yarnrc.yml']],
+    ['bun', ['bunfig.toml'], []],
+  ])('settings of %s that name a shell or another program: %j, not yet %j', (program, there, absent) => {
+    const given = {
+      'package.json': '{"scripts": {"x": "true"}}',
+      ...Object.fromEntries(there.map((name) => [name, ''])),
+    };
+    const found = find([program, 'run', 'x'], given);
+    expect(found.files.map(({ path }) => path)).toEqual([...there, 'package.json']);
+    expect(found.absent).toEqual([...absent, ...installed].toSorted());
+  });
+
+  test('programs that scripts would find in node_modules instead, where git ignores that', () => {
+    const script = '{"scripts": {"test": "A=1 verify app && timeout 5 ./x.sh; node -e 1; cd web"}}';
+    const given = { 'web/package.json': script, '.gitignore': 'out/\n/node_modules/\n' };
+    const { absent } = find(['npm', 'test'], given, 'web/');
+    const programs = [
+      ...installed,
+      'node_modules/.bin/cd',
+      'node_modules/.bin/node',
+      'node_modules/.bin/verify',
+    ];
+    const both = ['.npmrc', ...programs].flatMap((path) => [path, `web/${path}`]);
+    expect(absent).toEqual(both.toSorted());
+    const { absent: open } = find(['npm', 'test'], { ...given, '.gitignore': 'out/\n' }, 'web/');
+    expect(open).toEqual(['.npmrc', ...installed].flatMap((path) => [path, `web/${path}`]).toSorted());
+    const link = { ...given, '.gitignore': { link: 'x' } };
+    expect(find(['npm', 'test'], link, 'web/').absent).toEqual(open);
   });
 
   test('the whole file counts when the command names it', () => {

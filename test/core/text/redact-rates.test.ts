@@ -53,6 +53,10 @@ test('hostile lines take no time to speak of', () => {
     '-----BEGIN PRIVATE KEY-----',
     '-----END PRIVATE KEY-----',
     '\u001b[',
+    '\u009d',
+    '\\b\\u009b',
+    'a\b',
+    '\r\u200b',
   ];
   const slow: string[] = [];
   for (const word of words) {

@@ -39,6 +39,10 @@ const onPath = (folder: string): World => ({
   path: [`@/repo/${folder}`],
 });
 
+/** A program in node_modules that does nothing and is committed. */
+const install = (program: string): string =>
+  `echo out/ > .gitignore; mkdir -p node_modules/.bin; printf '#!/bin/true\\n' > node_modules/.bin/${program}; chmod +x node_modules/.bin/${program}`;
+
 const ratchet = off('ratchet');
 
 interface Weakened {
@@ -95,6 +99,23 @@ const weakened: readonly Weakened[] = [
     shadows: ['GNUmakefile'],
   },
   {
+    name: 'makefile-target',
+    plants: 'a file with the name of the target, which make takes for up to date',
+    world: make,
+    agent: 'echo x > check',
+    shadows: ['check'],
+  },
+  {
+    name: 'makefile-include',
+    plants: 'a file that the Makefile includes if there is one, with another shell',
+    world: {
+      guard: ['make', '-s', 'check'],
+      files: { Makefile: '-include local.mk\n.PHONY: check\ncheck:\n\tsh check.sh\n' },
+    },
+    agent: `echo 'SHELL := /bin/true' > local.mk`,
+    shadows: ['local.mk'],
+  },
+  {
     name: 'justfile',
     plants: 'a justfile whose recipe does nothing',
     world: just,
@@ -115,6 +136,16 @@ const weakened: readonly Weakened[] = [
     world: just,
     agent: `printf 'set shell := ["true"]\\n\\nci:\\n    sh check.sh\\n' > justfile`,
     guardFiles: ['justfile'],
+  },
+  {
+    name: 'just-import-optional',
+    plants: 'a file that the justfile imports if there is one, with another shell',
+    world: {
+      guard: ['just', 'ci'],
+      files: { justfile: 'import? "local.just"\n\nci:\n    sh check.sh\n' },
+    },
+    agent: `echo 'set shell := ["true"]' > local.just`,
+    shadows: ['local.just'],
   },
   {
     name: 'just-import',
@@ -149,6 +180,34 @@ const weakened: readonly Weakened[] = [
     },
     agent: `echo '{"name":"x","version":"1.0.0","scripts":{"test":"npm run --silent verify","verify":"true"}}' > package.json`,
     guardFiles: ['package.json'],
+  },
+  {
+    name: 'npmrc',
+    plants: 'settings of npm that name another shell',
+    world: npm,
+    agent: 'echo script-shell=/bin/true > .npmrc',
+    shadows: ['.npmrc'],
+  },
+  {
+    name: 'node-modules-shell',
+    plants: 'a shell in node_modules, committed',
+    world: npm,
+    agent: install('sh'),
+    guardFiles: ['.gitignore'],
+    shadows: ['node_modules/.bin/sh'],
+  },
+  {
+    name: 'node-modules-program',
+    plants: 'the program of the test script in node_modules, committed',
+    world: {
+      ...npm,
+      files: {
+        'package.json': '{"name":"x","version":"1.0.0","scripts":{"test":"grep -qx good app.txt"}}\n',
+      },
+    },
+    agent: install('grep'),
+    guardFiles: ['.gitignore'],
+    shadows: ['node_modules/.bin/grep'],
   },
   {
     name: 'justfile-nearer',
