@@ -14,10 +14,11 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { bwrapName, hasBwrap } from '../support/bwrap.ts';
-import { answer, project, unstartedProject, write } from '../support/project.ts';
+import { answer, entryFile, project, unstartedProject, write } from '../support/project.ts';
 import type { Project, ProjectOptions } from '../support/project.ts';
 import { pathOf, refused } from '../support/refusals.ts';
 import { fakeProgram } from '../support/shell-agent.ts';
+import { runProgram } from '../support/spawner.ts';
 import { node } from '../support/trees.ts';
 
 const shell = 'name = "command"\ncommand = ["sh", "agent.sh"]';
@@ -106,6 +107,39 @@ describe.skipIf(!hasBwrap)(`in ${bwrapName}`, () => {
     // Nothing of the session is left; caches of the run are.
     expect(readdirSync(join(p.home, '.local/state/runner/sessions'))).toEqual([]);
     expect(readdirSync(join(p.home, '.local/state/runner/caches')).length).toBe(1);
+  });
+
+  test('the current folder is seen inside: a project in a sub-folder, and -C from another folder', async () => {
+    const agentScript = 'test -e agent.sh && echo work > made.txt';
+    const sub = await contained({
+      agentScript,
+      check: 'test ! -e made.txt || grep -q work made.txt',
+      prefix: 'pkg/app/',
+    });
+    await ok(sub, 'start');
+    await ok(sub, 'step');
+    expect(sub.meta(1)).toMatchObject({ guard: 'pass', rings: { sandbox: 'bwrap' } });
+    expect(await sub.git('show', 'HEAD:pkg/app/made.txt')).toBe('work');
+
+    const p = await contained({
+      agentScript: 'cat src/a.txt > made.txt; echo b > src/b.txt',
+      files: { 'src/a.txt': 'a\n' },
+    });
+    for (const { cwd, args } of [
+      // Programs of the system are in none of the user's folders.
+      { cwd: '/usr', args: ['-C', p.dir, 'start'] },
+      { cwd: join(p.dir, 'src'), args: ['-C', '..', 'step'] },
+    ]) {
+      const ran = await runProgram({
+        program: process.execPath,
+        args: [entryFile, ...args],
+        cwd,
+        env: { ...p.env, XDG_DATA_HOME: 'src', XDG_CACHE_HOME: join(p.dir, 'src') },
+      });
+      expect(ran, ran.stderr).toMatchObject({ code: 0 });
+    }
+    expect(await p.git('show', 'HEAD:made.txt')).toBe('a');
+    expect(await p.git('show', 'HEAD:src/b.txt')).toBe('b');
   });
 
   test('recorded answers are played inside, too', async () => {

@@ -87,9 +87,10 @@ function layOut(
   const user = userOf(top);
   const home = homeOf(env);
   const kindOf = (path: string): 'file' | 'folder' | null => kindAt(path, user);
+  // What is not absolute would be looked for in the current folder; in the work tree nothing is hidden, it would be lost.
   const hidden = hiddenVariables.flatMap((name) => {
-    const path = realOf(env[name] ?? '');
-    return path.startsWith('/') ? [path] : [];
+    const given = env[name] ?? '';
+    return given.startsWith('/') && !isBelow(realOf(given), top) ? [realOf(given)] : [];
   });
   const place: BwrapPlace = {
     home,
@@ -105,9 +106,7 @@ function layOut(
     read: [...expandPaths(config.sandbox.read, env), ...playerOf(options, config)],
     write: expandPaths(config.sandbox.write, env),
     // What runs in a clone must not find its way to the work tree.
-    hidden: [...hidden, ...(clone === null ? [] : [options.top])].filter(
-      (path) => !isBelow(top, path) || path !== top,
-    ),
+    hidden: [...hidden, ...(clone === null ? [] : [options.top])],
     sockets: listSockets().filter((path) => kindOf(path) !== null),
     path: searchPath(env),
     network: networkOf(config, role),
