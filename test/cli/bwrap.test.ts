@@ -1,7 +1,9 @@
 /** §13.8 with real bubblewrap: what agent and guard reach, what start records, and what happens where it cannot be kept. */
 import {
+  closeSync,
   existsSync,
   mkdirSync,
+  openSync,
   readFileSync,
   readdirSync,
   symlinkSync,
@@ -12,6 +14,7 @@ import { createServer } from 'node:net';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { execa } from 'execa';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { bwrapName, hasBwrap } from '../support/bwrap.ts';
 import { answer, entryFile, project, unstartedProject, write } from '../support/project.ts';
@@ -140,6 +143,28 @@ describe.skipIf(!hasBwrap)(`in ${bwrapName}`, () => {
     }
     expect(await p.git('show', 'HEAD:made.txt')).toBe('a');
     expect(await p.git('show', 'HEAD:src/b.txt')).toBe('b');
+  });
+
+  test('what the runner was started with stays outside, and nothing in the git folder is written through stdin', async () => {
+    const p = await contained({
+      agentScript: `{ cat /proc/self/fd/60/secret; echo x > /proc/self/fd/60/planted; } > seen.txt 2>/dev/null
+echo planted >> /proc/self/fd/0; ls /proc/self/fd > open.txt; find .git -name prompt.md > named.txt`,
+    });
+    writeFileSync(join(p.home, 'secret'), 'canary');
+    await ok(p, 'start', '--no-baseline');
+    const folder = openSync(p.home, 'r');
+    onTestFinished(() => closeSync(folder));
+    const ran = await execa(process.execPath, [entryFile, 'step'], {
+      cwd: p.dir,
+      env: p.env,
+      extendEnv: false,
+      reject: false,
+      stdio: ['ignore', 'pipe', 'pipe', ...Array.from({ length: 57 }, () => 'ignore' as const), folder as 3],
+    });
+    expect(ran, ran.stderr).toMatchObject({ exitCode: 0 });
+    expect(['seen.txt', 'named.txt'].map((name) => p.read(name))).toEqual(['', '']);
+    expect(p.read('open.txt')).toContain('60');
+    expect(existsSync(join(p.home, 'planted'))).toBe(false);
   });
 
   test('recorded answers are played inside, too', async () => {

@@ -3,6 +3,7 @@
  * it. What counts is what is found outside afterwards.
  */
 import {
+  closeSync,
   existsSync,
   mkdirSync,
   mkdtempSync,
@@ -23,6 +24,7 @@ import { defaultConfig } from '../../../core/config/default-config.ts';
 import { privateLayout } from '../../files/layout.ts';
 import { realOf } from './places.ts';
 import { stateHome } from '../../files/state-home.ts';
+import { openInput } from '../output-files.ts';
 import { signalProcess } from '../sweep.ts';
 import type { Env } from '../session-env.ts';
 import { plainSandbox } from './bwrap.ts';
@@ -98,6 +100,7 @@ async function openWorld(user: Env): Promise<World> {
       outside: at('outside'),
       work: at('work'),
       home: at('home'),
+      input: at('input'),
       pid: victim.pid ?? 0,
       word,
       port: typeof address === 'object' ? (address?.port ?? 0) : 0,
@@ -150,6 +153,8 @@ async function tryOne(options: BatteryOptions, world: World, name: EscapeName): 
     entryFile,
   });
   const opened = await box.open({ config, role: 'guard', run_id: 'battery', clone: null });
+  writeFileSync(target.input, '');
+  const stdin = openInput(target.input);
   try {
     const { execa } = await import('execa');
     const inner = [...program, 'try-escape', name, JSON.stringify(target)];
@@ -159,26 +164,27 @@ async function tryOne(options: BatteryOptions, world: World, name: EscapeName): 
       cwd: target.work,
       env: { PATH, HOME: target.home },
       cookie: '',
-      hasInput: false,
+      hasInput: true,
     });
     const [first = '', ...args] = loosen(enclosed.argv);
     const { stdout, exitCode } = await execa(first, args, {
       env: { ...enclosed.env },
       extendEnv: false,
-      stdio: ['ignore', 'pipe', 'pipe', ...enclosed.files.map((fd) => fd as 3)],
+      stdio: [stdin as 0, 'pipe', 'pipe', ...enclosed.files.map((fd) => fd as 3)],
       reject: false,
       timeout: tryMs,
     });
     if (name === 'left_behind') await waitForEnd(target.word);
     return judgeEscape(name, { said: exitCode === 0 ? stdout : null, seen: lookOutside(world, name) });
   } finally {
+    closeSync(stdin);
     await opened.close();
   }
 }
 
 /** What got out, whatever the program inside says. */
 function lookOutside(world: World, name: EscapeName): string | null {
-  const { outside, work, home, word } = world.target;
+  const { outside, work, home, word, input } = world.target;
   const isReached = world.wasReached();
   const planted = [
     join(outside, word),
@@ -194,6 +200,7 @@ function lookOutside(world: World, name: EscapeName): string | null {
     return `${found} was written`;
   }
   if (name === 'git_folder' && readGit(work) !== '[core]\n config,hooks ') return '.git was changed';
+  if (name === 'descriptors' && existsSync(input)) return 'the file it reads can be written';
   if (isReached) return 'somebody came through';
   if (name === 'left_behind' && listLeft(word).length > 0) return 'a process lives on';
   return null;

@@ -15,6 +15,7 @@ import { lookAt } from '../../files/look-at.ts';
 import { placeName, stateHome } from '../../files/state-home.ts';
 import { removeCloneFolder } from '../clone-folder.ts';
 import { installBwrap, requireBwrap } from './bwrap.ts';
+import { coverInherited } from './descriptors.ts';
 import { missing } from './docker.ts';
 import type { Enclosure } from './enclosure.ts';
 import { giveTo, makeFolder, ownerOf, removeFolder } from './folder.ts';
@@ -163,9 +164,11 @@ async function open(
   makeCache(options, { cache: layOutCache(options, request), owner });
   const { place, policy, user } = layOut(options, folder, { ...request, replaced });
   const info = openSync(folder.started, 'w');
+  const nothing = openSync('/dev/null', 'r+');
   return {
     close: () => {
       closeSync(info);
+      closeSync(nothing);
       removeFolder(folder);
     },
     end: () => waitForNamespaces(readFileSync(folder.started, 'utf8')),
@@ -174,7 +177,7 @@ async function open(
       argv: [program, '--info-fd', '3', ...bwrapArguments(policy, { argv, cwd })],
       env: bwrapEnvironment(given, place),
       user,
-      files: [info],
+      files: [info, ...coverInherited(4, nothing)],
     }),
   };
 }

@@ -23,6 +23,8 @@ export interface EscapeTarget {
   readonly outside: string;
   readonly work: string;
   readonly home: string;
+  /** What it reads; its name is gone. */
+  readonly input: string;
   /** A process outside, and a word in its environment and on its command line. */
   readonly pid: number;
   readonly word: string;
@@ -191,6 +193,17 @@ const attempts: Readonly<Record<EscapeName, readonly Attempt[]>> = {
       return 'made a device and opened it';
     },
   ],
+  descriptors: [
+    async ({ word }) => {
+      const held = readdirSync('/proc/self/fd').find((fd) => hasCanary(`/proc/self/fd/${fd}/canary`, word));
+      return held === undefined ? null : `read a folder through descriptor ${held}`;
+    },
+    // The battery looks outside whether it got there.
+    async () => {
+      writeFileSync('/proc/self/fd/0', 'planted\n');
+      return null;
+    },
+  ],
   left_behind: [
     async ({ word }) => {
       // The battery looks for it outside.
@@ -199,6 +212,14 @@ const attempts: Readonly<Record<EscapeName, readonly Attempt[]>> = {
     },
   ],
 };
+
+function hasCanary(path: string, word: string): boolean {
+  try {
+    return readFileSync(path, 'utf8').includes(word);
+  } catch {
+    return false;
+  }
+}
 
 function hasWord(pid: string, word: string): boolean {
   try {
