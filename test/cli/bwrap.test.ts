@@ -167,6 +167,29 @@ echo planted >> /proc/self/fd/0; ls /proc/self/fd > open.txt; find .git -name pr
     expect(existsSync(join(p.home, 'planted'))).toBe(false);
   });
 
+  test('what a session puts into its caches, the check does not read', async () => {
+    const p = await contained({
+      agentScript: `mkdir -p "$CARGO_HOME" && echo poison > "$CARGO_HOME/config.toml"
+cat "$GOCACHE/of-check" > seen.txt 2>/dev/null; echo work > made.txt`,
+      check: 'mkdir -p "$GOCACHE" && echo x >> "$GOCACHE/of-check" && test ! -e "$CARGO_HOME/config.toml"',
+    });
+    await ok(p, 'start');
+    await ok(p, 'step');
+    expect(p.meta(1)).toMatchObject({ guard: 'pass', rings: { guard: 'offline' } });
+    expect(p.read('seen.txt')).toBe('');
+    const folder = join(p.home, '.local/state/runner/caches');
+    const names = readdirSync(folder, { recursive: true, encoding: 'utf8' }).map((name) =>
+      name.replace(/^\w+\//, ''),
+    );
+    expect(names).toEqual(
+      expect.arrayContaining(['test/session/cargo/config.toml', 'test/check/go-build/of-check']),
+    );
+    // Checks share theirs: what one of them fetched the next one has.
+    expect(
+      readFileSync(join(folder, readdirSync(folder)[0] ?? '', 'test/check/go-build/of-check'), 'utf8'),
+    ).toMatch(/^x\nx\n/);
+  });
+
   test('recorded answers are played inside, too', async () => {
     const p = await project({
       config: auto,

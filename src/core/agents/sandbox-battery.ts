@@ -15,6 +15,7 @@ export const escapes = {
   sockets: 'talk to a program outside through its socket',
   devices: 'open a device of the machine',
   descriptors: 'use a file that the runner has open',
+  caches: 'put a file into the caches of the check',
   left_behind: 'leave a process behind that shed its environment',
 } as const;
 

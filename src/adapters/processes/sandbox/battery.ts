@@ -152,7 +152,9 @@ async function tryOne(options: BatteryOptions, world: World, name: EscapeName): 
     env,
     entryFile,
   });
-  const opened = await box.open({ config, role: 'guard', run_id: 'battery', clone: null });
+  // Only there it is a session that tries.
+  const role = name === 'caches' ? 'agent' : 'guard';
+  const opened = await box.open({ config, role, run_id: 'battery', clone: null });
   writeFileSync(target.input, '');
   const stdin = openInput(target.input);
   try {
@@ -201,9 +203,15 @@ function lookOutside(world: World, name: EscapeName): string | null {
   }
   if (name === 'git_folder' && readGit(work) !== '[core]\n config,hooks ') return '.git was changed';
   if (name === 'descriptors' && existsSync(input)) return 'the file it reads can be written';
+  if (name === 'caches' && isInCaches(world)) return 'a file is in them';
   if (isReached) return 'somebody came through';
   if (name === 'left_behind' && listLeft(word).length > 0) return 'a process lives on';
   return null;
+}
+
+function isInCaches({ env, target: { word } }: World): boolean {
+  const names = readdirSync(join(stateHome(env), 'caches'), { encoding: 'utf8', recursive: true });
+  return names.some((name) => name.includes('/check/') && name.endsWith(word));
 }
 
 function readGit(work: string): string {

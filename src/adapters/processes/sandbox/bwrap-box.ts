@@ -99,7 +99,7 @@ function layOut(
     // A clone has a git folder of its own, and finds its objects in the repository's.
     gitPaths: clone === null ? [join(top, '.git'), own.gitDir, options.commonDir] : [options.commonDir],
     io: folder.io,
-    cache: cacheOf(options, { clone, run_id: request.run_id ?? '-' }),
+    cache: cacheOf(options, { clone, run_id: request.run_id ?? '-', role }),
     // Where the work tree holds the home, the home is the work tree.
     replaced: (request.replaced ?? [{ path: home, source: join(folder.homes, '0') }]).filter(
       ({ path }) => !isBelow(path, top),
@@ -130,14 +130,14 @@ function playerOf({ entryFile }: SandboxOptions, { agent: { name, script } }: Co
   return [realOf(process.execPath), ...program, ...(script?.startsWith('/') === true ? [script] : [])];
 }
 
-/** Caches of a clone go with it: what a session put into those of the work tree must not reach the judge. */
+/** Settings of tools are in there, too, so no session may write to those of the check. Caches of a clone go with it. */
 function cacheOf(
   { env, own, top }: SandboxOptions,
-  { clone, run_id }: { readonly clone: string | null; readonly run_id: string },
+  { clone, run_id, role }: Pick<SandboxRequest, 'clone' | 'run_id' | 'role'>,
 ): string {
   if (clone !== null) return join(dirname(dirname(clone)), 'cache');
   const folder = userOf(top) === null ? join(cachesOf(env), placeName(own.gitDir)) : join(own.root, 'cache');
-  return join(folder, run_id);
+  return join(folder, run_id, role === 'guard' || role === 'setup' ? 'check' : 'session');
 }
 
 function cachesOf(env: SandboxOptions['env']): string {
@@ -182,8 +182,8 @@ async function open(
   };
 }
 
-function layOutCache(options: SandboxOptions, { clone, run_id }: SandboxRequest): string {
-  return cacheOf(options, { clone: cloneOf(options, clone), run_id });
+function layOutCache(options: SandboxOptions, { clone, run_id, role }: SandboxRequest): string {
+  return cacheOf(options, { clone: cloneOf(options, clone), run_id, role });
 }
 
 const ownerFile = 'git-folder';
@@ -196,14 +196,15 @@ function makeCache(
   if (lookAt(cache) !== null) return;
   try {
     // Its user may be another one, who has to get there.
-    mkdirSync(dirname(cache), { recursive: true, mode: 0o711 });
+    const run = dirname(cache);
+    mkdirSync(run, { recursive: true, mode: 0o711 });
     mkdirSync(cache, { mode: 0o700 });
     if (process.getuid?.() === 0) giveTo(cache, owner);
-    const place = dirname(cache);
+    const place = dirname(run);
     if (dirname(place) !== cachesOf(env)) return;
     writeFileSync(join(place, ownerFile), own.gitDir);
     for (const name of readdirSync(place))
-      if (![ownerFile].includes(name) && join(place, name) !== cache) removeCloneFolder(join(place, name));
+      if (![ownerFile].includes(name) && join(place, name) !== run) removeCloneFolder(join(place, name));
     for (const name of readdirSync(cachesOf(env))) removeLeft(join(cachesOf(env), name));
   } catch (cause) {
     throw diskError({ action: 'make the folder', path: cache, cause });

@@ -4,6 +4,7 @@
  */
 import {
   closeSync,
+  mkdirSync,
   openSync,
   readFileSync,
   readdirSync,
@@ -204,6 +205,13 @@ const attempts: Readonly<Record<EscapeName, readonly Attempt[]>> = {
       return null;
     },
   ],
+  // The battery looks outside whether one of them got there.
+  caches: ['.', '../../check'].map((place) => async ({ word }) => {
+    const folder = join(process.env['CARGO_HOME'] ?? '', place);
+    mkdirSync(folder, { recursive: true });
+    writeFileSync(join(folder, word), '');
+    return null;
+  }),
   left_behind: [
     async ({ word }) => {
       // The battery looks for it outside.
