@@ -12,7 +12,7 @@ import {
 } from 'node:fs';
 import { createServer } from 'node:net';
 import type { AddressInfo } from 'node:net';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { execa } from 'execa';
 import { describe, expect, onTestFinished, test } from 'vitest';
@@ -188,6 +188,45 @@ cat "$GOCACHE/of-check" > seen.txt 2>/dev/null; echo work > made.txt`,
     expect(
       readFileSync(join(folder, readdirSync(folder)[0] ?? '', 'test/check/go-build/of-check'), 'utf8'),
     ).toMatch(/^x\nx\n/);
+  });
+
+  test('secrets among toolchains are empty, and settings of cargo come without their tokens', async () => {
+    const secrets = [
+      '.nvm/versions/node/v20/etc/npmrc',
+      '.local/share/mise/installs/node/22/etc/npmrc',
+      '.npm-global/etc/npmrc',
+      '.local/share/uv/credentials/credentials.toml',
+      '.local/share/gem/credentials',
+      '.dotnet/corefx/cryptography/x509stores/my/a.pfx',
+      'miniconda3/.condarc',
+      '.config/go/env',
+    ];
+    const shown = ['.nvm/versions/node/v20/bin/tool', '.dotnet/sdk/tool', '.local/share/uv/python/tool'];
+    const p = await contained({
+      agentScript: `for file in ${secrets.join(' ')}; do cat "$HOME/$file" >> secrets.txt 2>/dev/null; done
+for file in ${shown.join(' ')}; do cat "$HOME/$file"; done > shown.txt; cp "$CARGO_HOME/config.toml" cargo.txt`,
+    });
+    const own = (path: string, text: string): void => {
+      mkdirSync(dirname(join(p.home, path)), { recursive: true });
+      writeFileSync(join(p.home, path), text);
+    };
+    for (const path of secrets) own(path, 'canary\n');
+    for (const path of shown) own(path, 'tool\n');
+    own(
+      '.cargo/config.toml',
+      '# token = "canary"\n[registry]\ntoken = "canary"\n[registries]\nours = { index = "https://a.invalid", token = "canary" }\n[build]\njobs = 2\n',
+    );
+    // By PATH the whole folder is seen.
+    const path = { PATH: `${join(p.home, '.dotnet')}:${p.env['PATH'] ?? ''}` };
+    for (const words of [['start', '--no-baseline'], ['step']]) {
+      const ran = await p.runWith(path, ...words);
+      expect(ran, ran.err).toMatchObject({ code: 0 });
+    }
+    expect(p.read('secrets.txt')).toBe('');
+    expect(p.read('shown.txt')).toBe('tool\ntool\ntool\n');
+    expect(p.read('cargo.txt')).not.toContain('canary');
+    expect(p.read('cargo.txt')).toContain('index = "https://a.invalid"');
+    expect(p.read('cargo.txt')).toContain('jobs = 2');
   });
 
   test('recorded answers are played inside, too', async () => {

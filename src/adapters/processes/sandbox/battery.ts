@@ -28,6 +28,7 @@ import { openInput } from '../output-files.ts';
 import { signalProcess } from '../sweep.ts';
 import type { Env } from '../session-env.ts';
 import { plainSandbox } from './bwrap.ts';
+import { tokenFolder } from './escape.ts';
 import type { EscapeTarget } from './escape.ts';
 import { sandbox } from './sandbox.ts';
 
@@ -69,8 +70,15 @@ async function openWorld(user: Env): Promise<World> {
   const base = realOf(mkdtempSync(join(state, 'battery-')));
   const at = (...names: readonly string[]): string => join(base, ...names);
   const word = `canary${randomBytes(8).toString('hex')}`;
-  for (const folder of ['home/.ssh', 'home/.local/state', 'work/.git/hooks', 'outside'])
+  for (const folder of [
+    'home/.ssh',
+    'home/.local/state',
+    `home/${tokenFolder}`,
+    'work/.git/hooks',
+    'outside',
+  ])
     mkdirSync(at(folder), { recursive: true });
+  writeFileSync(at('home', tokenFolder, 'npmrc'), word);
   writeFileSync(at('home/canary'), word);
   writeFileSync(at('home/.ssh/id_canary'), word);
   writeFileSync(at('work/.git/config'), '[core]\n');

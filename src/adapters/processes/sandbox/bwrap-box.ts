@@ -20,6 +20,7 @@ import { missing } from './docker.ts';
 import type { Enclosure } from './enclosure.ts';
 import { giveTo, makeFolder, ownerOf, removeFolder } from './folder.ts';
 import type { Owner, SandboxFolder } from './folder.ts';
+import { copySettings, listMasked } from './home-files.ts';
 import { waitForNamespaces } from './namespace.ts';
 import { expandPaths, homeOf, kindAt, listSockets, realOf, searchPath } from './places.ts';
 import { findDifference } from './program-inside.ts';
@@ -108,6 +109,8 @@ function layOut(
     write: expandPaths(config.sandbox.write, env),
     // What runs in a clone must not find its way to the work tree.
     hidden: [...hidden, ...(clone === null ? [] : [options.top])],
+    masked: listMasked(home),
+    settings: folder.settings,
     sockets: listSockets().filter((path) => kindOf(path) !== null),
     path: searchPath(env),
     network: networkOf(config, role),
@@ -161,6 +164,7 @@ async function open(
     paths: [],
     owner,
   });
+  copySettings(home, { folder: folder.settings, owner });
   makeCache(options, { cache: layOutCache(options, request), owner });
   const { place, policy, user } = layOut(options, folder, { ...request, replaced });
   const info = openSync(folder.started, 'w');

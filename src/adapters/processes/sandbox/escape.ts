@@ -33,6 +33,9 @@ export interface EscapeTarget {
   readonly socket: string;
 }
 
+/** Below the home folder, among toolchains that are shown. */
+export const tokenFolder = '.nvm/versions/node/v0/etc';
+
 /** What it got done; null: nothing. Throws what stopped it. */
 type Attempt = (target: EscapeTarget) => Promise<string | null>;
 
@@ -168,6 +171,8 @@ const attempts: Readonly<Record<EscapeName, readonly Attempt[]>> = {
       readFileSync(join(home, 'canary'), 'utf8').includes(word) ? 'read a file in the home folder' : null,
     async ({ home, word }) =>
       readFileSync(join(home, '.ssh', 'id_canary'), 'utf8').includes(word) ? 'read a key' : null,
+    async ({ home, word }) =>
+      readFileSync(join(home, tokenFolder, 'npmrc'), 'utf8').includes(word) ? 'read a token' : null,
     // It may write there: nothing of it arrives outside, which the battery looks at.
     async ({ home }) => {
       writeFileSync(join(home, 'planted'), '');
