@@ -126,8 +126,11 @@ export interface RunPlaces {
   isKept(commit: string): Promise<boolean>;
   /** Contract: reads only; nothing where there is no work tree. */
   findUnsaved(path: string): Promise<UnsavedWork>;
-  /** Contract: the work tree is gone, locked or not, with everything in it; what must be kept was saved by the caller. */
-  removeWorkTree(path: string): Promise<void>;
+  /**
+   * Contract: the work tree is gone, locked or not, with everything in it; its commits and files were saved by the caller. Returns the
+   * folder where what was moved aside there is kept; null: there was nothing.
+   */
+  removeWorkTree(request: { readonly path: string; readonly run_id: string }): Promise<string | null>;
   listArchives(): Promise<readonly Archive[]>;
   /** Contract: bytes that only this ref keeps, about. */
   bytesOf(ref: string): Promise<number>;
@@ -139,7 +142,7 @@ export interface RunEndings extends RunMerges, RunPlaces {}
 
 /** What runs left on disk, apart from git's refs. */
 export interface RunLeftovers {
-  /** Contract: logs and own work tree of the run that are there, with their sizes. `workTrees`: where its logs may be besides. */
+  /** Contract: logs, own work tree and kept folder of the run that are there, with their sizes. `workTrees`: where its logs may be besides. */
   list(request: {
     readonly run_id: string;
     readonly work_trees: readonly string[];

@@ -1,7 +1,9 @@
 /** §13.8 with real bubblewrap: what agent and guard reach, what start records, and what happens where it cannot be kept. */
 import {
+  closeSync,
   existsSync,
   mkdirSync,
+  openSync,
   readFileSync,
   readdirSync,
   symlinkSync,
@@ -10,14 +12,16 @@ import {
 } from 'node:fs';
 import { createServer } from 'node:net';
 import type { AddressInfo } from 'node:net';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { execa } from 'execa';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { bwrapName, hasBwrap } from '../support/bwrap.ts';
-import { answer, project, unstartedProject, write } from '../support/project.ts';
+import { answer, entryFile, project, unstartedProject, write } from '../support/project.ts';
 import type { Project, ProjectOptions } from '../support/project.ts';
 import { pathOf, refused } from '../support/refusals.ts';
 import { fakeProgram } from '../support/shell-agent.ts';
+import { runProgram } from '../support/spawner.ts';
 import { node } from '../support/trees.ts';
 
 const shell = 'name = "command"\ncommand = ["sh", "agent.sh"]';
@@ -106,6 +110,123 @@ describe.skipIf(!hasBwrap)(`in ${bwrapName}`, () => {
     // Nothing of the session is left; caches of the run are.
     expect(readdirSync(join(p.home, '.local/state/runner/sessions'))).toEqual([]);
     expect(readdirSync(join(p.home, '.local/state/runner/caches')).length).toBe(1);
+  });
+
+  test('the current folder is seen inside: a project in a sub-folder, and -C from another folder', async () => {
+    const agentScript = 'test -e agent.sh && echo work > made.txt';
+    const sub = await contained({
+      agentScript,
+      check: 'test ! -e made.txt || grep -q work made.txt',
+      prefix: 'pkg/app/',
+    });
+    await ok(sub, 'start');
+    await ok(sub, 'step');
+    expect(sub.meta(1)).toMatchObject({ guard: 'pass', rings: { sandbox: 'bwrap' } });
+    expect(await sub.git('show', 'HEAD:pkg/app/made.txt')).toBe('work');
+
+    const p = await contained({
+      agentScript: 'cat src/a.txt > made.txt; echo b > src/b.txt',
+      files: { 'src/a.txt': 'a\n' },
+    });
+    for (const { cwd, args } of [
+      // Programs of the system are in none of the user's folders.
+      { cwd: '/usr', args: ['-C', p.dir, 'start'] },
+      { cwd: join(p.dir, 'src'), args: ['-C', '..', 'step'] },
+    ]) {
+      const ran = await runProgram({
+        program: process.execPath,
+        args: [entryFile, ...args],
+        cwd,
+        env: { ...p.env, XDG_DATA_HOME: 'src', XDG_CACHE_HOME: join(p.dir, 'src') },
+      });
+      expect(ran, ran.stderr).toMatchObject({ code: 0 });
+    }
+    expect(await p.git('show', 'HEAD:made.txt')).toBe('a');
+    expect(await p.git('show', 'HEAD:src/b.txt')).toBe('b');
+  });
+
+  test('what the runner was started with stays outside, and nothing in the git folder is written through stdin', async () => {
+    const p = await contained({
+      agentScript: `{ cat /proc/self/fd/60/secret; echo x > /proc/self/fd/60/planted; } > seen.txt 2>/dev/null
+echo planted >> /proc/self/fd/0; ls /proc/self/fd > open.txt; find .git -name prompt.md > named.txt`,
+    });
+    writeFileSync(join(p.home, 'secret'), 'canary');
+    await ok(p, 'start', '--no-baseline');
+    const folder = openSync(p.home, 'r');
+    onTestFinished(() => closeSync(folder));
+    const ran = await execa(process.execPath, [entryFile, 'step'], {
+      cwd: p.dir,
+      env: p.env,
+      extendEnv: false,
+      reject: false,
+      stdio: ['ignore', 'pipe', 'pipe', ...Array.from({ length: 57 }, () => 'ignore' as const), folder as 3],
+    });
+    expect(ran, ran.stderr).toMatchObject({ exitCode: 0 });
+    expect(['seen.txt', 'named.txt'].map((name) => p.read(name))).toEqual(['', '']);
+    expect(p.read('open.txt')).toContain('60');
+    expect(existsSync(join(p.home, 'planted'))).toBe(false);
+  });
+
+  test('what a session puts into its caches, the check does not read', async () => {
+    const p = await contained({
+      agentScript: `mkdir -p "$CARGO_HOME" && echo poison > "$CARGO_HOME/config.toml"
+cat "$GOCACHE/of-check" > seen.txt 2>/dev/null; echo work > made.txt`,
+      check: 'mkdir -p "$GOCACHE" && echo x >> "$GOCACHE/of-check" && test ! -e "$CARGO_HOME/config.toml"',
+    });
+    await ok(p, 'start');
+    await ok(p, 'step');
+    expect(p.meta(1)).toMatchObject({ guard: 'pass', rings: { guard: 'offline' } });
+    expect(p.read('seen.txt')).toBe('');
+    const folder = join(p.home, '.local/state/runner/caches');
+    const names = readdirSync(folder, { recursive: true, encoding: 'utf8' }).map((name) =>
+      name.replace(/^\w+\//, ''),
+    );
+    expect(names).toEqual(
+      expect.arrayContaining(['test/session/cargo/config.toml', 'test/check/go-build/of-check']),
+    );
+    // Checks share theirs: what one of them fetched the next one has.
+    expect(
+      readFileSync(join(folder, readdirSync(folder)[0] ?? '', 'test/check/go-build/of-check'), 'utf8'),
+    ).toMatch(/^x\nx\n/);
+  });
+
+  test('secrets among toolchains are empty, and settings of cargo come without their tokens', async () => {
+    const secrets = [
+      '.nvm/versions/node/v20/etc/npmrc',
+      '.local/share/mise/installs/node/22/etc/npmrc',
+      '.npm-global/etc/npmrc',
+      '.local/share/uv/credentials/credentials.toml',
+      '.local/share/gem/credentials',
+      '.dotnet/corefx/cryptography/x509stores/my/a.pfx',
+      'miniconda3/.condarc',
+      '.config/go/env',
+    ];
+    const shown = ['.nvm/versions/node/v20/bin/tool', '.dotnet/sdk/tool', '.local/share/uv/python/tool'];
+    const p = await contained({
+      agentScript: `for file in ${secrets.join(' ')}; do cat "$HOME/$file" >> secrets.txt 2>/dev/null; done
+for file in ${shown.join(' ')}; do cat "$HOME/$file"; done > shown.txt; cp "$CARGO_HOME/config.toml" cargo.txt`,
+    });
+    const own = (path: string, text: string): void => {
+      mkdirSync(dirname(join(p.home, path)), { recursive: true });
+      writeFileSync(join(p.home, path), text);
+    };
+    for (const path of secrets) own(path, 'canary\n');
+    for (const path of shown) own(path, 'tool\n');
+    own(
+      '.cargo/config.toml',
+      '# token = "canary"\n[registry]\ntoken = "canary"\n[registries]\nours = { index = "https://a.invalid", token = "canary" }\n[build]\njobs = 2\n',
+    );
+    // By PATH the whole folder is seen.
+    const path = { PATH: `${join(p.home, '.dotnet')}:${p.env['PATH'] ?? ''}` };
+    for (const words of [['start', '--no-baseline'], ['step']]) {
+      const ran = await p.runWith(path, ...words);
+      expect(ran, ran.err).toMatchObject({ code: 0 });
+    }
+    expect(p.read('secrets.txt')).toBe('');
+    expect(p.read('shown.txt')).toBe('tool\ntool\ntool\n');
+    expect(p.read('cargo.txt')).not.toContain('canary');
+    expect(p.read('cargo.txt')).toContain('index = "https://a.invalid"');
+    expect(p.read('cargo.txt')).toContain('jobs = 2');
   });
 
   test('recorded answers are played inside, too', async () => {

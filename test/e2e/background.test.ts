@@ -159,6 +159,33 @@ test('a work tree that was deleted by hand is made again from the branch', async
   expect(await p.run('run', 'work', 'unknown')).toMatchObject({ code: 1 });
 });
 
+test('repositories that agents made are kept when the work tree goes, by hand or by finish', async () => {
+  const p = await unstartedProject({ agent: shellAgent, tree, config: 'max_iterations = 1\n' });
+  playAgent(
+    p,
+    `git init -q "lib-$RUNNER_NODE_ID"; cd "lib-$RUNNER_NODE_ID"; echo x > x.txt; git add x.txt
+    git -c user.name=a -c user.email=a@a.invalid commit -q -m "inner $RUNNER_NODE_ID"; cd ..; answer done`,
+  );
+  await startRun(p, 'inner');
+  const { worktree } = await waitForEnd(p, 'inner', 'limit');
+  rmSync(worktree ?? '', { recursive: true });
+  await resumeRun(p, 'inner', { RUNNER_MAX_ITERATIONS: '9' });
+  const done = await p.run('finish', 'inner');
+  expect(done, done.err).toMatchObject({ code: 0 });
+  const kept = join(p.top, '.git', 'runner', 'kept', 'inner');
+  expect(done.err).toContain(`what was moved aside in the work tree is kept in ${kept}`);
+  expect(existsSync(worktree ?? '')).toBe(false);
+  const subjects = ['nested/1/1-lib-a', 'nested-2/2/1-lib-b'].map((place) =>
+    p.git('--git-dir', join(kept, place, '.git'), 'log', '--format=%s'),
+  );
+  expect(await Promise.all(subjects)).toEqual(['inner a', 'inner b']);
+
+  const listed = await p.run('clean', '--dry-run');
+  expect(listed.err).toContain('left for --rescue: 1 folder');
+  expect(await p.run('clean', '--rescue')).toMatchObject({ code: 0 });
+  expect(existsSync(kept)).toBe(false);
+});
+
 test.each([
   ['the work tree', { worktree: true, record: false }],
   ['the record', { worktree: false, record: true }],

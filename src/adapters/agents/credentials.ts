@@ -2,7 +2,7 @@
 import { readFileSync, statSync } from 'node:fs';
 import { lstat, stat } from 'node:fs/promises';
 import { homedir } from 'node:os';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import type { Env } from '../../core/types.ts';
 import { noUserLogin } from './executors/spec.ts';
 import type { CredentialSource, ExecutorSpec, HomeFile, UserLogin } from './executors/spec.ts';
@@ -104,8 +104,9 @@ export function loginPath({ file }: Pick<CredentialSource, 'file'>, env: Env): s
 export function homePath(file: HomeFile, env: Env): string {
   // Agents, too, treat an empty variable as not set.
   const named = (file.homeVariable === null ? undefined : env[file.homeVariable]) ?? '';
-  const folder = named === '' ? join(env['HOME'] ?? homedir(), file.homeFolder) : named;
-  return join(folder, file.name);
+  const home = env['HOME'] ?? '';
+  const folder = named === '' ? join(home === '' ? homedir() : home, file.homeFolder) : named;
+  return resolve(folder, file.name);
 }
 
 /** What the user's own settings of the agent say about its login. */

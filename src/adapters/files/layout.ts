@@ -108,6 +108,7 @@ export function privateLayout(gitDir: string) {
   const stash = join(root, 'stash');
   const quarantine = join(root, 'quarantine');
   const nested = join(root, 'nested');
+  const special = join(root, 'special');
   const queue = join(root, 'queue');
   return {
     gitDir,
@@ -133,8 +134,9 @@ export function privateLayout(gitDir: string) {
     quarantine: (name: string) => join(quarantine, name),
     nestedDir: nested,
     nested: (iter: number) => join(nested, String(iter)),
+    specialDir: special,
     /** Pipes, sockets and devices that were in the work tree. */
-    special: (iter: number) => join(root, 'special', String(iter)),
+    special: (iter: number) => join(special, String(iter)),
   } as const;
 }
 
@@ -154,6 +156,8 @@ export function repositoryLayout(commonDir: string) {
     /** Iterations of background runs: `<run>/<n>/`, as below `.runner/iterations/`. */
     logsDir: logs,
     runLogs: (runId: string) => join(logs, runId),
+    /** What was moved aside in work trees of a run that are gone. */
+    kept: (runId: string) => join(root, 'kept', runId),
     logPlace: { iterationsDir: logs, iterationsRoot: commonDir },
     /** What the run's own process printed. */
     workLog: (runId: string) => join(logs, runId, 'work.log'),

@@ -1,5 +1,5 @@
-/** Parses TOML, or gives the position of the error. Only this file imports the TOML parser. */
-import { TomlError, parse } from 'smol-toml';
+/** Parses TOML, or gives the position of the error, and renders it. Only this file imports the TOML parser. */
+import { TomlError, parse, stringify } from 'smol-toml';
 import { renderProblem } from '../../core/text/text-place.ts';
 
 export type TomlText =
@@ -16,4 +16,9 @@ export function parseTomlText(text: string): TomlText {
     const words = cause.message.split('\n')[0]?.replace(/^Invalid TOML document: /, '') ?? '';
     return { ok: false, problem: renderProblem(cause, `this is not valid TOML: ${words}`), cause };
   }
+}
+
+/** Without comments. */
+export function renderToml(value: unknown): string {
+  return stringify(value);
 }

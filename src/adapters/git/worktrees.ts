@@ -3,13 +3,14 @@
  * ignored files copied where `.worktreeinclude` names them. Nothing of the checkout is written, not even its index.
  */
 import { constants, copyFileSync, readlinkSync, symlinkSync } from 'node:fs';
-import { dirname, isAbsolute, join, resolve, sep } from 'node:path';
+import { basename, dirname, isAbsolute, join, resolve, sep } from 'node:path';
 import { RunnerError } from '../../core/errors.ts';
 import type { WorkTreeRequest, WorkTrees } from '../../ports/work-trees.ts';
 import { diskError, errorCode } from '../files/disk-error.ts';
 import { makeFolders } from '../files/files.ts';
 import { makePrivateFolder } from '../files/folders.ts';
 import { lookAt } from '../files/look-at.ts';
+import { keepAside } from './endings/kept-aside.ts';
 import { runRemoveWorkTree } from './endings/work-trees.ts';
 import { refCommit, removeRef } from './refs.ts';
 import { gitElsewhere, loadRepo } from './repo.ts';
@@ -46,6 +47,9 @@ async function addWorkTree(repo: Repo, { path, branch, commit, reason }: WorkTre
   makePrivateFolder(dirname(path));
   const isKnown = (await refCommit(repo, `refs/heads/${branch}`)) !== null;
   const isFree = lookAt(path) === null;
+  const run_id = basename(path);
+  // git forgets what it knew of one that was deleted by hand.
+  await keepAside(repo, { path, run_id });
   const place = isKnown ? [path, branch] : ['-b', branch, '--no-track', path, commit];
   // Forced twice: one that was deleted by hand is still known, and locked.
   const args = ['worktree', 'add', '--quiet', '--force', '--force', '--lock', '--reason', reason, ...place];
@@ -53,7 +57,7 @@ async function addWorkTree(repo: Repo, { path, branch, commit, reason }: WorkTre
     await repo.git.run(args, { writes: true });
   } catch (error) {
     // git makes the branch before the files, and keeps it when those fail. The first error says what happened.
-    if (isFree) await runRemoveWorkTree(repo, path).catch(() => undefined);
+    if (isFree) await runRemoveWorkTree(repo, { path, run_id }).catch(() => undefined);
     if (!isKnown) await dropMade(repo, { branch, commit }).catch(() => undefined);
     throw error;
   }

@@ -1,8 +1,9 @@
 /** The files a program reads and writes instead of pipes, opened before it starts. */
-import { closeSync, constants, fstatSync, openSync } from 'node:fs';
+import { closeSync, constants, fstatSync, openSync, unlinkSync } from 'node:fs';
 import { diskError } from '../files/disk-error.ts';
 
 export interface FileNames {
+  /** Gone as soon as it is open. */
   readonly stdinFile: string | null;
   readonly stdoutFile: string;
   readonly stderrFile: string;
@@ -23,11 +24,23 @@ export function openFiles(names: FileNames): OutputFiles {
   let stderr: number | null = null;
   try {
     stderr = names.stderrFile === names.stdoutFile ? null : openFile(names.stderrFile, append);
-    const stdin = names.stdinFile === null ? null : openFile(names.stdinFile, constants.O_RDONLY);
+    const stdin = names.stdinFile === null ? null : openInput(names.stdinFile);
     return { stdin, stdout, stderr };
   } catch (error) {
     closeFiles({ stdin: null, stdout, stderr });
     throw error;
+  }
+}
+
+/** Its name goes at once: through /proc its reader could open it again and write to it, from a sandbox, too. Throws DISK. */
+export function openInput(path: string): number {
+  const fd = openFile(path, constants.O_RDONLY);
+  try {
+    unlinkSync(path);
+    return fd;
+  } catch (cause) {
+    closeSync(fd);
+    throw diskError({ action: 'remove', path, cause });
   }
 }
 

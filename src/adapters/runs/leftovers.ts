@@ -25,6 +25,7 @@ export function runLeftovers(place: {
       const logs = work_trees.map((top) => layout(join(top, prefix)).runDir(run_id));
       const found = [
         { kind: 'worktrees', place: ownFolder(run_id) } as const,
+        { kind: 'rescue', place: repository.kept(run_id) } as const,
         ...[repository.runLogs(run_id), ...logs].map((path) => ({ kind: 'logs', place: path }) as const),
       ];
       const sized: Leftover[] = [];

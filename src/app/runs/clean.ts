@@ -3,6 +3,7 @@ import { checkGoalId } from '../../core/config/goal-id.ts';
 import { endOf, planClean } from '../../core/runs/clean-plan.ts';
 import type { CleanRequest, Leftover } from '../../core/runs/clean-plan.ts';
 import { compareCodePoints } from '../../core/tree/tree-walk.ts';
+import { removeWorkTree } from './own-work-tree.ts';
 import type { EndingPorts } from './whole-run.ts';
 
 export interface CleanOutcome {
@@ -112,13 +113,14 @@ async function findHeld(ports: EndingPorts, leftovers: readonly Leftover[]): Pro
 }
 
 async function removeOne(ports: EndingPorts, leftover: Leftover): Promise<void> {
-  const { kind, place } = leftover;
+  const { run_id, kind, place } = leftover;
   switch (kind) {
     case 'archive':
-    case 'rescue':
       return ports.endings.dropRef(place);
+    case 'rescue':
+      return place.startsWith('refs/') ? ports.endings.dropRef(place) : ports.leftovers.remove(leftover);
     case 'worktrees':
-      await ports.endings.removeWorkTree(place);
+      await removeWorkTree(ports, { path: place, run_id });
       return ports.leftovers.remove(leftover);
     case 'logs':
       return ports.leftovers.remove(leftover);
@@ -135,6 +137,8 @@ async function forgetEmpty(
   for (const { run_id, leftovers } of runs) {
     const isTouched = leftovers.some((one) => gone.has(one));
     if (!isTouched || leftovers.some((one) => !gone.has(one))) continue;
+    // What was moved aside in its work tree is kept.
+    if ((await ports.leftovers.list({ run_id, work_trees: [], prefix: '' })).length > 0) continue;
     await ports.records.remove(run_id);
     await ports.leftovers.removeProgress(run_id);
   }

@@ -6,7 +6,7 @@
 import { endRecord } from '../../core/runs/ended-record.ts';
 import type { EndedRun } from '../../core/runs/ended-record.ts';
 import type { WorkTree } from '../../ports/endings.ts';
-import { findStray, isOwn } from './own-work-tree.ts';
+import { findStray, isOwn, removeWorkTree } from './own-work-tree.ts';
 import type { EndingPlace, EndingPorts, WholeRun } from './whole-run.ts';
 import { folderOf, leavesOf, requireIdle } from './whole-run.ts';
 
@@ -88,7 +88,7 @@ async function leaveCheckout(
   }
   if (checkout === null) {
     // Removed in part before, or deleted by hand.
-    if (known !== null) await ports.endings.removeWorkTree(known);
+    if (known !== null) await removeWorkTree(ports, { path: known, run_id: run.run_id });
     return { worktree_removed: known, rescued: null };
   }
   const { path } = checkout;
@@ -97,7 +97,7 @@ async function leaveCheckout(
     const { prefix } = await ports.git.locate();
     if (checkout.is_there) await ports.leftovers.keepLogs({ run_id: run.run_id, work_tree: path, prefix });
     if (await stays(ports, run, path)) return { worktree_removed: null, rescued };
-    await ports.endings.removeWorkTree(path);
+    await removeWorkTree(ports, { path, run_id: run.run_id });
     return { worktree_removed: path, rescued };
   }
   if (goTo !== null) {

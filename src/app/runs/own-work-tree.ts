@@ -23,6 +23,14 @@ export async function findStray(ports: EndingPorts, run: Named): Promise<WorkTre
   return all.find(isStray) ?? null;
 }
 
+export async function removeWorkTree(
+  ports: EndingPorts,
+  request: { readonly path: string; readonly run_id: string },
+): Promise<void> {
+  const kept = await ports.endings.removeWorkTree(request);
+  if (kept !== null) ports.note(`what was moved aside in the work tree is kept in ${kept}`);
+}
+
 /** Whether work outside the branch belongs to the run is a person's to say. */
 export async function requireNoStray(ports: EndingPorts, run: Named): Promise<void> {
   const stray = await findStray(ports, run);

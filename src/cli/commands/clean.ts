@@ -2,7 +2,7 @@
 import { clean } from '../../app/runs/clean.ts';
 import type { CleanOutcome } from '../../app/runs/clean.ts';
 import { leftoverKinds, parseAge } from '../../core/runs/clean-plan.ts';
-import type { Leftover, LeftoverKind } from '../../core/runs/clean-plan.ts';
+import type { Leftover } from '../../core/runs/clean-plan.ts';
 import { RunnerError } from '../../core/errors.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { word } from '../output/fields.ts';
@@ -42,7 +42,7 @@ function printCleaned(settings: Settings, outcome: CleanOutcome): void {
     for (const kind of leftoverKinds) {
       const left = kept.filter((one) => one.kind === kind);
       if (left.length === 0) continue;
-      settings.streams.err(`note: left for --${kind}: ${countOf(left, kind)}, ${sum(left)} bytes\n`);
+      settings.streams.err(`note: left for --${kind}: ${countOf(left)}, ${sum(left)} bytes\n`);
     }
   }
   const runs = new Set(removed.map(({ run_id }) => run_id)).size;
@@ -53,7 +53,13 @@ function printCleaned(settings: Settings, outcome: CleanOutcome): void {
   );
 }
 
-function countOf(left: readonly Leftover[], kind: LeftoverKind): string {
-  const what = kind === 'archive' || kind === 'rescue' ? 'ref' : 'folder';
-  return `${left.length} ${what}${left.length === 1 ? '' : 's'}`;
+function countOf(left: readonly Leftover[]): string {
+  const refs = left.filter(({ place }) => place.startsWith('refs/')).length;
+  return [countWords(refs, 'ref'), countWords(left.length - refs, 'folder')]
+    .filter((text) => text !== '')
+    .join(', ');
+}
+
+function countWords(count: number, what: string): string {
+  return count === 0 ? '' : `${count} ${what}${count === 1 ? '' : 's'}`;
 }

@@ -54,7 +54,7 @@ export const endingCommandRows = [
       { flags: '--worktrees', means: 'work trees that the runner made (default)' },
       { flags: '--logs', means: 'logs of iterations' },
       { flags: '--archive', means: 'archive refs: the commits of squashed and abandoned runs' },
-      { flags: '--rescue', means: 'rescue refs: what the runner took out of work trees' },
+      { flags: '--rescue', means: 'what the runner took out of work trees: rescue refs and kept folders' },
       { flags: '--older-than <age>', means: 'only runs that ended longer ago than this: 30d, 12h, 2w' },
       { flags: '--dry-run', means: 'only list it, with sizes' },
     ],

@@ -7,7 +7,6 @@ import {
   hiddenFolders,
   hiddenProc,
   isolation,
-  maskedPaths,
   movedSettings,
   readOnlyProc,
   readVariables,
@@ -35,6 +34,10 @@ export interface BwrapPlace {
   readonly replaced: readonly { readonly path: string; readonly source: string }[];
   readonly read: readonly string[];
   readonly write: readonly string[];
+  /** Files with secrets, which may be among what is shown. */
+  readonly masked: readonly string[];
+  /** Copies of `movedSettings`, by their new names. */
+  readonly settings: string;
   /** Further folders that are empty inside: the work tree for a clone, the user's folders by variables. */
   readonly hidden: readonly string[];
   /** Sockets of programs outside. */
@@ -50,7 +53,7 @@ export interface BwrapPlace {
 
 /** From the outside in, so that what is mounted later lies in what was mounted before. Of equal paths the first named one counts. */
 export function planViews(place: BwrapPlace): readonly View[] {
-  const { home, kindOf } = place;
+  const { kindOf } = place;
   const asked = [
     ...place.gitPaths.map((path) => reads(path)),
     ...[place.top, place.io, place.cache, ...place.write].map((path) => writes(path)),
@@ -73,8 +76,7 @@ export function planViews(place: BwrapPlace): readonly View[] {
       : []),
     ...place.replaced.map(({ path, source }): View => ({ path, source, kind: 'write' })),
     ...empty.map((path) => hides(path, true)),
-    ...maskedPaths
-      .map((path) => `${home}/${path}`)
+    ...place.masked
       .filter((path) => kindOf(path) !== null && isSeen(path, { shown, covers }))
       .map((path) => hides(path, kindOf(path) === 'folder')),
     ...place.sockets.filter((path) => isSeen(path, { shown, covers })).map((path) => hides(path, false)),
@@ -112,9 +114,9 @@ function listToolchains({ home, path }: BwrapPlace, covers: readonly string[]): 
   return [...known, ...path.filter((one) => isHidden(one) && !covers.includes(one))].map((one) => reads(one));
 }
 
-function listSettings({ home, cache, kindOf }: BwrapPlace): readonly View[] {
-  return movedSettings.flatMap(({ from, to }) =>
-    kindOf(`${home}/${from}`) === 'file' ? [reads(`${cache}/${to}`, `${home}/${from}`)] : [],
+function listSettings({ settings, cache, kindOf }: BwrapPlace): readonly View[] {
+  return movedSettings.flatMap(({ to }) =>
+    kindOf(`${settings}/${to}`) === 'file' ? [reads(`${cache}/${to}`, `${settings}/${to}`)] : [],
   );
 }
 

@@ -14,6 +14,8 @@ export const escapes = {
   network: 'reach a server on this machine while the network is off',
   sockets: 'talk to a program outside through its socket',
   devices: 'open a device of the machine',
+  descriptors: 'use a file that the runner has open',
+  caches: 'put a file into the caches of the check',
   left_behind: 'leave a process behind that shed its environment',
 } as const;
 

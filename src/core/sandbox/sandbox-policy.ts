@@ -49,7 +49,7 @@ export interface ToolchainRow {
 
 export const toolchainRoots: readonly ToolchainRow[] = [
   { tools: 'Rust', paths: ['.cargo/bin', '.rustup'] },
-  { tools: 'Go', paths: ['go/bin', 'sdk', '.config/go'] },
+  { tools: 'Go', paths: ['go/bin', 'sdk'] },
   {
     tools: 'Node',
     paths: [
@@ -60,13 +60,20 @@ export const toolchainRoots: readonly ToolchainRow[] = [
   {
     tools: 'Python',
     paths: [
-      ...['.pyenv', '.local/lib', '.local/pipx', '.local/share/pipx', '.local/share/uv'],
-      ...['.local/share/pypoetry', '.conda', 'miniconda3', 'anaconda3', 'miniforge3', '.pixi/bin'],
+      ...['.pyenv', '.local/lib', '.local/pipx', '.local/share/pipx'],
+      ...['.local/share/uv/python', '.local/share/uv/tools', '.local/share/pypoetry'],
+      ...['.conda', 'miniconda3', 'anaconda3', 'miniforge3', '.pixi/bin'],
     ],
   },
   { tools: 'Ruby', paths: ['.rbenv', '.rvm', '.gem', '.local/share/gem'] },
   { tools: 'Java', paths: ['.sdkman', '.jabba', '.jdks', '.m2/wrapper', '.gradle/wrapper'] },
-  { tools: '.NET', paths: ['.dotnet'] },
+  {
+    tools: '.NET',
+    paths: [
+      ...['.dotnet/dotnet', '.dotnet/host', '.dotnet/library-packs', '.dotnet/metadata', '.dotnet/packs'],
+      ...['.dotnet/sdk', '.dotnet/sdk-manifests', '.dotnet/shared', '.dotnet/templates', '.dotnet/tools'],
+    ],
+  },
   { tools: 'Haskell, OCaml, Lean', paths: ['.ghcup', '.cabal/bin', '.stack/programs', '.opam', '.elan'] },
   { tools: 'Elixir, PHP, Dart', paths: ['.mix', '.hex', '.composer/vendor', '.pub-cache/bin'] },
   { tools: 'Julia, Swift', paths: ['.juliaup', '.julia/juliaup', '.swiftly'] },
@@ -78,7 +85,10 @@ export const toolchainRoots: readonly ToolchainRow[] = [
   { tools: 'agents', paths: ['.local/share/claude', '.claude/local', '.opencode/bin', '.factory/bin'] },
 ];
 
-/** Below the home folder; empty inside even where a folder above them can be read, unless `sandbox.read` names exactly them. */
+/**
+ * Below the home folder; empty inside even where a folder above them can be read, unless `sandbox.read` names exactly them. `*` is any
+ * one name.
+ */
 export const maskedPaths: readonly string[] = [
   ...[
     '.ssh',
@@ -102,6 +112,13 @@ export const maskedPaths: readonly string[] = [
   ...['.pypirc', '.cargo/credentials', '.cargo/credentials.toml', '.gem/credentials', '.m2/settings.xml'],
   ...['.m2/settings-security.xml', '.gradle/gradle.properties', '.composer/auth.json', '.hex/hex.config'],
   ...['.config/composer/auth.json', '.pub-cache/credentials.json', '.nuget/NuGet/NuGet.Config'],
+  ...['.local/share/uv/credentials', '.local/share/gem/credentials', '.dotnet/corefx', '.config/go/env'],
+  ...['.npm-global/etc/npmrc', '.npm-packages/etc/npmrc', '.n/etc/npmrc', '.nvm/versions/node/*/etc/npmrc'],
+  ...['.nodenv/versions/*/etc/npmrc', '.fnm/node-versions/*/installation/etc/npmrc'],
+  ...['.local/share/fnm/node-versions/*/installation/etc/npmrc', '.volta/tools/image/node/*/etc/npmrc'],
+  ...['.asdf/installs/nodejs/*/etc/npmrc', '.local/share/mise/installs/node/*/etc/npmrc'],
+  ...['.conda/.condarc', '.conda/condarc', 'miniconda3/.condarc', 'miniconda3/condarc'],
+  ...['anaconda3/.condarc', 'anaconda3/condarc', 'miniforge3/.condarc', 'miniforge3/condarc'],
   ...['.claude/.credentials.json', '.codex/auth.json', '.local/share/opencode/auth.json'],
 ];
 
@@ -138,9 +155,12 @@ export const readVariables: Readonly<Record<string, string>> = {
   PUPPETEER_CACHE_DIR: '.cache/puppeteer',
 };
 
-/** Settings of tools whose folder `cacheVariables` moves: read from the home folder at the new place. */
+/** Settings of tools whose folder `cacheVariables` moves: copied from the home folder to the new place. */
 export const movedSettings: readonly { readonly from: string; readonly to: string }[] = [
   { from: '.cargo/config.toml', to: 'cargo/config.toml' },
   { from: '.cargo/config', to: 'cargo/config' },
   { from: '.gradle/init.gradle', to: 'gradle/init.gradle' },
 ];
+
+/** Keys of cargo's settings that are left out of the copy, in whichever table. */
+export const tokenKeys: readonly string[] = ['token', 'secret-key'];

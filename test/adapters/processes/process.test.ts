@@ -421,6 +421,9 @@ test.skipIf(process.platform !== 'linux')('sessions leave no descriptor open, ho
   // Looked at each time at once: a forgotten handle is closed when its memory is collected.
   await run(['true'], { stdinFile: at('prompt') });
   expect(openHere()).toEqual([]);
+  // Who reads it cannot open it again to write to it.
+  expect(existsSync(at('prompt'))).toBe(false);
+  writeFileSync(at('prompt'), 'x');
   await run(['no-such-program'], { stdinFile: at('prompt') });
   expect(openHere()).toEqual([]);
   await expect(run(['true'], { stdinFile: at('none') })).rejects.toMatchObject({ code: 'DISK' });

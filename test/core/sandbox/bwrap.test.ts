@@ -36,6 +36,8 @@ function placeWith(
     read: [],
     write: [],
     hidden: [],
+    masked: ['/h/u/.ssh', '/h/u/.npmrc', '/h/u/.gem/credentials', '/w/.ssh'],
+    settings: '/s/settings',
     sockets: [],
     path: [],
     network: false,
@@ -121,10 +123,14 @@ test('the file that names the resolver is seen only with a network, and only whe
 });
 
 test('settings of tools whose folder moves go with it, and what no session needs is hidden', () => {
-  const there = { '/h/u/.cargo/config.toml': 'file', '/proc/keys': 'file', '/proc/acpi': 'folder' } as const;
+  const there = {
+    '/s/settings/cargo/config.toml': 'file',
+    '/proc/keys': 'file',
+    '/proc/acpi': 'folder',
+  } as const;
   expect(render(planViews(placeWith({}, there)))).toEqual(
     expect.arrayContaining([
-      'read /s/cache/cargo/config.toml from /h/u/.cargo/config.toml',
+      'read /s/cache/cargo/config.toml from /s/settings/cargo/config.toml',
       'hidden file /proc/keys',
       'hidden folder /proc/acpi',
     ]),

@@ -8,6 +8,7 @@ import { linesOf, shownPath, unquotePath } from '../quoted-path.ts';
 import { refCommit } from '../refs.ts';
 import { branchOf, gitElsewhere, textOf } from '../repo.ts';
 import type { Repo } from '../repo.ts';
+import { keepAside } from './kept-aside.ts';
 import { findMergeBase, withRunnerOf } from './merge.ts';
 
 export async function listWorkTrees({ git }: Repo): Promise<readonly WorkTree[]> {
@@ -116,9 +117,14 @@ export async function runBeginMerge(
   return conflicts.toSorted();
 }
 
-/** Twice forced: a locked one goes, too. Its lock is taken off first, where it is still known. */
-export async function runRemoveWorkTree(repo: Repo, path: string): Promise<void> {
+/** Twice forced: a locked one goes, too. Its lock is taken off first, where it is still known. Returns where the rest is kept. */
+export async function runRemoveWorkTree(
+  repo: Repo,
+  { path, run_id }: Parameters<RunPlaces['removeWorkTree']>[0],
+): Promise<string | null> {
+  const kept = await keepAside(repo, { path, run_id });
   await repo.git.run(['worktree', 'unlock', path], { accept: [128] });
   await repo.git.run(['worktree', 'remove', '--force', '--force', path], { accept: [128], writes: true });
   await repo.git.run(['worktree', 'prune'], { writes: true });
+  return kept;
 }

@@ -3,6 +3,7 @@
  * it. What counts is what is found outside afterwards.
  */
 import {
+  closeSync,
   existsSync,
   mkdirSync,
   mkdtempSync,
@@ -24,8 +25,10 @@ import type { Env } from '../../../core/types.ts';
 import { privateLayout } from '../../files/layout.ts';
 import { realPath } from '../../files/look-at.ts';
 import { stateHome } from '../../files/state-home.ts';
+import { openInput } from '../output-files.ts';
 import { signalProcess } from '../sweep.ts';
 import { plainSandbox } from './bwrap.ts';
+import { tokenFolder } from './escape.ts';
 import type { EscapeTarget } from './escape.ts';
 import type { Sandbox, SandboxOptions } from './sandbox.ts';
 
@@ -67,8 +70,15 @@ async function openWorld(user: Env): Promise<World> {
   const base = realPath(mkdtempSync(join(state, 'battery-')));
   const at = (...names: readonly string[]): string => join(base, ...names);
   const word = `canary${randomBytes(8).toString('hex')}`;
-  for (const folder of ['home/.ssh', 'home/.local/state', 'work/.git/hooks', 'outside'])
+  for (const folder of [
+    'home/.ssh',
+    'home/.local/state',
+    `home/${tokenFolder}`,
+    'work/.git/hooks',
+    'outside',
+  ])
     mkdirSync(at(folder), { recursive: true });
+  writeFileSync(at('home', tokenFolder, 'npmrc'), word);
   writeFileSync(at('home/canary'), word);
   writeFileSync(at('home/.ssh/id_canary'), word);
   writeFileSync(at('work/.git/config'), '[core]\n');
@@ -98,6 +108,7 @@ async function openWorld(user: Env): Promise<World> {
       outside: at('outside'),
       work: at('work'),
       home: at('home'),
+      input: at('input'),
       pid: victim.pid ?? 0,
       word,
       port: typeof address === 'object' ? (address?.port ?? 0) : 0,
@@ -149,7 +160,11 @@ async function tryOne(options: BatteryOptions, world: World, name: EscapeName): 
     env,
     entryFile,
   });
-  const opened = await box.open({ config, role: 'guard', run_id: 'battery', clone: null });
+  // Only there it is a session that tries.
+  const role = name === 'caches' ? 'agent' : 'guard';
+  const opened = await box.open({ config, role, run_id: 'battery', clone: null });
+  writeFileSync(target.input, '');
+  const stdin = openInput(target.input);
   try {
     const { execa } = await import('execa');
     const inner = [...program, 'try-escape', name, JSON.stringify(target)];
@@ -159,26 +174,27 @@ async function tryOne(options: BatteryOptions, world: World, name: EscapeName): 
       cwd: target.work,
       env: { PATH, HOME: target.home },
       cookie: '',
-      hasInput: false,
+      hasInput: true,
     });
     const [first = '', ...args] = enclosed.argv;
     const { stdout, exitCode } = await execa(first, args, {
       env: { ...enclosed.env },
       extendEnv: false,
-      stdio: ['ignore', 'pipe', 'pipe', ...enclosed.files.map((fd) => fd as 3)],
+      stdio: [stdin as 0, 'pipe', 'pipe', ...enclosed.files.map((fd) => fd as 3)],
       reject: false,
       timeout: tryMs,
     });
     if (name === 'left_behind') await waitForEnd(target.word);
     return judgeEscape(name, { said: exitCode === 0 ? stdout : null, seen: lookOutside(world, name) });
   } finally {
+    closeSync(stdin);
     await opened.close();
   }
 }
 
 /** What got out, whatever the program inside says. */
 function lookOutside(world: World, name: EscapeName): string | null {
-  const { outside, work, home, word } = world.target;
+  const { outside, work, home, word, input } = world.target;
   const isReached = world.wasReached();
   const planted = [
     join(outside, word),
@@ -194,9 +210,16 @@ function lookOutside(world: World, name: EscapeName): string | null {
     return `${found} was written`;
   }
   if (name === 'git_folder' && readGit(work) !== '[core]\n config,hooks ') return '.git was changed';
+  if (name === 'descriptors' && existsSync(input)) return 'the file it reads can be written';
+  if (name === 'caches' && isInCaches(world)) return 'a file is in them';
   if (isReached) return 'a connection came through';
   if (name === 'left_behind' && listLeft(word).length > 0) return 'a process lives on';
   return null;
+}
+
+function isInCaches({ env, target: { word } }: World): boolean {
+  const names = readdirSync(join(stateHome(env), 'caches'), { encoding: 'utf8', recursive: true });
+  return names.some((name) => name.includes('/check/') && name.endsWith(word));
 }
 
 function readGit(work: string): string {

@@ -15,10 +15,12 @@ import { lookAt, realPath } from '../../files/look-at.ts';
 import { placeName, stateHome } from '../../files/state-home.ts';
 import { removeCloneFolder } from '../clone-folder.ts';
 import { installBwrap, requireBwrap } from './bwrap.ts';
+import { coverInherited } from './descriptors.ts';
 import { missing } from './docker.ts';
 import type { Enclosure } from './enclosure.ts';
 import { giveTo, makeFolder, ownerOf, removeFolder } from './folder.ts';
 import type { Owner, SandboxFolder } from './folder.ts';
+import { copySettings, listMasked } from './home-files.ts';
 import { waitForNamespaces } from './namespace.ts';
 import { expandPaths, homeOf, kindAt, listSockets, searchPath } from './places.ts';
 import { findDifference } from './program-inside.ts';
@@ -87,9 +89,10 @@ function layOut(
   const user = userOf(top);
   const home = homeOf(env);
   const kindOf = (path: string): 'file' | 'folder' | null => kindAt(path, user);
+  // What is not absolute would be looked for in the current folder; in the work tree nothing is hidden, it would be lost.
   const hidden = hiddenVariables.flatMap((name) => {
-    const path = realPath(env[name] ?? '');
-    return path.startsWith('/') ? [path] : [];
+    const given = env[name] ?? '';
+    return given.startsWith('/') && !isBelow(realPath(given), top) ? [realPath(given)] : [];
   });
   const place: BwrapPlace = {
     home,
@@ -97,7 +100,7 @@ function layOut(
     // A clone has a git folder of its own, and finds its objects in the repository's.
     gitPaths: clone === null ? [join(top, '.git'), own.gitDir, options.commonDir] : [options.commonDir],
     io: folder.io,
-    cache: cacheOf(options, { clone, run_id: request.run_id ?? '-' }),
+    cache: cacheOf(options, { clone, run_id: request.run_id ?? '-', role }),
     // Where the work tree holds the home, the home is the work tree.
     replaced: (request.replaced ?? [{ path: home, source: join(folder.homes, '0') }]).filter(
       ({ path }) => !isBelow(path, top),
@@ -105,9 +108,9 @@ function layOut(
     read: [...expandPaths(config.sandbox.read, env), ...playerOf(options, config)],
     write: expandPaths(config.sandbox.write, env),
     // What runs in a clone must not find its way to the work tree.
-    hidden: [...hidden, ...(clone === null ? [] : [options.top])].filter(
-      (path) => !isBelow(top, path) || path !== top,
-    ),
+    hidden: [...hidden, ...(clone === null ? [] : [options.top])],
+    masked: listMasked(home),
+    settings: folder.settings,
     sockets: listSockets().filter((path) => kindOf(path) !== null),
     path: searchPath(env),
     network: networkOf(config, role),
@@ -130,14 +133,14 @@ function playerOf({ entryFile }: SandboxOptions, { agent: { name, script } }: Co
   return [realPath(process.execPath), ...program, ...(script?.startsWith('/') === true ? [script] : [])];
 }
 
-/** Caches of a clone go with it: what a session put into those of the work tree must not reach the judge. */
+/** Settings of tools are in there, too, so no session may write to those of the check. Caches of a clone go with it. */
 function cacheOf(
   { env, own, top }: SandboxOptions,
-  { clone, run_id }: { readonly clone: string | null; readonly run_id: string },
+  { clone, run_id, role }: Pick<SandboxRequest, 'clone' | 'run_id' | 'role'>,
 ): string {
   if (clone !== null) return join(dirname(dirname(clone)), 'cache');
   const folder = userOf(top) === null ? join(cachesOf(env), placeName(own.gitDir)) : join(own.root, 'cache');
-  return join(folder, run_id);
+  return join(folder, run_id, role === 'guard' || role === 'setup' ? 'check' : 'session');
 }
 
 function cachesOf(env: SandboxOptions['env']): string {
@@ -161,12 +164,15 @@ async function open(
     paths: [],
     owner,
   });
+  copySettings(home, { folder: folder.settings, owner });
   makeCache(options, { cache: layOutCache(options, request), owner });
   const { place, policy, user } = layOut(options, folder, { ...request, replaced });
   const info = openSync(folder.started, 'w');
+  const nothing = openSync('/dev/null', 'r+');
   return {
     close: () => {
       closeSync(info);
+      closeSync(nothing);
       removeFolder(folder);
     },
     end: () => waitForNamespaces(readFileSync(folder.started, 'utf8')),
@@ -175,13 +181,13 @@ async function open(
       argv: [program, '--info-fd', '3', ...bwrapArguments(policy, { argv, cwd })],
       env: bwrapEnvironment(given, place),
       user,
-      files: [info],
+      files: [info, ...coverInherited(4, nothing)],
     }),
   };
 }
 
-function layOutCache(options: SandboxOptions, { clone, run_id }: SandboxRequest): string {
-  return cacheOf(options, { clone: cloneOf(options, clone), run_id });
+function layOutCache(options: SandboxOptions, { clone, run_id, role }: SandboxRequest): string {
+  return cacheOf(options, { clone: cloneOf(options, clone), run_id, role });
 }
 
 const ownerFile = 'git-folder';
@@ -194,14 +200,15 @@ function makeCache(
   if (lookAt(cache) !== null) return;
   try {
     // Its user may be another one, who has to get there.
-    mkdirSync(dirname(cache), { recursive: true, mode: 0o711 });
+    const run = dirname(cache);
+    mkdirSync(run, { recursive: true, mode: 0o711 });
     mkdirSync(cache, { mode: 0o700 });
     if (process.getuid?.() === 0) giveTo(cache, owner);
-    const place = dirname(cache);
+    const place = dirname(run);
     if (dirname(place) !== cachesOf(env)) return;
     writeFileSync(join(place, ownerFile), own.gitDir);
     for (const name of readdirSync(place))
-      if (![ownerFile].includes(name) && join(place, name) !== cache) removeCloneFolder(join(place, name));
+      if (![ownerFile].includes(name) && join(place, name) !== run) removeCloneFolder(join(place, name));
     for (const name of readdirSync(cachesOf(env))) removeLeft(join(cachesOf(env), name));
   } catch (cause) {
     throw diskError({ action: 'make the folder', path: cache, cause });

@@ -9,8 +9,8 @@ export interface Enclosure {
     readonly env: Readonly<Record<string, string>>;
     /** As whom; null: as ourselves. */
     readonly user: { readonly uid: number; readonly gid: number } | null;
-    /** Descriptors it gets besides the usual three, from number 3 on. */
-    readonly files: readonly number[];
+    /** Descriptors it gets besides the usual three, from number 3 on; 'ignore': none. */
+    readonly files: readonly (number | 'ignore')[];
   };
   /** Contract: nothing of the session lives inside. */
   end(cookie: string): Promise<void>;

@@ -4,6 +4,7 @@
  */
 import {
   closeSync,
+  mkdirSync,
   openSync,
   readFileSync,
   readdirSync,
@@ -23,12 +24,17 @@ export interface EscapeTarget {
   readonly outside: string;
   readonly work: string;
   readonly home: string;
+  /** What it reads; its name is gone. */
+  readonly input: string;
   /** A process outside, and a word in its environment and on its command line. */
   readonly pid: number;
   readonly word: string;
   readonly port: number;
   readonly socket: string;
 }
+
+/** Below the home folder, among toolchains that are shown. */
+export const tokenFolder = '.nvm/versions/node/v0/etc';
 
 /** What it got done; null: nothing. Throws what stopped it. */
 type Attempt = (target: EscapeTarget) => Promise<string | null>;
@@ -165,6 +171,8 @@ const attempts: Readonly<Record<EscapeName, readonly Attempt[]>> = {
       readFileSync(join(home, 'canary'), 'utf8').includes(word) ? 'read a file in the home folder' : null,
     async ({ home, word }) =>
       readFileSync(join(home, '.ssh', 'id_canary'), 'utf8').includes(word) ? 'read a key' : null,
+    async ({ home, word }) =>
+      readFileSync(join(home, tokenFolder, 'npmrc'), 'utf8').includes(word) ? 'read a token' : null,
     // It may write there: nothing of it arrives outside, which the battery looks at.
     async ({ home }) => {
       writeFileSync(join(home, 'planted'), '');
@@ -191,6 +199,24 @@ const attempts: Readonly<Record<EscapeName, readonly Attempt[]>> = {
       return 'made a device and opened it';
     },
   ],
+  descriptors: [
+    async ({ word }) => {
+      const held = readdirSync('/proc/self/fd').find((fd) => hasCanary(`/proc/self/fd/${fd}/canary`, word));
+      return held === undefined ? null : `read a folder through descriptor ${held}`;
+    },
+    // The battery looks outside whether it got there.
+    async () => {
+      writeFileSync('/proc/self/fd/0', 'planted\n');
+      return null;
+    },
+  ],
+  // The battery looks outside whether one of them got there.
+  caches: ['.', '../../check'].map((place) => async ({ word }) => {
+    const folder = join(process.env['CARGO_HOME'] ?? '', place);
+    mkdirSync(folder, { recursive: true });
+    writeFileSync(join(folder, word), '');
+    return null;
+  }),
   left_behind: [
     async ({ word }) => {
       // The battery looks for it outside.
@@ -199,6 +225,14 @@ const attempts: Readonly<Record<EscapeName, readonly Attempt[]>> = {
     },
   ],
 };
+
+function hasCanary(path: string, word: string): boolean {
+  try {
+    return readFileSync(path, 'utf8').includes(word);
+  } catch {
+    return false;
+  }
+}
 
 function hasWord(pid: string, word: string): boolean {
   try {

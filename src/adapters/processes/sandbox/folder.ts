@@ -25,6 +25,8 @@ export interface SandboxFolder {
   readonly homes: string;
   /** A file without content, in place of what must not be read. */
   readonly empty: string;
+  /** Copies of settings of tools. */
+  readonly settings: string;
   /** Which login was copied where, and for which engine; never seen inside. */
   readonly record: string;
   /** What bubblewrap says about the processes it started. */
@@ -48,6 +50,7 @@ export function sandboxFolder(
     schema: join(io, 'answer.schema.json'),
     homes: join(root, 'homes'),
     empty: join(root, 'empty'),
+    settings: join(root, 'settings'),
     record: join(root, 'session.json'),
     started: join(root, 'started.json'),
   };

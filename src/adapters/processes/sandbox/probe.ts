@@ -45,7 +45,16 @@ export async function tryBwrap(program: string, user: Owner | null): Promise<str
       cache: at('cache'),
       replaced: [{ path: at('home'), source: at('empty-home') }],
       read: [at('outside')],
-      ...{ write: [], hidden: [], sockets: [], path: [], network: false, resolver: null },
+      ...{
+        write: [],
+        hidden: [],
+        masked: [],
+        settings: at('none'),
+        sockets: [],
+        path: [],
+        network: false,
+        resolver: null,
+      },
       kindOf: (path) => kindAt(path, user),
     });
     const argv = ['/bin/sh', '-c', words, 'sh', at('outside'), at('home'), String(process.pid)];
