@@ -35,6 +35,27 @@ test('proven, also when finished and with the guard once more; a pass by hand is
   expect(JSON.parse(ended.out)).toMatchObject({ verdict: 'proven', iterations: 1 });
 });
 
+test('the guard of a commit is the one that its settings name; a red one is the last word', async () => {
+  const works = { actions: [write('a.txt', 'a\n')], answer: answer('done') };
+  const p = await project({ guard: ['false'], files: { red: '' }, script: [works] });
+  const guard = { RUNNER_GUARD_COMMAND: JSON.stringify(['sh', '-c', '[ "$(cat no-such  red)" = "" ]  # x']) };
+  expect((await p.runWith(guard, 'loop', '--quiet')).code).toBe(0);
+  const green = await p.run('audit', '--rerun-guard');
+  expect(green, green.out).toMatchObject({ code: 0, out: expect.stringMatching(/guard=pass .*\nproven/u) });
+  // What the person at the terminal has set says nothing about the run.
+  expect((await p.runWith({ RUNNER_GUARD_COMMAND: '["false"]' }, 'audit', '--rerun-guard')).code).toBe(0);
+  const strip = 'sed -e "/^Runner-Setting/d" -e "/^Runner-Proof/d" -e "/^Runner-Baseline/d"';
+  await p.git('filter-branch', '-f', '--msg-filter', strip, 'main..runner/test');
+  const red = await p.run('audit', '--rerun-guard');
+  const commit = (await p.git('rev-parse', 'HEAD')).slice(0, 12);
+  expect(red.code).toBe(1);
+  expect(red.out).toContain(' verdict=unproven ');
+  expect(red.out.split('\n').at(-1)).toBe(`not proven: the guard is red on ${commit}`);
+  const json = JSON.parse((await p.run('audit', '--rerun-guard', '--json')).out);
+  expectOutput('audit', json);
+  expect(json).toMatchObject({ verdict: 'unproven', first: null, reruns: [{ verdict: 'fail' }] });
+});
+
 test('a run from before the trailers is not provable, which stops nothing', async () => {
   const p = await project({ script: [{ actions: [write('a.txt', 'a\n')], answer: answer('done') }] });
   expect((await p.run('loop', '--quiet')).code).toBe(0);

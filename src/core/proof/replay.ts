@@ -16,12 +16,20 @@ export interface WrongTransition extends Problem {
   readonly node_id: string | null;
 }
 
+export interface Pass {
+  readonly commit: string;
+  readonly iter: number;
+  readonly node_id: string;
+  /** What decided the verdict and was not in config.toml, `key=value`. */
+  readonly settings: readonly string[];
+}
+
 export interface Proof {
   /** `not_provable`: iterations are from a version whose commits do not say enough. */
   readonly verdict: 'proven' | 'unproven' | 'not_provable';
   readonly transitions: number;
   readonly iterations: number;
-  readonly passes: readonly { readonly commit: string; readonly iter: number; readonly node_id: string }[];
+  readonly passes: readonly Pass[];
   /** Commits of people that changed passed nodes or what was used up, the first that does not follow among them. */
   readonly by_hand: readonly WrongTransition[];
   readonly first: WrongTransition | null;
@@ -118,8 +126,9 @@ function lacksTrailers(transition: Transition): boolean {
   );
 }
 
-function passOf(transition: Transition): Proof['passes'] {
+function passOf(transition: Transition): readonly Pass[] {
   if (transition.kind !== 'iteration' || transition.subject.guard !== 'pass') return [];
   const { iter, node_id } = transition.subject;
-  return [{ commit: transition.commit.id, iter, node_id }];
+  const settings = transition.trailers.get('Setting') ?? [];
+  return [{ commit: transition.commit.id, iter, node_id, settings }];
 }

@@ -110,6 +110,6 @@ describe('replay', () => {
       change: (text) => text.replace('guard=skipped', 'guard=pass'),
       input: { iter: 1, before: root, runState: fresh, judgement: accepted('retry', { tree: root }) },
     });
-    expect(run([begin(), pass]).passes).toEqual([{ commit: 's1', iter: 1, node_id: 'a' }]);
+    expect(run([begin(), pass]).passes).toEqual([{ commit: 's1', iter: 1, node_id: 'a', settings: [] }]);
   });
 });
