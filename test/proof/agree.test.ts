@@ -7,7 +7,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { execa } from 'execa';
 import { expect, test } from 'vitest';
-import { forgeries } from '../support/forged.ts';
+import { forgeries, respelled } from '../support/forged.ts';
 import { mutate } from '../support/forgeries.ts';
 import { paidHistory, richHistory, roughHistory } from '../support/histories.ts';
 import { openObjects } from '../support/object-base.ts';
@@ -77,5 +77,16 @@ test.skipIf(!isAll || !hasPython)('crashes, hooks, reviews, and a person on top'
 });
 
 test.skipIf(!hasPython)('tokens and cost', async () => {
-  await checkHistory(await paidHistory(), isAll ? Math.ceil(mutationsMax / 4) : mutationsMax);
+  const p = await paidHistory();
+  const tip = await checkHistory(p, isAll ? Math.ceil(mutationsMax / 4) : mutationsMax);
+  const rows = respelled(await openObjects(join(p.top, '.git')), tip);
+  const tips = rows.map((row) => row.tip);
+  const [ours, theirs] = [await auditEach(p, tips), await verifyEach(p, tips)];
+  const named = rows.map(({ name, wrong }, at) => ({
+    name,
+    wrong,
+    ours: ours[at]?.commit,
+    theirs: theirs[at]?.commit,
+  }));
+  expect(named.filter((one) => one.ours !== one.wrong || one.theirs !== one.wrong)).toEqual([]);
 });

@@ -74,6 +74,8 @@ export function replay({ trace, tip, factsOf, sha256 }: ReplayInput): Proof {
   const isOld = oldest.kind !== 'start' || trailer(oldest.trailers, 'Proof') === null;
   const byHand: WrongTransition[] = [];
   let known = firstTree(oldest, factsOf);
+  /** The oldest commit since which the tree cannot be read. */
+  let lost: Transition | null = null;
   for (const transition of transitions) {
     const facts = factsOf(transition);
     if (isOld && lacksTrailers(transition))
@@ -88,9 +90,13 @@ export function replay({ trace, tip, factsOf, sha256 }: ReplayInput): Proof {
       if (transition.kind !== 'plain') return unproven(proof, byHand, wrong);
       byHand.push(wrong);
     }
-    known = treeOf(facts) ?? known;
+    const tree = treeOf(facts);
+    lost = tree === null ? (lost ?? transition) : null;
+    known = tree ?? known;
   }
-  return byHand.length === 0 ? proof : unproven(proof, byHand, null);
+  // What nobody can read proves nothing; once a later commit has mended it, that one is compared with what was before.
+  const unread = lost === null ? null : wrongOf(lost, problem('tree.json', 'readable', 'it cannot be read'));
+  return byHand.length === 0 && unread === null ? proof : unproven(proof, byHand, unread);
 }
 
 /** What the oldest is compared with, where the history before it is not looked at. */

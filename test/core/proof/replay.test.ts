@@ -89,6 +89,13 @@ describe('replay', () => {
       factsWith({ before: filesOf(root, fresh), after: { ...filesOf(root, fresh), tree: textSource('{') } }),
     );
     expect(run([begin(), broken, hand]).by_hand).toHaveLength(1);
+    // Nobody can say what a tree holds that cannot be read: the first of them is named, unless it was mended.
+    expect(run([begin(), broken, broken])).toMatchObject({
+      verdict: 'unproven',
+      by_hand: [],
+      first: { commit: 's1', kind: 'plain', rule: 'tree.json', found: 'it cannot be read' },
+    });
+    expect(run([begin(), broken, back])).toMatchObject({ verdict: 'proven' });
   });
 
   test('a run from before the trailers is told apart; one that should have them is not', () => {
