@@ -1,7 +1,10 @@
 /** `runner audit` from the command line, and what `finish` makes of its verdict (§15). test/proof/ has the histories. */
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { expectOutput } from '../support/output-schema.ts';
-import { answer, project, write } from '../support/project.ts';
+import { answer, entryFile, project, write } from '../support/project.ts';
+import { runProgram } from '../support/spawner.ts';
+import { hasPython, verifier } from '../support/verifiers.ts';
 
 test('proven, also when finished and with the guard once more; a pass by hand is named, listed and not merged', async () => {
   const works = { actions: [write('a.txt', 'a\n')], answer: answer('done') };
@@ -20,6 +23,19 @@ test('proven, also when finished and with the guard once more; a pass by hand is
     code: 1,
     err: expect.stringContaining('RUN_UNKNOWN'),
   });
+  // All but the last commit is missing; then the start is there, and nothing below it.
+  for (const depth of ['1', '2']) {
+    const clone = join(p.base, `shallow-${depth}`);
+    await p.git('clone', '-q', '--depth', depth, '--branch', 'runner/test', `file://${p.top}`, clone);
+    const shallow = { program: process.execPath, args: [entryFile, 'audit'], cwd: clone, env: p.env };
+    expect(await runProgram(shallow)).toMatchObject({
+      code: 0,
+      stdout: expect.stringMatching(/verdict=not_provable .*\nnot provable: the history is shallow$/u),
+    });
+    if (!hasPython) continue;
+    const said = await runProgram({ ...shallow, program: 'python3', args: [verifier, clone] });
+    expect(JSON.parse(said.stdout)).toMatchObject({ verdict: 'not_provable', rule: 'shallow' });
+  }
   const tree = p.read('.runner/state/tree.json');
   p.put('.runner/state/tree.json', tree.replace('"attempts": 0', '"attempts": 1'));
   await p.commitAll('by hand');

@@ -30,6 +30,9 @@ class Repo:  # objects of a repository, through one `git cat-file --batch`
     def __init__(self, path):
         self.path, self.known, self.listed, env = path, {}, {None: {}}, {"GIT_NO_REPLACE_OBJECTS": "1", "PATH": os.environ["PATH"]}
         self.pipe = subprocess.Popen(["git", "-C", path, "cat-file", "--batch"], stdin=-1, stdout=-1, env=env)
+        self.git = lambda *args: subprocess.run(["git", "-C", path, *args], capture_output=True, text=True, check=True).stdout.strip()
+        self.is_shallow = os.path.exists(cut := os.path.join(path, self.git("rev-parse", "--git-path", "shallow")))
+        self.cut = open(cut).read().split() if self.is_shallow else []  # commits whose parents are not there
     def get(self, name):
         if name not in self.known:
             self.pipe.stdin.write(name.encode() + b"\n"), self.pipe.stdin.flush()
@@ -39,9 +42,9 @@ class Repo:  # objects of a repository, through one `git cat-file --batch`
         return self.known[name]
     def commit(self, name):
         oid, data = self.get(name + "^{commit}")
-        head, _, body = data.decode("utf-8", "replace").partition("\n\n")
-        lines, message = [line.split(" ", 1) for line in head.split("\n")], body.lstrip("\n")
-        parent = next((line[1] for line in lines if line[0] == "parent"), None)
+        head, message = re.split("\n\n+", data.decode("utf-8", "replace") + "\n\n", maxsplit=1)
+        lines = [line.split(" ", 1) for line in head.split("\n")]
+        parent = next((line[1] for line in lines if line[0] == "parent" and oid not in self.cut), None)
         return {"id": oid, "tree": lines[0][1], "parent": parent, "message": message, "trailers": trailers(message)}
     def files(self, oid):  # mode and id by path
         if oid not in self.listed:
@@ -57,9 +60,8 @@ class Repo:  # objects of a repository, through one `git cat-file --batch`
     at = lambda self, commit: self.files(self.commit(commit)["tree"] if commit else None)
 
 def trailers(message):  # of the last paragraph that has any
-    paragraphs, keys = message.partition("\n")[2].split("\n\n"), {}
-    lines = [[line for line in text.split("\n") if re.match(r"Runner-[A-Za-z0-9-]+: ", line)] for text in paragraphs]
-    for key, value in (line[len("Runner-"):].split(": ", 1) for line in next(filter(None, reversed(lines)), [])):
+    lines, keys = [re.findall(r"^Runner-([A-Za-z0-9-]+: .*)", text, re.M) for text in message.partition("\n")[2].split("\n\n")], {}
+    for key, value in (line.split(": ", 1) for line in next(filter(None, reversed(lines)), [])):
         keys.setdefault(key, []).append(value)
     return keys
 
@@ -179,8 +181,7 @@ def check_between(known, after, may_reopen):  # nothing passes, nothing is used 
     inner = {name for name, (node, _) in old.items() if may_reopen and node["passes"] and node["children"] and name in new}
     opened = {name for name in inner if not new[name][0]["passes"]}
     need(passed_unchanged(known, after, opened), "passed nodes")
-    for name, (node, _) in new.items():
-        was = old.get(name, fresh)[0]
+    for name, (node, was) in ((name, (node, old.get(name, fresh)[0])) for name, (node, _) in new.items()):
         need(node["attempts"] == was["attempts"] and node["passes"] == (was["passes"] and name not in opened), "changed by hand")
     return bool(opened)
 
@@ -221,12 +222,13 @@ class Run:
                 is_first = self.run_at(commit["parent"]) != self.run
                 step.update(kind="start", first=is_first)
             found.append(step)
+            if self.repo.is_shallow and not commit["parent"]: return found[::-1], None
         return found[::-1], is_first
     def verify(self, tip, is_ended=False):
         steps, is_whole = self.trace(tip)
         say = lambda verdict, commit=None, rule=None: {"run": self.run, "verdict": verdict, "commit": commit, "rule": rule}
         if not is_whole:
-            return say("unproven", (steps or [self.repo.commit(tip)])[0]["id"], "start")
+            return say(*(("not_provable", steps[0]["id"], "shallow") if is_whole is None else ("unproven", (steps or [self.repo.commit(tip)])[0]["id"], "start")))
         wrong, known, own, lost, has_begun = None, None, None, None, False
         for step in steps:
             is_iteration = step["kind"] == "iteration"
@@ -302,8 +304,7 @@ class Run:
         elif name in REPAIRS:
             uses = name == "repair-fruitless" and repair["count"] + 1 >= max_repairs
             repair, action = (None, "remove") if uses or name == "repaired" else ({**repair, "count": repair["count"] + 1}, "keep")
-        for use in [passing] * (name == "pass") + [attempt] * uses:
-            after = use(after, node)
+        for use in [passing] * (name == "pass") + [attempt] * uses: after = use(after, node)
         need(tree == render(after) and [one("Tree-Before-SHA256"), one("Tree-After-SHA256")] == [sha(render(before)), sha(tree)], "tree.json")
         tokens, cost = amount(one("Tokens")), amount(one("Cost-USD"))
         need(not isinstance(tokens, str) and not isinstance(cost, str), "amounts")
@@ -374,9 +375,8 @@ class Run:
         need(sorted(said) == sorted(marks), "marks")
     def finish(self, tip, tree):  # a commit that says it finished the run, and says it wrongly
         state, leaves = load_state(self.text(tip, "run_state.json")), [node for node, _ in walk(tree) if not node["children"]]
-        git = ["git", "-C", self.repo.path, "log", "--branches", "--format=%H", "-F", f"--grep=Runner-Tip: {tip}"]
         facts = [self.run, str(state["next_iter"] - 1), f"{sum(leaf['passes'] for leaf in leaves)}/{len(leaves)}"]
-        for name in sorted(subprocess.run(git, capture_output=True, text=True, check=True).stdout.split()):
+        for name in sorted(self.repo.git("log", "--branches", "--format=%H", "-F", f"--grep=Runner-Tip: {tip}").split()):
             said = [self.repo.commit(name)["trailers"].get(key, [None])[0] for key in ("Run", "Iterations", "Passes", "Tokens", "Cost-USD")]
             if said[:3] + list(map(amount, said[3:])) != facts + [state["totals"]["tokens"], state["totals"]["cost_usd"]]:
                 return name
@@ -389,8 +389,8 @@ def main():
         if not os.path.isdir(args.source):
             subprocess.run(["git", "clone", "-q", "--mirror", args.source, folder], check=True)
         repo = Repo(args.source if os.path.isdir(args.source) else folder)
-        listed = ["git", "-C", repo.path, "for-each-ref", "--format=%(refname) %(refname:lstrip=3)", "refs/heads/runner/", "refs/runner/archive/"]
-        lines = open(args.batch) if args.batch else subprocess.run(listed, capture_output=True, text=True, check=True).stdout.splitlines()
+        listed = repo.git("for-each-ref", "--format=%(refname) %(refname:lstrip=3)", "refs/heads/runner/", "refs/runner/archive/")
+        lines = open(args.batch) if args.batch else listed.splitlines()
         for ref, run in (line.split() for line in lines):
             if args.run in (None, run):
                 found = Run(repo, run, args.prefix, args.logs).verify(ref, ref.startswith("refs/runner/"))

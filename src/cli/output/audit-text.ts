@@ -9,13 +9,14 @@ function redOf(reruns: readonly Rerun[] | null): Rerun | null {
   return reruns?.find(({ verdict }) => verdict === 'fail') ?? null;
 }
 
-function renderVerdict({ verdict, unprovable }: Pick<Audit, 'verdict' | 'unprovable'>): string {
+function renderVerdict({ verdict, unprovable, is_shallow: isShallow }: Audit): string {
   switch (verdict) {
     case 'proven':
       return 'proven (unsigned)';
     case 'unproven':
       return 'not proven';
     case 'not_provable':
+      if (isShallow) return 'not provable: the history is shallow';
       return `not provable: ${unprovable?.slice(0, 12)} was recorded by a version whose commits do not say enough`;
   }
 }

@@ -25,7 +25,7 @@ export interface Pass {
 }
 
 export interface Proof {
-  /** `not_provable`: iterations are from a version whose commits do not say enough. */
+  /** `not_provable`: iterations are from a version whose commits do not say enough, or commits are missing in a shallow clone. */
   readonly verdict: 'proven' | 'unproven' | 'not_provable';
   readonly transitions: number;
   readonly iterations: number;
@@ -33,8 +33,9 @@ export interface Proof {
   /** Commits of people that changed passed nodes or what was used up, the first that does not follow among them. */
   readonly by_hand: readonly WrongTransition[];
   readonly first: WrongTransition | null;
-  /** Of iterations that are not provable: the first. */
+  /** Of iterations that are not provable: the first; of a shallow history: the oldest commit that is there. */
   readonly unprovable: string | null;
+  readonly is_shallow: boolean;
 }
 
 export interface ReplayInput {
@@ -65,8 +66,10 @@ export function replay({ trace, tip, factsOf, sha256 }: ReplayInput): Proof {
     by_hand: [],
     first: null,
     unprovable: null,
+    is_shallow: trace.isShallow,
   };
   if (oldest === undefined) return unproven(proof, [], { ...nothing, commit: tip });
+  if (trace.isShallow) return { ...proof, verdict: 'not_provable', unprovable: oldest.commit.id };
   if (!trace.isWhole && !trace.isCut) {
     const found = problem('start', 'the commit that begins the run', 'another commit');
     return unproven(proof, [], wrongOf(oldest, found));

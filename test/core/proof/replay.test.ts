@@ -25,13 +25,15 @@ interface Step {
   readonly facts: Facts;
 }
 
+const whole = { isWhole: true, isCut: false, isShallow: false };
+
 function run(steps: readonly Step[], flags: Partial<Trace> = {}): Proof {
   const named = steps.map((step, at) => ({
     ...step,
     transition: { ...step.transition, commit: { ...step.transition.commit, id: `s${at}` } } as Transition,
   }));
   return replay({
-    trace: { transitions: named.map(({ transition }) => transition), isWhole: true, isCut: false, ...flags },
+    trace: { transitions: named.map(({ transition }) => transition), ...whole, ...flags },
     tip: 'tip',
     factsOf: (transition) =>
       named.find((step) => step.transition.commit.id === transition.commit.id)?.facts as Facts,
@@ -60,6 +62,11 @@ describe('replay', () => {
     expect(run([retried], { isWhole: false })).toMatchObject({
       verdict: 'unproven',
       first: { commit: 's0', rule: 'start' },
+    });
+    expect(run([retried, retried], { isWhole: false, isShallow: true })).toMatchObject({
+      verdict: 'not_provable',
+      unprovable: 's0',
+      is_shallow: true,
     });
     expect(run([])).toMatchObject({ verdict: 'unproven', first: { commit: 'tip' } });
   });
