@@ -10,6 +10,8 @@ export interface CommitPair {
 export interface ProofHistory {
   /** Contract: the first-parent line of a commit, newest first; `base`: up to it, where it is on the way, without it. */
   listLine(request: { readonly tip: string; readonly base: string | null }): Promise<readonly LineCommit[]>;
+  /** Contract: whether commits are missing because the clone was made without them; those at the end have no parents then. */
+  isShallow(): Promise<boolean>;
   /** Contract: a file of `.runner/` in many commits, in their order. One git call. */
   loadFiles(
     files: readonly { readonly commit: string; readonly path: string }[],

@@ -47,8 +47,11 @@ export interface RunStateStore {
 export interface ConfigStore {
   /** Contract: file, environment and flags merged (§9); throws CONFIG_INVALID with key, line and suggestion. */
   load(): Promise<Config>;
-  /** Contract: the same for another text of the file, a commit's say. */
-  parse(text: string): Promise<Config>;
+  /**
+   * Contract: the same for another text of the file, a commit's say. `settings`: what that commit says was set otherwise, `key=value`;
+   * flags and environment of this process do not count then.
+   */
+  parse(text: string, settings?: readonly string[]): Promise<Config>;
   /** Contract: what flags and environment of this process set of the keys that decide verdicts, `key=value`, in the order of the documents. */
   overrides(): readonly string[];
 }

@@ -70,6 +70,7 @@ async function until(isSo: () => boolean): Promise<void> {
 describe.skipIf(!hasBwrap)(`in ${bwrapName}`, () => {
   test('by itself: an agent that reaches its work tree and nothing else, told everywhere', async () => {
     const p = await contained({
+      check: 'test ! -e "$HOME/secret"',
       agentScript: [
         'echo work > made.txt',
         'ls -A "$HOME" > home.txt',
@@ -99,7 +100,8 @@ describe.skipIf(!hasBwrap)(`in ${bwrapName}`, () => {
     expect((await ok(p, 'status')).out).toContain(
       'status: sandbox=bwrap setting=auto guard=offline permissions=workspace',
     );
-    expect((await ok(p, 'audit', '--rerun-guard')).out).toContain('rerun commit=');
+    // Outside it would be red.
+    expect((await ok(p, 'audit', '--rerun-guard')).out).toMatch(/rerun commit=.* guard=pass .*\nproven/u);
     expect(p.read('made.txt')).toBe('work\n');
     expect(p.read('home.txt')).not.toMatch(/canary|secret/);
     expect(p.read('refused.txt')).toMatch(/hooks\/post-commit: Read-only file system/);

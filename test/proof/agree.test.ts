@@ -2,21 +2,19 @@
  * Two verifiers that share no code say the same about honest, forged and mutated histories (§15). `npm test` takes the shortest history
  * and a sample of mutations; `npm run test:proof` takes all, 46 forgeries and 2,000 mutations, and audits the runs of other tests.
  */
-import { spawnSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { execa } from 'execa';
 import { expect, test } from 'vitest';
-import { forgeries } from '../support/forged.ts';
+import { forgeries, respelled } from '../support/forged.ts';
 import { mutate } from '../support/forgeries.ts';
 import { paidHistory, richHistory, roughHistory } from '../support/histories.ts';
 import { openObjects } from '../support/object-base.ts';
 import type { Project } from '../support/project.ts';
-import { auditEach, verifier, verifyEach } from '../support/verifiers.ts';
+import { auditEach, hasPython, verifier, verifyEach } from '../support/verifiers.ts';
 
 const isAll = process.env['RUNNER_PROOF_ALL'] !== undefined;
 const mutationsMax = isAll ? 2000 : 8;
-const hasPython = spawnSync('python3', ['--version']).status === 0;
 const firstSeed = Number(process.env['RUNNER_PROOF_SEED'] ?? '1');
 
 /** Both call the run proven, from the repository and from a bundle; every mutation of it gets one verdict. */
@@ -77,5 +75,16 @@ test.skipIf(!isAll || !hasPython)('crashes, hooks, reviews, and a person on top'
 });
 
 test.skipIf(!hasPython)('tokens and cost', async () => {
-  await checkHistory(await paidHistory(), isAll ? Math.ceil(mutationsMax / 4) : mutationsMax);
+  const p = await paidHistory();
+  const tip = await checkHistory(p, isAll ? Math.ceil(mutationsMax / 4) : mutationsMax);
+  const rows = respelled(await openObjects(join(p.top, '.git')), tip);
+  const tips = rows.map((row) => row.tip);
+  const [ours, theirs] = [await auditEach(p, tips), await verifyEach(p, tips)];
+  const named = rows.map(({ name, wrong }, at) => ({
+    name,
+    wrong,
+    ours: ours[at]?.commit,
+    theirs: theirs[at]?.commit,
+  }));
+  expect(named.filter((one) => one.ours !== one.wrong || one.theirs !== one.wrong)).toEqual([]);
 });

@@ -40,6 +40,47 @@ export function forgeries(objects: Objects, tip: string): readonly Forgery[] {
   });
 }
 
+/** What a person on top may write: numbers that are the same, and texts of which no reader may make something else. */
+export function respelled(
+  objects: Objects,
+  tip: string,
+): readonly { readonly name: string; readonly tip: string; readonly wrong: string | null }[] {
+  const drafts = objects.line(tip);
+  const ground = { ...(drafts.at(-1) as Draft), message: 'docs: words\n', parents: [], isMade: true };
+  const worked = (text: string): string => text.replace('"attempts": 0', '"attempts": 1');
+  const float = (text: string): string => text.replaceAll(/: (\d+),/gu, ': $1.0,');
+  const rows: readonly (readonly [name: string, path: string, isWrong: boolean, (text: string) => string])[] =
+    [
+      ['numbers with a point', treeFile, false, float],
+      ['numbers with a point, and a change', treeFile, true, (text) => float(worked(text))],
+      [
+        'a limit with a point, and a change',
+        treeFile,
+        true,
+        (text) => worked(text).replace('": 9,', '": 9.0,'),
+      ],
+      ['a number with an exponent', stateFile, false, (text) => text.replace('": 4,', '": 0.4e1,')],
+      ['no number', stateFile, true, (text) => text.replace('": 4,', '": NaN,')],
+      [
+        'half a character',
+        treeFile,
+        true,
+        (text) => text.replace('"title": "', String.raw`"title": "\ud800`),
+      ],
+      ['a byte order mark', treeFile, true, (text) => `\uFEFF${worked(text)}`],
+      ['a key given twice', treeFile, true, (text) => text.replace('{', '{ "id": "root", ')],
+      ['a key of JavaScript', stateFile, true, (text) => text.replace('{', '{ "__proto__": 1, ')],
+    ];
+  const made = rows.map(([name, path, isWrong, change]) => {
+    const ids = rebuild(objects, [...drafts, withFile(objects, ground, path, change)], true);
+    return { name, tip: String(ids.at(-1)), wrong: isWrong ? String(ids.at(-1)) : null };
+  });
+  // The person has mended it.
+  const broken = withFile(objects, ground, treeFile, () => '{');
+  const mended = String(rebuild(objects, [...drafts, broken, ground], true).at(-1));
+  return [...made, { name: 'a tree that was mended', tip: mended, wrong: null }];
+}
+
 function changed(drafts: readonly Draft[], place: number, change: (draft: Draft) => Draft): Made {
   return { drafts: drafts.map((draft, at) => (at === place ? change(draft) : draft)), wrong: place };
 }

@@ -268,6 +268,32 @@ function changeStateValue(value: Value, roll: Dice): void {
   roll.one(ways)();
 }
 
+/** Other ways to write the same, and what only a lenient reader takes. */
+const spellings: readonly ((text: string) => string)[] = [
+  (text) => text.replace(/: (\d+)(?=[,\n])/u, ': $1.0'),
+  (text) => text.replaceAll(/: (\d+)(?=[,\n])/gu, ': $1e0'),
+  (text) => text.replace(/: 0(?=[,\n])/u, ': -0.0'),
+  (text) => text.replace(/: \d+(?=[,\n])/u, ': NaN'),
+  (text) => text.replace(/: \d+(?=[,\n])/u, ': 9007199254740993'),
+  (text) => text.replace(/: \d+(?=[,\n])/u, ': 1e400'),
+  (text) => text.replace(/": "/u, String.raw`": "\ud800`),
+  (text) => text.replace(/": "/u, String.raw`": "\ud83d\ude00`),
+  (text) => `\uFEFF${text}`,
+  (text) => text.replace(/^( *"\w+": .*,\n)/mu, '$1$1'),
+  (text) => text.replace('{', '{ "__proto__": 0, '),
+  (text) => text.replace('{', `{ "deep": ${'['.repeat(300)}${']'.repeat(300)}, `),
+  (text) => text.replaceAll('\n', '\r\n'),
+];
+
+const changeSpelling: Mutation = (table) => {
+  const path = table.roll.one([treeFile, treeFile, stateFile]);
+  const [seed, isChanged] = [table.roll.below(1e9), table.roll.isHeads()];
+  const change = path === treeFile ? changeNode : changeStateValue;
+  const spell = table.roll.one(spellings);
+  const changed = tolerant((value) => change(value, dice(seed)));
+  return changeFile(table, path, (text) => spell(isChanged ? changed(text) : text));
+};
+
 const otherFiles = [
   ...[
     'lib.txt',
@@ -360,6 +386,7 @@ const insert: Mutation = (table) => {
 
 const mutations: readonly Mutation[] = [
   ...[changeTrailer, changeTrailer, changeTrailer, changeSubject, changeTree, changeTree, changeTree],
+  ...[changeSpelling, changeSpelling],
   ...[changeState, changeState, changeOther, changeSettings, remove, swap, cut, repeat, insert, insert],
 ];
 

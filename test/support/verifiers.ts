@@ -1,4 +1,5 @@
 /** Both verifiers over the same commits: `audit` in this process, tools/verify in one of its own for all of them. */
+import { spawnSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { execa } from 'execa';
@@ -40,6 +41,8 @@ export async function auditEach(
 function verdictOf({ verdict, first, unprovable }: Audit): Verdict {
   return { verdict, commit: first?.commit ?? unprovable, rule: first?.rule ?? null };
 }
+
+export const hasPython = spawnSync('python3', ['--version']).status === 0;
 
 export const verifier = join(repositoryRoot, 'tools/verify/verify.py');
 

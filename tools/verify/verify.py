@@ -20,30 +20,31 @@ is_open_leaf = lambda node: not node["passes"] and not node["children"]
 texts_of = lambda node: (node["title"], node["goal"], node["acceptance"])
 index = lambda tree: {node["id"]: (node, parent and parent["id"]) for node, parent in walk(tree)}
 shape = lambda tree: [[*texts_of(n), n["id"], n["order"], n["max_attempts"], parent and parent["id"]] for n, parent in walk(tree)]
-amount = lambda text: load(text) if text and re.fullmatch(r"[0-9]+(?:\.[0-9]+)?(?:e[+-]?[0-9]+)?", text) else text
+amount = lambda text: number(text) if text and re.fullmatch(r"[0-9]+(?:\.[0-9]+)?(?:e[+-]?[0-9]+)?", text) else text
 
 class Wrong(Exception): ...  # a transition that does not follow
 def need(holds, rule):
-    if not holds:
-        raise Wrong(rule)
+    if not holds: raise Wrong(rule)
 
 class Repo:  # objects of a repository, through one `git cat-file --batch`
     def __init__(self, path):
         self.path, self.known, self.listed, env = path, {}, {None: {}}, {"GIT_NO_REPLACE_OBJECTS": "1", "PATH": os.environ["PATH"]}
         self.pipe = subprocess.Popen(["git", "-C", path, "cat-file", "--batch"], stdin=-1, stdout=-1, env=env)
+        self.git = lambda *args: subprocess.run(["git", "-C", path, *args], capture_output=True, text=True, check=True).stdout.strip()
+        self.is_shallow = os.path.exists(cut := os.path.join(path, self.git("rev-parse", "--git-path", "shallow")))
+        self.cut = open(cut).read().split() if self.is_shallow else []  # commits whose parents are not there
     def get(self, name):
         if name not in self.known:
-            self.pipe.stdin.write(name.encode() + b"\n")
-            self.pipe.stdin.flush()
+            self.pipe.stdin.write(name.encode() + b"\n"), self.pipe.stdin.flush()
             head = self.pipe.stdout.readline().split()
             is_there = len(head) == 3 and head[2].isdigit()
             self.known[name] = (head[0].decode(), self.pipe.stdout.read(int(head[2]) + 1)[:-1]) if is_there else None
         return self.known[name]
     def commit(self, name):
         oid, data = self.get(name + "^{commit}")
-        head, _, body = data.decode("utf-8", "replace").partition("\n\n")
-        lines, message = [line.split(" ", 1) for line in head.split("\n")], body.lstrip("\n")
-        parent = next((line[1] for line in lines if line[0] == "parent"), None)
+        head, message = re.split("\n\n+", data.decode("utf-8", "replace") + "\n\n", maxsplit=1)
+        lines = [line.split(" ", 1) for line in head.split("\n")]
+        parent = next((line[1] for line in lines if line[0] == "parent" and oid not in self.cut), None)
         return {"id": oid, "tree": lines[0][1], "parent": parent, "message": message, "trailers": trailers(message)}
     def files(self, oid):  # mode and id by path
         if oid not in self.listed:
@@ -59,33 +60,38 @@ class Repo:  # objects of a repository, through one `git cat-file --batch`
     at = lambda self, commit: self.files(self.commit(commit)["tree"] if commit else None)
 
 def trailers(message):  # of the last paragraph that has any
-    paragraphs, keys = message.partition("\n")[2].split("\n\n"), {}
-    lines = [[line for line in text.split("\n") if re.match(r"Runner-[A-Za-z0-9-]+: ", line)] for text in paragraphs]
-    for key, value in (line[len("Runner-"):].split(": ", 1) for line in next(filter(None, reversed(lines)), [])):
+    lines, keys = [re.findall(r"^Runner-([A-Za-z0-9-]+: .*)", text, re.M) for text in message.partition("\n")[2].split("\n\n")], {}
+    for key, value in (line.split(": ", 1) for line in next(filter(None, reversed(lines)), [])):
         keys.setdefault(key, []).append(value)
     return keys
 
-def load(text):  # JSON without repeated keys; None: it is none
-    unique = lambda pairs: need(len(dict(pairs)) == len(pairs), "a key given twice") or dict(pairs)
+def number(text):  # as a double, which is all that the runner has
+    value = float(text)
+    return int(value) if value.is_integer() else value
+def load(text):  # JSON that can be read in one way only; None: it is none
+    depth = lambda value: 1 + max(map(depth, value.values() if isinstance(value, dict) else value), default=0) if isinstance(value, dict | list) else 0
+    unique = lambda pairs: need(len({"__proto__": 0, **dict(pairs)}) == len(pairs) + 1, "keys") or dict(pairs)
+    def strict(text):
+        value = number(text)
+        is_lost = math.isinf(value) or (type(value) is int and abs(value) >= 2**53) or (value == 0 and re.match("[^eE]*[1-9]", text))
+        return need(not is_lost and len(text) < 400, "number") or value
     try:
-        return json.loads(text, object_pairs_hook=unique)
-    except (ValueError, TypeError, RecursionError, Wrong):
-        return None
+        value = json.loads(text, object_pairs_hook=unique, parse_int=strict, parse_float=strict, parse_constant=lambda _: need(False, "number"))
+        json.dumps(value, ensure_ascii=False).encode()  # fails on half of a surrogate pair
+        return need(depth(value) <= 256, "depth") or value
+    except (ValueError, TypeError, RecursionError, Wrong): return None
 def load_state(text):  # the keys of the proof, missing ones with their defaults; None: not readable
     value = load(text)
     state = {**copy.deepcopy(STATE), **{key: value[key] for key in STATE if key in value}} if isinstance(value, dict) else {}
     texts = [state.get(key) for key in ("run_id", "base_branch", "base_commit", "goal_sha256", "last_summary")]
     tables = [state.get("totals"), state.get("nodes"), state.get("ratchet") or {}, state.get("guard_checkout") or {}]
     is_shaped = all(isinstance(table, dict) for table in tables) and all(isinstance(one, dict) for one in state["nodes"].values())
-    if not is_shaped or "next_iter" not in value or not all(isinstance(text, str | None) for text in texts):
-        return None
+    if not is_shaped or "next_iter" not in value or not all(isinstance(text, str | None) for text in texts): return None
     state["totals"], state["nodes"] = {**STATE["totals"], **state["totals"]}, {name: {**RECORD, **one} for name, one in state["nodes"].items()}
     return state if state["guard_baseline"] in (None, "green", "red", "not_found") else None
 
 def walk(tree, parent=None):
-    yield tree, parent
-    for child in tree["children"]:
-        yield from walk(child, tree)
+    return [(tree, parent), *(pair for child in tree["children"] for pair in walk(child, tree))]
 def read_tree(text, owned=None):  # a valid tree, sorted; `owned` gives keys that are the runner's, and then passes are not compared
     seen = set()
     def node(value, depth):
@@ -96,17 +102,13 @@ def read_tree(text, owned=None):  # a valid tree, sorted; `owned` gives keys tha
         need(isinstance(name, str) and re.fullmatch(RULES["id"], name, re.I | re.A) and name.lower() not in seen, "id")
         need(all(type(one) is int and abs(one) < 2**53 for one in counts) and 0 <= counts[1] <= counts[2] and counts[2] > 0, "numbers")
         need([type(value[key]) for key in ("passes", "acceptance", "children", "title", "goal")] == [bool, list, list, str, str], "types")
-        need(all(isinstance(one, str) for one in value["acceptance"]), "acceptance")
-        seen.add(name.lower())
+        need(all(isinstance(one, str) for one in value["acceptance"]), "acceptance") or seen.add(name.lower())
         children = sorted((node(child, depth + 1) for child in value["children"]), key=lambda one: (one["order"], one["id"]))
         below = [one for child in children for one, _ in walk(child)]
-        holds = all(one["passes"] for one in below) if value["passes"] else not below or any(map(is_open_leaf, below))
-        need(owned or holds, "passes")
+        need(owned or (all(one["passes"] for one in below) if value["passes"] else not below or any(map(is_open_leaf, below))), "passes")
         return {**{key: value[key] for key in KEYS}, "children": children}
-    try:
-        return node(load(text), 1)
-    except Wrong:
-        return None
+    try: return node(load(text), 1)
+    except Wrong: return None
 
 def passed_unchanged(before, after, opened=()):  # `opened`: passed nodes of which only place and texts must be the same
     def flat(node, parent):
@@ -163,10 +165,8 @@ def select(tree, state, cfg):  # purpose and node of the next iteration; node No
     is_planned = cfg["on_stuck"] == "decompose" and not state["nodes"].get(leaves[0]["id"], RECORD)["decompose_used"]
     return ("plan", leaves[0]["id"]) if is_planned else ("execute", None)
 def settings(text, overrides):  # config.toml with what the commit says was set otherwise
-    try:
-        file = tomllib.loads(text or "")
-    except (tomllib.TOMLDecodeError, AttributeError):
-        raise Wrong("config.toml") from None
+    try: file = tomllib.loads(text or "", parse_float=number)
+    except (tomllib.TOMLDecodeError, AttributeError): raise Wrong("config.toml") from None
     said = {key: load(value) for key, _, value in (line.partition("=") for line in overrides)}
     file = {**file, **{f"{section}.{key}": value for section, table in file.items() if isinstance(table, dict) for key, value in table.items()}}
     found = {key: said.get(key, file.get(key)) for key in RULES["settings"]}
@@ -181,8 +181,7 @@ def check_between(known, after, may_reopen):  # nothing passes, nothing is used 
     inner = {name for name, (node, _) in old.items() if may_reopen and node["passes"] and node["children"] and name in new}
     opened = {name for name in inner if not new[name][0]["passes"]}
     need(passed_unchanged(known, after, opened), "passed nodes")
-    for name, (node, _) in new.items():
-        was = old.get(name, fresh)[0]
+    for name, (node, was) in ((name, (node, old.get(name, fresh)[0])) for name, (node, _) in new.items()):
         need(node["attempts"] == was["attempts"] and node["passes"] == (was["passes"] and name not in opened), "changed by hand")
     return bool(opened)
 
@@ -192,9 +191,9 @@ class Run:
     def text(self, commit, name):  # of .runner/state; None: no such file; False: no text
         mode, oid = self.repo.at(commit).get(f"{self.prefix}.runner/state/{name}", ("160000", None))
         try:
-            return None if mode == "160000" else self.repo.get(oid)[1].decode()
-        except UnicodeDecodeError:
-            return False
+            data = b"" if mode == "160000" else self.repo.get(oid)[1]
+            return None if mode == "160000" else len(data) <= 2**26 and data.decode()
+        except UnicodeDecodeError: return False
     def run_at(self, commit):
         value = load(self.text(commit, "run_state.json"))
         return value.get("run_id") if isinstance(value, dict) else None
@@ -223,13 +222,14 @@ class Run:
                 is_first = self.run_at(commit["parent"]) != self.run
                 step.update(kind="start", first=is_first)
             found.append(step)
+            if self.repo.is_shallow and not commit["parent"]: return found[::-1], None
         return found[::-1], is_first
     def verify(self, tip, is_ended=False):
         steps, is_whole = self.trace(tip)
         say = lambda verdict, commit=None, rule=None: {"run": self.run, "verdict": verdict, "commit": commit, "rule": rule}
         if not is_whole:
-            return say("unproven", (steps or [self.repo.commit(tip)])[0]["id"], "start")
-        wrong, known, own, has_begun = None, None, None, False
+            return say(*(("not_provable", steps[0]["id"], "shallow") if is_whole is None else ("unproven", (steps or [self.repo.commit(tip)])[0]["id"], "start")))
+        wrong, known, own, lost, has_begun = None, None, None, None, False
         for step in steps:
             is_iteration = step["kind"] == "iteration"
             if is_iteration and "Proof" not in steps[0]["trailers"] and not (step["one"]("Baseline") and step["one"]("Outcome")):
@@ -240,9 +240,11 @@ class Run:
                 wrong = wrong or say("unproven", step["id"], str(found))
                 if step["kind"] != "plain":
                     return wrong
-            known = read_tree(self.text(step["id"], "tree.json")) or known
+            tree = read_tree(self.text(step["id"], "tree.json"))
+            known, lost = tree or known, None if tree else lost or say("unproven", step["id"], "tree.json")
             own = step["id"] if is_iteration or (step["kind"] == "start" and not has_begun) else own
             has_begun = has_begun or is_iteration
+        wrong = wrong or lost
         name = self.finish(self.repo.commit(tip)["id"], known) if is_ended and not wrong else None
         return wrong or (say("unproven", name, "finish") if name else say("proven"))
     def between(self, step, known):  # the commit that begins a run, a person's command, or a plain commit
@@ -302,8 +304,7 @@ class Run:
         elif name in REPAIRS:
             uses = name == "repair-fruitless" and repair["count"] + 1 >= max_repairs
             repair, action = (None, "remove") if uses or name == "repaired" else ({**repair, "count": repair["count"] + 1}, "keep")
-        for use in [passing] * (name == "pass") + [attempt] * uses:
-            after = use(after, node)
+        for use in [passing] * (name == "pass") + [attempt] * uses: after = use(after, node)
         need(tree == render(after) and [one("Tree-Before-SHA256"), one("Tree-After-SHA256")] == [sha(render(before)), sha(tree)], "tree.json")
         tokens, cost = amount(one("Tokens")), amount(one("Cost-USD"))
         need(not isinstance(tokens, str) and not isinstance(cost, str), "amounts")
@@ -374,9 +375,8 @@ class Run:
         need(sorted(said) == sorted(marks), "marks")
     def finish(self, tip, tree):  # a commit that says it finished the run, and says it wrongly
         state, leaves = load_state(self.text(tip, "run_state.json")), [node for node, _ in walk(tree) if not node["children"]]
-        git = ["git", "-C", self.repo.path, "log", "--branches", "--format=%H", "-F", f"--grep=Runner-Tip: {tip}"]
         facts = [self.run, str(state["next_iter"] - 1), f"{sum(leaf['passes'] for leaf in leaves)}/{len(leaves)}"]
-        for name in sorted(subprocess.run(git, capture_output=True, text=True, check=True).stdout.split()):
+        for name in sorted(self.repo.git("log", "--branches", "--format=%H", "-F", f"--grep=Runner-Tip: {tip}").split()):
             said = [self.repo.commit(name)["trailers"].get(key, [None])[0] for key in ("Run", "Iterations", "Passes", "Tokens", "Cost-USD")]
             if said[:3] + list(map(amount, said[3:])) != facts + [state["totals"]["tokens"], state["totals"]["cost_usd"]]:
                 return name
@@ -389,8 +389,8 @@ def main():
         if not os.path.isdir(args.source):
             subprocess.run(["git", "clone", "-q", "--mirror", args.source, folder], check=True)
         repo = Repo(args.source if os.path.isdir(args.source) else folder)
-        listed = ["git", "-C", repo.path, "for-each-ref", "--format=%(refname) %(refname:lstrip=3)", "refs/heads/runner/", "refs/runner/archive/"]
-        lines = open(args.batch) if args.batch else subprocess.run(listed, capture_output=True, text=True, check=True).stdout.splitlines()
+        listed = repo.git("for-each-ref", "--format=%(refname) %(refname:lstrip=3)", "refs/heads/runner/", "refs/runner/archive/")
+        lines = open(args.batch) if args.batch else listed.splitlines()
         for ref, run in (line.split() for line in lines):
             if args.run in (None, run):
                 found = Run(repo, run, args.prefix, args.logs).verify(ref, ref.startswith("refs/runner/"))

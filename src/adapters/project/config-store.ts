@@ -1,6 +1,6 @@
 /** config.toml with environment and flags laid over it (§9). It never writes. */
 import { parseLayeredConfig } from '../../core/config/config-file.ts';
-import { renderOverrides } from '../../core/config/config-layers.ts';
+import { readOverrides, renderOverrides } from '../../core/config/config-layers.ts';
 import type { ConfigFlag, ConfigLayers } from '../../core/config/config-layers.ts';
 import { RunnerError } from '../../core/errors.ts';
 import { textFileBytesMax } from '../../core/limits.ts';
@@ -23,7 +23,10 @@ export function configStore(sources: ConfigSources): ConfigStore {
   const { place, env, flags } = sources;
   return {
     load: async () => merge(await loadLayers(sources), place.config),
-    parse: async (text) => merge({ file: parseToml(text, place.config), text, env, flags }, place.config),
+    parse: async (text, settings) => {
+      const layers = settings === undefined ? { env, flags } : { env: {}, flags: readOverrides(settings) };
+      return merge({ file: parseToml(text, place.config), text, ...layers }, place.config);
+    },
     overrides: () => renderOverrides(sources),
   };
 }

@@ -74,7 +74,8 @@ async function loadTrace({ proof }: AuditPorts, request: AuditRequest): Promise<
   const commits = [...new Set([...line.map(({ id }) => id), ...parents])];
   const states = await proof.loadFiles(commits.map((commit) => ({ commit, path: stateFile })));
   const runs = new Map(commits.map((commit, at) => [commit, runIdOf(states[at] ?? missing)]));
-  return traceRun({ runId, line, runAt: (commit) => runs.get(commit) ?? null, iterationsMax });
+  const isShallow = await proof.isShallow();
+  return traceRun({ runId, line, runAt: (commit) => runs.get(commit) ?? null, iterationsMax, isShallow });
 }
 
 const missing: SourceText = { kind: 'missing' };

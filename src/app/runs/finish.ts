@@ -183,7 +183,9 @@ async function requireProven(
   const { run_id, tip } = run;
   const audit = await auditRun(ports.audit, { run_id, tip, iterationsMax: null, isEnded: false });
   if (audit.verdict === 'not_provable') {
-    const why = 'iterations were recorded by a version whose commits do not say enough';
+    const why = audit.is_shallow
+      ? 'the history is shallow (git fetch --unshallow)'
+      : 'iterations were recorded by a version whose commits do not say enough';
     ports.note(`run ${run_id} is not provable: ${why}`);
   }
   if (audit.verdict !== 'unproven') return;

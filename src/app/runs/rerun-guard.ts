@@ -5,8 +5,9 @@
 import { baselineIter } from '../../core/iteration/baseline.ts';
 import { configInForce } from '../../core/config/in-force.ts';
 import { RunnerError } from '../../core/errors.ts';
-import type { Proof } from '../../core/proof/replay.ts';
-import { readRunState } from '../../core/proof/run-states.ts';
+import { parseRunState } from '../../core/iteration/run-state-schema.ts';
+import type { Pass, Proof } from '../../core/proof/replay.ts';
+import type { Config } from '../../core/types.ts';
 import type { Ports } from '../../ports/ports.ts';
 import { checkInClone } from '../judge-clone.ts';
 import { withLock } from '../with-lock.ts';
@@ -49,16 +50,16 @@ async function rerun(
   ports: Ports,
   work: {
     readonly run_id: string;
-    readonly pass: Proof['passes'][number];
+    readonly pass: Pass;
     readonly cookie: string;
   },
 ): Promise<Rerun> {
   const { run_id, pass, cookie } = work;
   const { commit, iter, node_id } = pass;
-  const text = await ports.git.loadText({ commit, path: '.runner/state/config.toml' });
-  const written = await ports.configs.parse(text.kind === 'text' ? text.text : '');
-  const state = readRunState(await ports.git.loadText({ commit, path: '.runner/state/run_state.json' }));
-  const config = configInForce(written, state?.resolved ?? null);
+  const config = await configOf(ports, pass);
+  // Without it nobody knows what the guard ran in: outside a sandbox is no way out.
+  if (config === null)
+    return { commit, iter, node_id, verdict: 'fail', reason: 'run_state.json cannot be read' };
   await ports.sandbox.check(config);
   const work_tree = await ports.git.baselineTreeId({ commit, is_index_plain: false });
   ports.reporter.report({ type: 'note', message: `iteration ${iter}: the guard on ${commit.slice(0, 12)}` });
@@ -84,4 +85,15 @@ async function rerun(
   const changed = end.kind === 'passed' && tree !== work_tree ? 'the guard changes files' : null;
   const reason = end.kind === 'passed' ? changed : end.reason;
   return { commit, iter, node_id, verdict: reason === null ? 'pass' : 'fail', reason };
+}
+
+/** As they were in force when the commit was made: config.toml, what the commit says was set otherwise, and what `start` resolved. */
+async function configOf(ports: Ports, { commit, settings }: Pass): Promise<Config | null> {
+  const load = async (name: string): Promise<string> => {
+    const source = await ports.git.loadText({ commit, path: `.runner/state/${name}` });
+    return source.kind === 'text' ? source.text : '';
+  };
+  const state = parseRunState(await load('run_state.json'));
+  const written = await ports.configs.parse(await load('config.toml'), settings);
+  return state.ok ? configInForce(written, state.state.resolved) : null;
 }

@@ -4,13 +4,19 @@ import type { WrongTransition } from '../../core/proof/replay.ts';
 import type { Rerun } from '../../app/runs/rerun-guard.ts';
 import { word } from './fields.ts';
 
-function renderVerdict({ verdict, unprovable }: Pick<Audit, 'verdict' | 'unprovable'>): string {
+/** A red guard proves the opposite of a pass, whatever the history says. */
+function redOf(reruns: readonly Rerun[] | null): Rerun | null {
+  return reruns?.find(({ verdict }) => verdict === 'fail') ?? null;
+}
+
+function renderVerdict({ verdict, unprovable, is_shallow: isShallow }: Audit): string {
   switch (verdict) {
     case 'proven':
       return 'proven (unsigned)';
     case 'unproven':
       return 'not proven';
     case 'not_provable':
+      if (isShallow) return 'not provable: the history is shallow';
       return `not provable: ${unprovable?.slice(0, 12)} was recorded by a version whose commits do not say enough`;
   }
 }
@@ -19,16 +25,20 @@ function renderVerdict({ verdict, unprovable }: Pick<Audit, 'verdict' | 'unprova
 export function renderAudit(audit: Audit, reruns: readonly Rerun[] | null): readonly string[] {
   const { run_id, tip, transitions, iterations, passes, first } = audit;
   const counts = `transitions=${transitions} iterations=${iterations} passes=${passes.length} logs=${audit.log_files}`;
+  const red = redOf(reruns);
+  const verdict = red === null ? audit.verdict : 'unproven';
   const lines = [
-    `run=${word(run_id)} tip=${tip.slice(0, 12)} verdict=${audit.verdict} ${counts}`,
+    `run=${word(run_id)} tip=${tip.slice(0, 12)} verdict=${verdict} ${counts}`,
     ...(first === null ? [] : [`first ${renderWrong(first)}`]),
     ...audit.by_hand.map((wrong) => `by_hand ${renderWrong(wrong)}`),
     ...(reruns ?? []).map(
-      ({ commit, iter, node_id, verdict, reason }) =>
-        `rerun commit=${commit.slice(0, 12)} iter=${iter} node=${word(node_id)} guard=${verdict} reason=${word(reason)}`,
+      ({ commit, iter, node_id, verdict: guard, reason }) =>
+        `rerun commit=${commit.slice(0, 12)} iter=${iter} node=${word(node_id)} guard=${guard} reason=${word(reason)}`,
     ),
   ];
-  return [...lines.map((line) => `audit: ${line}`), renderVerdict(audit)];
+  const last =
+    red === null ? renderVerdict(audit) : `not proven: the guard is red on ${red.commit.slice(0, 12)}`;
+  return [...lines.map((line) => `audit: ${line}`), last];
 }
 
 function renderWrong({ commit, kind, iter, node_id, rule, expected, found }: WrongTransition): string {
@@ -43,11 +53,11 @@ export function auditValue(audit: Audit, reruns: readonly Rerun[] | null): Reado
     command: 'audit',
     run_id,
     tip,
-    verdict,
+    verdict: redOf(reruns) === null ? verdict : 'unproven',
     transitions,
     iterations,
     log_files,
-    passes,
+    passes: passes.map(({ commit, iter, node_id }) => ({ commit, iter, node_id })),
     first,
     by_hand,
     unprovable,

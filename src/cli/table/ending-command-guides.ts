@@ -22,7 +22,7 @@ export const endingCommandGuides = {
   },
   audit: {
     about:
-      'Reads the commits of the run and puts each through the same rules that recorded it: trees, attempts, passes, marks, files of the guard, run state, and the hashes of logs that are still there. proven (unsigned) means that every transition follows from the one before, and that there is no signature. Older runs lack these trailers; audit reports them as not provable and exits with 0. docs/proof.md has the rules, and tools/verify/ checks a git bundle with none of this code.',
+      'Reads the commits of the run and puts each through the same rules that recorded it: trees, attempts, passes, marks, files of the guard, run state, and the hashes of logs that are still there. proven (unsigned) means that every transition follows from the one before, and that there is no signature. A run that lacks these trailers, as older ones do, or a part of its history, as in a shallow clone, is not provable; that exits with 0. docs/proof.md has the rules, and tools/verify/ checks a git bundle with none of this code.',
     examples: [
       ['runner audit', 'the run of this branch, else the only one'],
       ['runner audit demo --rerun-guard', 'a finished run, with its guard on every commit that passed'],

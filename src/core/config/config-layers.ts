@@ -5,6 +5,7 @@
 import { isObject } from '../text/is-object.ts';
 import type { Env } from '../types.ts';
 import type { ConfigProblem } from './config-rules.ts';
+import { parseStrictJson } from '../text/strict-json.ts';
 import { configKeys } from '../settings.js';
 import type { ValueKind } from '../settings.js';
 
@@ -59,7 +60,22 @@ export function renderOverrides({ env, flags }: Pick<Layers, 'env' | 'flags'>): 
   const { value, setBy } = layConfig({ file: {}, env, flags });
   return configKeys
     .filter(({ key }) => setBy.has(key) && decidesVerdicts(key))
-    .map(({ key }) => `${key}=${JSON.stringify(valueAt(value, key))}`);
+    .map(({ key }) => renderPlain(`${key}=${JSON.stringify(valueAt(value, key))}`));
+}
+
+/** In JSON, what a line of a message would not keep: of several blanks all but one, and what nobody sees. */
+function renderPlain(line: string): string {
+  const escape = (unit: string): string => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`;
+  return line.replaceAll(/[^ -~]|(?<= ) /g, escape);
+}
+
+/** The lines of `renderOverrides` as flags. A value that is no JSON is null, which no setting can be. */
+export function readOverrides(settings: readonly string[]): readonly ConfigFlag[] {
+  return settings.map((setting) => {
+    const end = setting.indexOf('=');
+    const json = parseStrictJson(setting.slice(end + 1));
+    return { flag: 'Runner-Setting', key: setting.slice(0, end), value: json.ok ? json.value : null };
+  });
 }
 
 function decidesVerdicts(key: string): boolean {

@@ -16,17 +16,26 @@ export interface WrongTransition extends Problem {
   readonly node_id: string | null;
 }
 
+export interface Pass {
+  readonly commit: string;
+  readonly iter: number;
+  readonly node_id: string;
+  /** What decided the verdict and was not in config.toml, `key=value`. */
+  readonly settings: readonly string[];
+}
+
 export interface Proof {
-  /** `not_provable`: iterations are from a version whose commits do not say enough. */
+  /** `not_provable`: iterations are from a version whose commits do not say enough, or commits are missing in a shallow clone. */
   readonly verdict: 'proven' | 'unproven' | 'not_provable';
   readonly transitions: number;
   readonly iterations: number;
-  readonly passes: readonly { readonly commit: string; readonly iter: number; readonly node_id: string }[];
+  readonly passes: readonly Pass[];
   /** Commits of people that changed passed nodes or what was used up, the first that does not follow among them. */
   readonly by_hand: readonly WrongTransition[];
   readonly first: WrongTransition | null;
-  /** Of iterations that are not provable: the first. */
+  /** Of iterations that are not provable: the first; of a shallow history: the oldest commit that is there. */
   readonly unprovable: string | null;
+  readonly is_shallow: boolean;
 }
 
 export interface ReplayInput {
@@ -57,8 +66,10 @@ export function replay({ trace, tip, factsOf, sha256 }: ReplayInput): Proof {
     by_hand: [],
     first: null,
     unprovable: null,
+    is_shallow: trace.isShallow,
   };
   if (oldest === undefined) return unproven(proof, [], { ...nothing, commit: tip });
+  if (trace.isShallow) return { ...proof, verdict: 'not_provable', unprovable: oldest.commit.id };
   if (!trace.isWhole && !trace.isCut) {
     const found = problem('start', 'the commit that begins the run', 'another commit');
     return unproven(proof, [], wrongOf(oldest, found));
@@ -66,6 +77,8 @@ export function replay({ trace, tip, factsOf, sha256 }: ReplayInput): Proof {
   const isOld = oldest.kind !== 'start' || trailer(oldest.trailers, 'Proof') === null;
   const byHand: WrongTransition[] = [];
   let known = firstTree(oldest, factsOf);
+  /** The oldest commit since which the tree cannot be read. */
+  let lost: Transition | null = null;
   for (const transition of transitions) {
     const facts = factsOf(transition);
     if (isOld && lacksTrailers(transition))
@@ -80,9 +93,13 @@ export function replay({ trace, tip, factsOf, sha256 }: ReplayInput): Proof {
       if (transition.kind !== 'plain') return unproven(proof, byHand, wrong);
       byHand.push(wrong);
     }
-    known = treeOf(facts) ?? known;
+    const tree = treeOf(facts);
+    lost = tree === null ? (lost ?? transition) : null;
+    known = tree ?? known;
   }
-  return byHand.length === 0 ? proof : unproven(proof, byHand, null);
+  // What nobody can read proves nothing; once a later commit has mended it, that one is compared with what was before.
+  const unread = lost === null ? null : wrongOf(lost, problem('tree.json', 'readable', 'it cannot be read'));
+  return byHand.length === 0 && unread === null ? proof : unproven(proof, byHand, unread);
 }
 
 /** What the oldest is compared with, where the history before it is not looked at. */
@@ -118,8 +135,9 @@ function lacksTrailers(transition: Transition): boolean {
   );
 }
 
-function passOf(transition: Transition): Proof['passes'] {
+function passOf(transition: Transition): readonly Pass[] {
   if (transition.kind !== 'iteration' || transition.subject.guard !== 'pass') return [];
   const { iter, node_id } = transition.subject;
-  return [{ commit: transition.commit.id, iter, node_id }];
+  const settings = transition.trailers.get('Setting') ?? [];
+  return [{ commit: transition.commit.id, iter, node_id, settings }];
 }

@@ -2,19 +2,14 @@
  * The settings that decided an iteration (§15): config.toml at B with the overrides that its commit names. Only the keys the proof
  * uses are read, so that runs of other versions, with other keys, can be checked.
  */
-import { layConfig } from '../config/config-layers.ts';
+import { layConfig, readOverrides } from '../config/config-layers.ts';
 import { defaultConfig } from '../config/default-config.ts';
-import { parseStrictJson } from '../text/strict-json.ts';
 import type { Config } from '../types.ts';
 import type { Trailers } from './trailers.ts';
 
 /** `file`: config.toml as a value. */
 export function provenConfig(file: unknown, trailers: Trailers): Config {
-  const flags = (trailers.get('Setting') ?? []).map((setting) => {
-    const end = setting.indexOf('=');
-    const json = parseStrictJson(setting.slice(end + 1));
-    return { flag: '', key: setting.slice(0, end), value: json.ok ? json.value : null };
-  });
+  const flags = readOverrides(trailers.get('Setting') ?? []);
   const { value } = layConfig({ file, env: {}, flags });
   // Values of known keys were valid when they were used; one that is not leads to a transition that does not follow.
   const at = (key: string, otherwise: unknown): never => (valueAt(value, key) ?? otherwise) as never;

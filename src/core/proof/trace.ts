@@ -17,6 +17,8 @@ export interface TraceInput {
   readonly runAt: (commit: string) => string | null;
   /** Null: all of them. */
   readonly iterationsMax: number | null;
+  /** Whether git hides the parents of some commits (a shallow clone). */
+  readonly isShallow: boolean;
 }
 
 export interface Trace {
@@ -25,28 +27,34 @@ export interface Trace {
   /** Whether the oldest is where the run begins; false: the line ends before, or was cut. */
   readonly isWhole: boolean;
   readonly isCut: boolean;
+  /** The clone has no commits below the oldest. */
+  readonly isShallow: boolean;
 }
+
+type Ending = Partial<Omit<Trace, 'transitions'>>;
 
 export function traceRun(input: TraceInput): Trace {
   const { runId, line, runAt, iterationsMax } = input;
   const places = new Map(line.map(({ id }, at) => [id, at]));
   const found: Transition[] = [];
   let iterations = 0;
-  const end = (flags: Omit<Trace, 'transitions'>): Trace => ({
+  const end = (flags: Ending): Trace => ({
     transitions: withOwn(found.toReversed()),
+    ...{ isWhole: false, isCut: false, isShallow: false },
     ...flags,
   });
   for (let at = 0; ;) {
     const commit = line[at];
-    if (commit === undefined || runAt(commit.id) !== runId) return end({ isWhole: false, isCut: false });
+    if (commit === undefined || runAt(commit.id) !== runId) return end({});
     const { transition, next } = read({ runId, commit, at, places });
     found.push(transition);
+    if (input.isShallow && commit.parents.length === 0) return end({ isShallow: true });
     if (transition.kind === 'start' && (transition.from === null || runAt(transition.from) !== runId)) {
       found[found.length - 1] = { ...transition, isFirst: true };
-      return end({ isWhole: true, isCut: false });
+      return end({ isWhole: true });
     }
     if (transition.kind === 'iteration') iterations += 1;
-    if (iterations === iterationsMax) return end({ isWhole: false, isCut: true });
+    if (iterations === iterationsMax) return end({ isCut: true });
     at = next;
   }
 }

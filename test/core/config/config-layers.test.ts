@@ -1,7 +1,12 @@
 import { describe, expect, test } from 'vitest';
 
 import { parseLayeredConfig } from '../../../src/core/config/config-file.ts';
-import { applyEnvironment, layConfig, renderOverrides } from '../../../src/core/config/config-layers.ts';
+import {
+  applyEnvironment,
+  layConfig,
+  readOverrides,
+  renderOverrides,
+} from '../../../src/core/config/config-layers.ts';
 import { configKeys } from '../../../src/core/settings.js';
 
 const none = { file: {}, text: '', env: {}, flags: [] };
@@ -212,6 +217,11 @@ test('overrides that decide verdicts, as they stand in a commit', () => {
     'guard.command=["npm","test"]',
     'tree.allow_removal=true',
   ]);
+  const flags = [{ flag: '--x', key: 'guard.command', value: ['sh', '-c', 'a   b\u2028é😀'] }];
+  const lines = renderOverrides({ env: {}, flags });
+  expect(lines).toEqual([String.raw`guard.command=["sh","-c","a \u0020\u0020b\u2028\u00e9\ud83d\ude00"]`]);
+  expect(readOverrides(lines)).toEqual([{ ...flags[0], flag: 'Runner-Setting' }]);
+  expect(readOverrides(['guard.command=x'])).toMatchObject([{ value: null }]);
   // A value that is not allowed stops the command before anything is judged.
   expect(renderOverrides({ env: { RUNNER_GUARD_COMMAND: 'x' }, flags: [] })).toEqual([
     'guard.command=undefined',

@@ -25,13 +25,15 @@ interface Step {
   readonly facts: Facts;
 }
 
+const whole = { isWhole: true, isCut: false, isShallow: false };
+
 function run(steps: readonly Step[], flags: Partial<Trace> = {}): Proof {
   const named = steps.map((step, at) => ({
     ...step,
     transition: { ...step.transition, commit: { ...step.transition.commit, id: `s${at}` } } as Transition,
   }));
   return replay({
-    trace: { transitions: named.map(({ transition }) => transition), isWhole: true, isCut: false, ...flags },
+    trace: { transitions: named.map(({ transition }) => transition), ...whole, ...flags },
     tip: 'tip',
     factsOf: (transition) =>
       named.find((step) => step.transition.commit.id === transition.commit.id)?.facts as Facts,
@@ -61,6 +63,11 @@ describe('replay', () => {
       verdict: 'unproven',
       first: { commit: 's0', rule: 'start' },
     });
+    expect(run([retried, retried], { isWhole: false, isShallow: true })).toMatchObject({
+      verdict: 'not_provable',
+      unprovable: 's0',
+      is_shallow: true,
+    });
     expect(run([])).toMatchObject({ verdict: 'unproven', first: { commit: 'tip' } });
   });
 
@@ -89,6 +96,13 @@ describe('replay', () => {
       factsWith({ before: filesOf(root, fresh), after: { ...filesOf(root, fresh), tree: textSource('{') } }),
     );
     expect(run([begin(), broken, hand]).by_hand).toHaveLength(1);
+    // Nobody can say what a tree holds that cannot be read: the first of them is named, unless it was mended.
+    expect(run([begin(), broken, broken])).toMatchObject({
+      verdict: 'unproven',
+      by_hand: [],
+      first: { commit: 's1', kind: 'plain', rule: 'tree.json', found: 'it cannot be read' },
+    });
+    expect(run([begin(), broken, back])).toMatchObject({ verdict: 'proven' });
   });
 
   test('a run from before the trailers is told apart; one that should have them is not', () => {
@@ -110,6 +124,6 @@ describe('replay', () => {
       change: (text) => text.replace('guard=skipped', 'guard=pass'),
       input: { iter: 1, before: root, runState: fresh, judgement: accepted('retry', { tree: root }) },
     });
-    expect(run([begin(), pass]).passes).toEqual([{ commit: 's1', iter: 1, node_id: 'a' }]);
+    expect(run([begin(), pass]).passes).toEqual([{ commit: 's1', iter: 1, node_id: 'a', settings: [] }]);
   });
 });

@@ -21,10 +21,15 @@ const iteration = (iter: number, trailers = ''): string =>
 
 function trace(
   line: readonly LineCommit[],
-  options: { readonly of?: Record<string, string>; readonly max?: number } = {},
+  options: {
+    readonly of?: Record<string, string>;
+    readonly max?: number;
+    readonly isShallow?: boolean;
+  } = {},
 ): Trace {
   const runAt = (commit: string): string | null => options.of?.[commit] ?? (commit === 'c1' ? null : 'r');
-  return traceRun({ runId: 'r', line, runAt, iterationsMax: options.max ?? null });
+  const { max = null, isShallow = false } = options;
+  return traceRun({ runId: 'r', line, runAt, iterationsMax: max, isShallow });
 }
 
 const kinds = ({ transitions }: Trace): readonly string[] =>
@@ -90,6 +95,10 @@ describe('transitions', () => {
       isWhole: false,
       transitions: [{ kind: 'plain' }],
     });
+    // A start without a parent is no beginning where parents are hidden.
+    const cut = trace(lineOf(iteration(1), start), { of: { c1: 'r' }, isShallow: true });
+    expect(cut).toMatchObject({ isWhole: false, isCut: false, isShallow: true });
+    expect(trace(whole, { isShallow: true })).toMatchObject({ isWhole: true, isShallow: false });
     expect(kinds(trace(lineOf(start), { of: { c1: 'r' } }))).toEqual(['c1 start']);
     const again = lineOf(iteration(1, 'Runner-Baseline: c3\n'), start, start, 'base\n');
     expect(trace(again).transitions.map((one) => one.kind === 'start' && one.isFirst)).toEqual([

@@ -13,6 +13,10 @@ import type { Repo } from '../repo.ts';
 export function proofHistory(open: () => Promise<Repo>): ProofHistory {
   return {
     listLine: async (request) => listLine(await open(), request),
+    isShallow: async () => {
+      const { git } = await open();
+      return (await git.ask(['rev-parse', '--is-shallow-repository'])).trim() === 'true';
+    },
     loadFiles: async (files) => loadFiles(await open(), files),
     listChanges: async (pairs) => listChanges(await open(), pairs),
     listEntries: async (request) => listEntries(await open(), request),
