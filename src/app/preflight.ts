@@ -1,5 +1,5 @@
 /** Everything that must hold before an iteration (§5.1). Reads only; every refusal names the command that helps. */
-import { configInForce } from '../core/config/in-force.ts';
+import { configInForce, renderUnresolved } from '../core/config/in-force.ts';
 import { assert, RunnerError } from '../core/errors.ts';
 import { dirtyPathsShownMax } from '../core/limits.ts';
 import { isPlaceholder } from '../core/iteration/initial-files.ts';
@@ -47,7 +47,11 @@ export async function preflight(ports: Ports, { fresh, own }: StepOptions): Prom
   await ports.git.remember();
   const inspected = await inspect(ports, { fresh });
   const { runState, config, commit, isIndexPlain } = inspected;
-  if (fresh) await reportPersonsTree(ports);
+  if (fresh) {
+    await reportPersonsTree(ports);
+    const message = renderUnresolved(await ports.configs.load(), runState.resolved);
+    if (message !== null) ports.reporter.report({ type: 'note', message });
+  }
   ports.git.limitCalls(config.iteration_timeout_secs * 1000);
   return {
     ...inspected,
