@@ -7,7 +7,7 @@ import { checkRunIdentity, startAdvice } from '../core/iteration/run-id.ts';
 import { refuseConflict } from '../core/runs/merge-conflict.ts';
 import { refuseNoGoal } from '../core/runs/start-plan.ts';
 import type { Config, RunState, TreeNode } from '../core/types.ts';
-import type { DirtyPath, GitSnapshot, RefTip } from '../ports/git.ts';
+import type { GitSnapshot, RefTip } from '../ports/git.ts';
 import type { Ports } from '../ports/ports.ts';
 
 export interface Baseline {
@@ -92,7 +92,7 @@ export async function inspect(
   if (!identity.ok) throw new RunnerError(identity);
   if (isPlaceholder(goal.body)) throw new RunnerError(refuseNoGoal([], false));
   assert(runId !== null, 'a run that passed the identity check has an id');
-  requireClean(snapshot.dirty);
+  requireClean(snapshot);
   const config = configInForce(await ports.configs.load(), runState.resolved);
   const tree = await ports.trees.load();
   const { dirty_submodules: dirtySubmodules, is_index_plain: isIndexPlain } = snapshot;
@@ -145,7 +145,8 @@ function requireBranch(branch: string | null): string {
   });
 }
 
-export function requireClean(dirty: readonly DirtyPath[]): void {
+export function requireClean({ dirty, branch }: Pick<GitSnapshot, 'dirty' | 'branch'>): void {
+  requireNoConflict({ dirty, branch });
   if (dirty.length === 0) return;
   const shown = dirty.slice(0, dirtyPathsShownMax).map(({ code, path }) => `${code} ${JSON.stringify(path)}`);
   const more = dirty.length - shown.length;

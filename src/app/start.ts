@@ -88,7 +88,7 @@ async function startLocked(ports: Ports, options: StartOptions): Promise<StartOu
   await checkDefaults(ports);
   const { branch, commit: head, dirty } = await requireReady(ports);
   const ours = `${prefix}.runner/`;
-  requireClean(dirty.filter(({ path }) => !path.startsWith(ours)));
+  requireClean({ branch, dirty: dirty.filter(({ path }) => !path.startsWith(ours)) });
   const putBack = await restoreMissing(ports, head);
   const goalText = options.goalText ?? null;
   const goal = await loadGoal(ports, goalText);
