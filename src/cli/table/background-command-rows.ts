@@ -7,6 +7,7 @@ export const backgroundCommandRows = [
     means: 'start a run in the background, in a work tree of its own',
     options: [
       { flags: '--goal <file>', means: 'take the goal from this file instead of GOAL.md; - reads stdin' },
+      { flags: '--new', means: 'start another run of a goal that a run has already' },
       {
         flags: '--name <id>',
         means: 'id of the run, and its branch runner/<id> (default: made of the goal)',
