@@ -1,5 +1,5 @@
 /** Everything that must hold before an iteration (§5.1). Reads only; every refusal names the command that helps. */
-import { configInForce } from '../core/config/in-force.ts';
+import { configInForce, renderUnresolved } from '../core/config/in-force.ts';
 import { assert, RunnerError } from '../core/errors.ts';
 import { dirtyPathsShownMax } from '../core/limits.ts';
 import { isPlaceholder } from '../core/iteration/initial-files.ts';
@@ -7,7 +7,7 @@ import { checkBranch, checkRunIdentity } from '../core/iteration/run-id.ts';
 import { refuseConflict } from '../core/runs/merge-conflict.ts';
 import { refuseNoGoal } from '../core/runs/start-plan.ts';
 import type { Config, RunState, TreeNode } from '../core/types.ts';
-import type { DirtyPath, GitSnapshot, RefTip } from '../ports/git.ts';
+import type { GitSnapshot, RefTip } from '../ports/git.ts';
 import type { Ports } from '../ports/ports.ts';
 
 export interface StartingPoint {
@@ -47,7 +47,11 @@ export async function preflight(ports: Ports, { fresh, own }: StepOptions): Prom
   await ports.git.remember();
   const inspected = await inspect(ports, { fresh });
   const { runState, config, commit, isIndexPlain } = inspected;
-  if (fresh) await reportPersonsTree(ports);
+  if (fresh) {
+    await reportPersonsTree(ports);
+    const message = renderUnresolved(await ports.configs.load(), runState.resolved);
+    if (message !== null) ports.reporter.report({ type: 'note', message });
+  }
   ports.git.limitCalls(config.iteration_timeout_secs * 1000);
   return {
     ...inspected,
@@ -83,7 +87,7 @@ export async function inspect(
   if (!identity.ok) throw new RunnerError(identity);
   if (isPlaceholder(goal.body)) throw new RunnerError(refuseNoGoal([], false));
   assert(runId !== null, 'a run that passed the identity check has an id');
-  requireClean(snapshot.dirty);
+  requireClean(snapshot);
   const config = configInForce(await ports.configs.load(), runState.resolved);
   const tree = await ports.trees.load();
   const { dirty_submodules: dirtySubmodules, is_index_plain: isIndexPlain } = snapshot;
@@ -136,7 +140,8 @@ function requireBranch(branch: string | null): string {
   });
 }
 
-export function requireClean(dirty: readonly DirtyPath[]): void {
+export function requireClean({ dirty, branch }: Pick<GitSnapshot, 'dirty' | 'branch'>): void {
+  requireNoConflict({ dirty, branch });
   if (dirty.length === 0) return;
   const shown = dirty.slice(0, dirtyPathsShownMax).map(({ code, path }) => `${code} ${JSON.stringify(path)}`);
   const more = dirty.length - shown.length;

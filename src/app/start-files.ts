@@ -1,7 +1,7 @@
 /** What `start` writes into `.runner/` before a run begins (§10, §11). What can fail is read first, so a refusal leaves no id behind. */
 import { freshState, memoryFiles } from '../core/iteration/initial-files.ts';
 import { runnerFiles } from '../core/iteration/runner-files.ts';
-import type { RunState } from '../core/types.ts';
+import type { RunState, SourceText } from '../core/types.ts';
 import type { Ports } from '../ports/ports.ts';
 import { extended, init, isInitialised, keepReplaced, keepTree } from './init.ts';
 
@@ -16,8 +16,14 @@ export interface StartFiles {
   readonly origin: Origin | null;
 }
 
+export interface StartedFiles {
+  readonly warnings: readonly string[];
+  /** Contract: GOAL.md and the files of the run are as before the id was written. */
+  readonly undo: () => Promise<void>;
+}
+
 /** A different id than run_state's gets a fresh tree; config, memory and sidecars of people are kept (§10). */
-export async function saveStartFiles(ports: Ports, files: StartFiles): Promise<readonly string[]> {
+export async function saveStartFiles(ports: Ports, files: StartFiles): Promise<StartedFiles> {
   const { workspace } = ports;
   const { runId, goalText } = files;
   if (await isInitialised(workspace)) await checkKept(ports, runId);
@@ -32,9 +38,24 @@ export async function saveStartFiles(ports: Ports, files: StartFiles): Promise<r
     await checkKept(ports, runId);
   }
   await refreshOwnFiles(ports);
+  const undo = await keepRunFiles(ports);
   await ports.goals.saveId(runId);
   await saveState(ports, files);
-  return warnings;
+  return { warnings, undo };
+}
+
+/** Everything that the id changes. */
+async function keepRunFiles({ workspace, sidecars }: Ports): Promise<StartedFiles['undo']> {
+  const last = (await sidecars.listIds()).map((id) => `nodes/${id}/last.json`);
+  const state = ['tree.json', 'tree.rejected.json', 'run_state.json'].map((name) => `state/${name}`);
+  const kept = new Map<string, SourceText>();
+  for (const path of ['GOAL.md', ...last, ...state]) kept.set(path, await workspace.load(path));
+  return async () => {
+    for (const [path, source] of kept) {
+      if (source.kind === 'text') await workspace.save(path, source.text);
+      if (source.kind === 'missing') await workspace.remove(path);
+    }
+  };
 }
 
 /** Config, and the tree if the run keeps it: both must be valid before the id is written. */

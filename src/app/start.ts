@@ -21,7 +21,7 @@ import { checkDefaults, resolveDefaults } from './runs/resolve-defaults.ts';
 import { restoreMissing } from './restore-missing.ts';
 import { loadHeldIds } from './runs/held-ids.ts';
 import { loadKnownRuns } from './runs/known-runs.ts';
-import type { Origin } from './start-files.ts';
+import type { Origin, StartedFiles } from './start-files.ts';
 import { saveStartFiles } from './start-files.ts';
 import { withLock } from './with-lock.ts';
 
@@ -88,7 +88,7 @@ async function startLocked(ports: Ports, options: StartOptions): Promise<StartOu
   await checkDefaults(ports);
   const { branch, commit: head, dirty } = await requireReady(ports);
   const ours = `${prefix}.runner/`;
-  requireClean(dirty.filter(({ path }) => !path.startsWith(ours)));
+  requireClean({ branch, dirty: dirty.filter(({ path }) => !path.startsWith(ours)) });
   const putBack = await restoreMissing(ports, head);
   const goalText = options.goalText ?? null;
   const goal = await loadGoal(ports, goalText);
@@ -128,11 +128,8 @@ async function choose(
 ): Promise<{ readonly run: Chosen; readonly notes: readonly string[] }> {
   const here = { from: branch, parent: head };
   const reserved = options.reserved ?? null;
-  if (reserved !== null) {
-    const { run_id } = await ports.runStates.load();
-    const resumed = run_id === reserved.run_id;
-    return { run: { ...here, runId: reserved.run_id, resumed, isFresh: false }, notes: [] };
-  }
+  if (reserved !== null)
+    return { run: { ...here, runId: reserved.run_id, resumed: false, isFresh: false }, notes: [] };
   const { known, held } = await loadKnownRuns(ports, head);
   if (goal === null || isPlaceholder(goal.body)) throw new RunnerError(refuseNoGoal(known, goal === null));
   const plan = planStart({
@@ -205,18 +202,19 @@ interface Begun extends Chosen {
 async function begin(ports: Ports, run: Begun): Promise<StartOutcome> {
   const { runId } = run;
   const branch = `runner/${runId}`;
-  const warnings = await saveStartFiles(ports, run);
+  const { warnings, undo } = await saveStartFiles(ports, run);
   const written = await ports.configs.load();
   const { resolved } = await ports.runStates.load();
   const fresh = await resolveDefaults(ports, written);
-  // A run that goes on keeps what it has, also if that is nothing.
-  const defaults = run.resumed ? resolved : fresh.defaults;
+  // A run that goes on on its branch keeps what it has, also if that is nothing. A start that was cut off resolved nothing.
+  const isOnBranch = run.resumed && run.from === branch;
+  const defaults = isOnBranch ? resolved : (resolved ?? fresh.defaults);
   const config = configInForce(written, defaults);
   await ports.sandbox.check(config);
   const { id: root_id } = await ports.trees.load();
   const ways = listGuardWays(written, kindInForce(written, defaults?.sandbox ?? 'none'));
   const ground = { run_id: runId, branch: run.from, head: run.parent, config, root_id, ways };
-  const baseline = await takeBaseline(ports, { ground, defaults });
+  const baseline = await takeBaseline(ports, { ground, defaults }, undo);
   const { guard_baseline } = baseline;
   const commit = await ports.git.buildStartCommit({ parent: run.parent, message: startCommitMessage(runId) });
   const agent = await lookAtAgent(ports, config);
@@ -278,6 +276,7 @@ async function makeBranch(
 async function takeBaseline(
   ports: Ports,
   { ground, defaults }: { readonly ground: BaselineGround; readonly defaults: RunState['resolved'] },
+  undo: StartedFiles['undo'],
 ): Promise<Pick<BaselineOutcome, 'guard_baseline' | 'warnings'>> {
   const runState = await ports.runStates.load();
   const { guard_baseline } = runState;
@@ -287,6 +286,8 @@ async function takeBaseline(
     return { guard_baseline, warnings: [] };
   }
   const { way, ...taken } = await runBaseline(ports, ground);
+  // A run that has not begun leaves no id behind: committed, it would pass for one that has.
+  if (ports.interrupts.current() !== null) await undo();
   requireUninterrupted(ports);
   await ports.runStates.save({
     ...runState,

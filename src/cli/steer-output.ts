@@ -19,17 +19,17 @@ export function printSteered(
   }
   const { run_id, plan, commit } = outcome;
   const status = commit === null ? 'unchanged' : 'committed';
-  for (const id of plan.ids) {
-    const title = findNode(plan.tree, id)?.title;
-    say(`${id}: ${status === 'unchanged' ? 'unchanged' : (title ?? 'dropped')}`);
-  }
+  const nodes = plan.dropped.length === 0 ? plan.ids : plan.dropped.map(({ id }) => id);
+  for (const { id, title } of plan.dropped) say(`${id}: dropped (${title})`);
+  for (const node of plan.ids.map((id) => findNode(plan.tree, id)))
+    if (node !== null) say(`${node.id}: ${status === 'unchanged' ? 'unchanged' : node.title}`);
   if (plan.split !== null) say(`${plan.split} is split now: it passes when its children pass`);
   if (plan.reopened.length > 0) say(`open again: ${plan.reopened.join(', ')}; continue with: runner loop`);
   const words = (ids: readonly string[]): string => (ids.length === 0 ? 'none' : ids.join(','));
   printLine(
     settings,
-    `${command}: run=${run_id} status=${status} nodes=${words(plan.ids)} reopened=${words(plan.reopened)} commit=${commit ?? 'none'}`,
-    { command, status, run_id, nodes: plan.ids, reopened: plan.reopened, split: plan.split, commit, ...more },
+    `${command}: run=${run_id} status=${status} nodes=${words(nodes)} reopened=${words(plan.reopened)} commit=${commit ?? 'none'}`,
+    { command, status, run_id, nodes, reopened: plan.reopened, split: plan.split, commit, ...more },
   );
 }
 
@@ -52,6 +52,6 @@ export function printQueued(
   });
 }
 
-function sayTo(settings: Settings, text: string): void {
+export function sayTo(settings: Settings, text: string): void {
   if (!settings.quiet) settings.streams.err(`${cleanLine(text)}\n`);
 }

@@ -156,7 +156,7 @@ test('[ancestor: step step_accepts_decomposition] [ancestor: harness_lifecycle d
   expect((await recorded(p, 2)).tree.children.map(({ id }) => id)).toEqual(['root.1', 'root.2']);
   const violation = await recorded(p, 4);
   expect(violation.errorLog).toContain(
-    "agent_error.log: The last answer broke the rules:\n- root/root.1: passed node 'root.1' changed: title",
+    "agent_error.log: The last answer broke the rules: root/root.1: passed node 'root.1' changed: title",
   );
   expect(violation.tree.children[0]?.title).toBe('one');
   expect(p.tree()).toMatchObject({ passes: true, attempts: 1 });

@@ -5,6 +5,7 @@ import { expect, test } from 'vitest';
 import { expectOutput } from '../support/output-schema.ts';
 import { completeRun, onePass, runIn } from '../support/ending.ts';
 import { expectSoundRepository, project, unstartedProject } from '../support/project.ts';
+import { refused, typeHint } from '../support/refusals.ts';
 import { playAgent, playGuard, shellAgent, shellGuard } from '../support/shell-agent.ts';
 import { node } from '../support/trees.ts';
 
@@ -175,8 +176,8 @@ test('in the only checkout: into a new branch for a pull request, with the hooks
   const shown = await p.run('finish', '--into', 'feature/page', '--dry-run');
   expect(shown).toMatchObject({ code: 0, out: expect.stringContaining('files=1') });
   expect(existsSync(said)).toBe(false);
-  const refused = await p.run('finish', '--into', 'feature/page');
-  expect(refused).toMatchObject({ code: 1, err: expect.stringContaining('not today') });
+  const hooked = await p.run('finish', '--into', 'feature/page');
+  expect(hooked).toMatchObject({ code: 1, err: expect.stringContaining('not today') });
   expect(await p.git('for-each-ref', '--format=%(refname)')).toBe('refs/heads/main\nrefs/heads/runner/test');
   writeFileSync(join(p.base, 'allowed'), '');
   const done = await p.run('finish', '--into', 'feature/page');
@@ -223,4 +224,28 @@ test('a part of a run, its branch kept, and a PRD that is told what became of it
   expect(await p.git('rev-parse', 'runner/test')).toBe(await p.git('rev-parse', 'refs/runner/archive/test'));
   expect(await p.git('branch', '--show-current')).toBe('main');
   await expectSoundRepository(p);
+});
+
+test('[trap: the hint would have committed the markers] conflicts with main that nobody solved: every command says so', async () => {
+  const p = await completeRun({ files: { 'work.txt': 'old\n' } });
+  await p.git('switch', '-q', 'main');
+  p.put('work.txt', 'theirs\n');
+  await p.commitAll('people go on');
+  const { hint } = await refused(p, ['finish', 'test']);
+  const [first = ''] = hint.split(', ');
+  expect(first).toBe('git switch runner/test && runner update');
+  await p.git('switch', '-q', 'runner/test');
+  expect((await p.run('update')).err).toContain('the merge is begun in');
+  for (const command of ['finish', 'update', 'loop', 'start']) {
+    const told = await refused(p, [command]);
+    expect(told, command).toMatchObject({
+      code: 'GIT_CONFLICT',
+      message: 'git stopped at conflicts that are not solved: "work.txt"',
+      hint: 'solve them, then: git add -A && git commit; or undo the merge: git reset --merge',
+    });
+  }
+  const status = await p.run('status', '--json');
+  expect(JSON.parse(status.out)).toMatchObject({ situation: { state: 'stopped', code: 'GIT_CONFLICT' } });
+  await typeHint(p, 'git reset --merge');
+  expect((await p.run('status')).out).not.toContain('GIT_CONFLICT');
 });

@@ -107,8 +107,12 @@ interface Trouble {
 
 const noVerdict = 'agent_error.log: the review gave no verdict: ';
 const troubles: readonly Trouble[] = [
-  { name: 'no word', review: 'true', says: `${noVerdict}there is no answer` },
-  { name: 'prose', review: 'echo "pass, of course"', says: `${noVerdict}there is no answer` },
+  { name: 'no word', review: 'true', says: `${noVerdict}the reviewer exited with 0 but gave no answer` },
+  {
+    name: 'prose',
+    review: 'echo "pass, of course"',
+    says: `${noVerdict}the reviewer exited with 0 but gave no answer`,
+  },
   { name: 'another verdict', review: 'verdict yes', says: `${noVerdict}the answer does not fit its schema` },
   {
     name: 'an agent’s answer',

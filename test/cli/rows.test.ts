@@ -26,7 +26,7 @@ interface Case {
 }
 
 const noAnswers: readonly Case[] = [
-  { name: 'missing', step: {}, told: 'there is no answer' },
+  { name: 'missing', step: {}, told: 'no answer' },
   {
     name: 'not JSON',
     step: { answer: 'I am done!' },

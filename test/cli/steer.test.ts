@@ -51,7 +51,10 @@ test('add, move and drop: one commit each, work tree clean, the next step takes 
   expect(await json(p, 'move', 'c.2', '--before', 'b')).toMatchObject({ status: 'unchanged', commit: null });
   expect(ids(p)).toEqual(['root', 'root/a', 'root/c.2', 'root/b', 'root/b/b.1', 'root/c', 'root/c/c.1']);
   await json(p, 'add', 'c', '--title', 'More', '--goal', 'More of it', '--after', 'c.1');
-  expect(await json(p, 'drop', 'c', '--why', 'not\nneeded')).toMatchObject({ nodes: ['c'] });
+  expect(await json(p, 'drop', 'c', '--why', 'not\nneeded')).toMatchObject({
+    nodes: ['c', 'c.1', 'c.3'],
+    left: [],
+  });
   expect(ids(p)).toEqual(['root', 'root/a', 'root/c.2', 'root/b', 'root/b/b.1']);
   expect(await p.git('log', '-1', '--format=%B')).toContain('Why: not needed\n\nRunner-Person: drop');
   const shown = await p.run('tree', '--all');
@@ -65,6 +68,25 @@ test('add, move and drop: one commit each, work tree clean, the next step takes 
   expect((await p.run('step')).out).toBe('step: run=test iter=1 node=c.2 status=done guard=pass');
   expect(parseTree({ kind: 'text', text: p.read('.runner/state/tree.json') }).ok).toBe(true);
   expect((await p.git('fsck', '--no-dangling')).trim()).toBe('');
+});
+
+test('a wrong move is taken back; what a dropped node left behind is named', async () => {
+  const steps = [1, 2].map((at) => ({ actions: [write(`w${at} x`, 'half\n')], answer: answer('retry') }));
+  const open = node('root', { children: [node('b'), node('c', { order: 1, children: [node('c.1')] })] });
+  const p = await project({ tree: open, script: steps, prefix: 'app/' });
+  const before = p.tree();
+  expect((await p.run('move', 'b', '--under', 'c.1')).err).toContain('c.1 is split now');
+  const back = await p.run('move', 'b', '--before', 'c');
+  expect(back, back.err).toMatchObject({ code: 0 });
+  expect(p.tree()).toEqual(before);
+  for (const iter of [1, 2]) expect((await p.run('step')).out).toContain(`iter=${iter} node=b status=retry`);
+  const dropped = await p.run('drop', 'b', '--why', 'wrong');
+  expect(dropped.err).toContain('b: dropped (b title)\n');
+  expect(dropped.err).toContain('what sessions wrote stays: 2 files changed since b began');
+  const command = /to look: (.*)/u.exec(dropped.err)?.[1] ?? '';
+  const shown = await execa('sh', ['-c', `${command} | cat`], { cwd: p.dir, env: p.env });
+  expect(shown.stdout).toMatch(/\+half[^]*\+half/u);
+  expect((await p.run('audit')).out).toContain('verdict=proven');
 });
 
 describe('refused, with nothing changed', () => {

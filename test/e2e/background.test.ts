@@ -326,3 +326,22 @@ test.skipIf(!hasPseudoTerminal)('a terminal asks for the name, with the proposal
   expect(asked.stdout).toMatch(/branch: runner\/.*search-1-x/);
   expect(recordOf(p, 'search-1-x').status).toBe('complete');
 });
+
+test('a goal that a run has already is named and needs --new', async () => {
+  const p = await unstartedProject({ agent: shellAgent });
+  playAgent(p, 'while ! test -e "$HOME/go"; do sleep 0.1; done; echo work > work.txt; answer done');
+  await startRun(p, 'one');
+  await waitUntil('the first commit', () => recordOf(p, 'one').status === 'running');
+  const hint = (ran: Awaited<ReturnType<typeof p.run>>) => /hint: (.*)/u.exec(ran.err)?.[1];
+  const again = await p.run('run', 'start', '--no-input');
+  expect(again).toMatchObject({ code: 1, err: expect.stringContaining('[RUN_UNFINISHED]') as string });
+  expect(hint(again)).toContain('runner run attach one, or leave');
+  writeFileSync(join(p.home, 'go'), '');
+  await waitForEnd(p, 'one', 'complete');
+  const done = await p.run('run', 'start', '--no-input');
+  expect(done).toMatchObject({ code: 1, err: expect.stringContaining('[RUN_COMPLETE]') as string });
+  expect(hint(done)).toBe('runner finish one, or do the goal once more: runner run start --new');
+  expect(await p.git('branch', '--list', 'runner/*')).not.toContain('goal');
+  await startRun(p, 'two');
+  await waitForEnd(p, 'two', 'complete');
+});

@@ -22,7 +22,7 @@ function fits(fields: Record<string, unknown>): string {
 }
 
 const answers: readonly BadAnswer[] = [
-  { name: 'none', shell: 'true', says: /there is no answer/ },
+  { name: 'none', shell: 'true', says: /gave no answer/ },
   { name: 'nothing in it', content: '', says: /not valid JSON: line 1, column 1: / },
   { name: 'prose', content: 'I am done.\n', says: /not valid JSON: line 1, column 1: / },
   { name: 'a code fence', content: '```json\n{}\n```\n', says: /not valid JSON: line 1, column 1: / },

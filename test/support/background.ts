@@ -21,13 +21,13 @@ export function progressOf(p: Project, id: string): string {
   return readFileSync(join(p.top, '.git', 'runner', 'runs', `${id}.progress.txt`), 'utf8');
 }
 
-/** Starts a run of this id; its processes end with the test. */
+/** Starts a run of this id, of whatever goal; its processes end with the test. */
 export async function startRun(
   p: Project,
   id: string,
   { args = [], env = {} }: { readonly args?: readonly string[]; readonly env?: Record<string, string> } = {},
 ): Promise<void> {
-  const ran = await p.runWith(env, 'run', 'start', '--name', id, ...args);
+  const ran = await p.runWith(env, 'run', 'start', '--new', '--name', id, ...args);
   expect(ran, ran.err).toMatchObject({ code: 0 });
   expect(ran.out).toContain(`run: id=${id} status=queued`);
   onTestFinished(() => endProcesses(p));

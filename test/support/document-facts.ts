@@ -431,7 +431,16 @@ export function trailerNames(): readonly string[] {
     answerMessage('1.1', null),
     treeEditMessage(
       { kind: 'drop', node: 'x', why: 'x' },
-      { ok: true, tree: leaf.node, ids: ['x'], reopened: ['root'], split: null, changed: [], files: {} },
+      {
+        ok: true,
+        tree: leaf.node,
+        ids: ['x'],
+        reopened: ['root'],
+        split: null,
+        dropped: [],
+        changed: [],
+        files: {},
+      },
       'x',
     ),
     retryMessage({ before: leaf.node, after: leaf.node }, null),

@@ -3,6 +3,7 @@
  * decided in core/tree; this is the order of effects, for the command line and for the queue alike.
  */
 import { RunnerError } from '../../core/errors.ts';
+import type { LeftWork } from '../../core/runs/left-work.ts';
 import { treeEditMessage } from '../../core/runs/person-message.ts';
 import { renderTree } from '../../core/tree/canonical-json.ts';
 import type { Refusal } from '../../core/tree/person-edit.ts';
@@ -29,6 +30,7 @@ export interface TreeChange {
   readonly plan: TreeEditPlan;
   /** Null: nothing changed. */
   readonly commit: string | null;
+  readonly left: readonly LeftWork[];
 }
 
 export interface OpenTree {
@@ -61,7 +63,7 @@ export async function commitEdit(
   if (!plan.ok) return plan;
   const { run_id } = place;
   const text = renderTree(plan.tree);
-  if (text === renderTree(tree)) return { ok: true, run_id, plan, commit: null };
+  if (text === renderTree(tree)) return { ok: true, run_id, plan, commit: null, left: [] };
   const { git } = await ports.configs.load();
   const commit = await saveAndCommit(ports, place, {
     // The tree last: a crash before it leaves the run as it was.
@@ -69,7 +71,25 @@ export async function commitEdit(
     message: treeEditMessage(edit, plan, entryId),
     sign: git.sign,
   });
-  return { ok: true, run_id, plan, commit };
+  return { ok: true, run_id, plan, commit, left: await findLeft(ports, place, plan) };
+}
+
+/** Files outside `.runner/` that differ from before the first session on a dropped node. They may be another node's, too. */
+async function findLeft(
+  { runStates }: Pick<TreePorts, 'runStates'>,
+  { git, head }: RunPlace,
+  { dropped }: TreeEditPlan,
+): Promise<readonly LeftWork[]> {
+  const { nodes } = await runStates.load();
+  const left: LeftWork[] = [];
+  for (const { id: node } of dropped) {
+    const base = nodes[node]?.base ?? null;
+    // Only git's own housekeeping can have taken it.
+    if (base === null || !(await git.isWhole(base))) continue;
+    const files = await git.changedPaths({ from: base, to: head });
+    if (files.length > 0) left.push({ node, base, files });
+  }
+  return left;
 }
 
 /** Read again as any tree is read, so that nothing is committed that the next step refuses. */

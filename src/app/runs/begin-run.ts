@@ -10,7 +10,8 @@ import { goalTitle } from '../../core/runs/goal-title.ts';
 import { nextTicket } from '../../core/runs/run-turn.ts';
 import type { RunRecord } from '../../core/runs/record.ts';
 import { checkNewId, nameOf, proposeId } from '../../core/runs/run-name.ts';
-import type { Config } from '../../core/types.ts';
+import { checkSameGoal } from '../../core/runs/start-plan.ts';
+import type { Config, Goal } from '../../core/types.ts';
 import type { GitPort, GitSnapshot } from '../../ports/git.ts';
 import type { FoundRecord, RepositoryLock, RunRecords } from '../../ports/runs.ts';
 import type { Clock, Hasher } from '../../ports/sessions.ts';
@@ -18,6 +19,7 @@ import type { ConfigStore, GoalStore } from '../../ports/stores.ts';
 import type { WorkTrees } from '../../ports/work-trees.ts';
 import { requireCommit } from '../preflight.ts';
 import { loadHeldIds } from './held-ids.ts';
+import { loadKnownRuns } from './known-runs.ts';
 
 export interface BeginPorts {
   readonly git: GitPort;
@@ -40,6 +42,8 @@ export interface BeginRequest {
   /** Instead of GOAL.md. */
   readonly goal: string | null;
   readonly name: string | null;
+  /** Also for a goal that another run has. */
+  readonly isNew: boolean;
   readonly push: string | null;
   /** The values of flags, by their RUNNER_* variables. */
   readonly settings: Readonly<Record<string, string>>;
@@ -64,6 +68,7 @@ export async function beginRun(ports: BeginPorts, request: BeginRequest): Promis
   const commit = requireCommit(snapshot.head);
   const goal = request.goal === null ? await ports.goals.load() : await ports.goals.parse(request.goal);
   requireGoal(goal.body);
+  if (!request.isNew) await requireNewGoal(ports, { goal, branch: snapshot.branch ?? '', commit });
   const config = await ports.configs.load();
   await requireAgents(ports, config);
   const title = goalTitle(goal.body);
@@ -106,6 +111,18 @@ function requireGoal(body: string): void {
     message: 'there is no goal yet in .runner/GOAL.md, so there is nothing to work on',
     hint: 'describe the goal in .runner/GOAL.md, or give it: runner run start --goal <file>',
   });
+}
+
+/** Two runs at work on one goal would do everything twice (§12). */
+async function requireNewGoal(
+  ports: BeginPorts,
+  at: { readonly goal: Goal; readonly branch: string; readonly commit: string },
+): Promise<void> {
+  const { goal, branch, commit } = at;
+  const { known } = await loadKnownRuns(ports, commit);
+  const input = { goalId: goal.id, goal: ports.hasher.sha256(goal.body), branch, known };
+  const refusal = checkSameGoal(input, 'runner run start');
+  if (refusal !== null) throw new RunnerError(refusal);
 }
 
 /** The run would fail before its first session, when nobody looks any more. */

@@ -1,4 +1,5 @@
 /** What the target would be after a run (§12): merged work and an idle `.runner/`, checked by setup and guard in a private clone. */
+import type { WorkTree } from '../../ports/endings.ts';
 import type { RunState, TreeNode, Config } from '../../core/types.ts';
 import { configInForce } from '../../core/config/in-force.ts';
 import { assert, RunnerError } from '../../core/errors.ts';
@@ -26,7 +27,11 @@ export interface Result {
 /** Throws GIT_CONFLICT with the list; moves nothing. */
 export async function makeResult(
   place: EndingPlace,
-  { run, target }: { readonly run: Tipped; readonly target: Target },
+  {
+    run,
+    target,
+    checkout,
+  }: { readonly run: Tipped; readonly target: Target; readonly checkout: WorkTree | null },
 ): Promise<Result> {
   const { endings } = place;
   if (run.tree === null || run.state === null) {
@@ -42,7 +47,8 @@ export async function makeResult(
       code: 'GIT_CONFLICT',
       message: `run ${run.run_id} and '${target.branch}' changed the same lines in ${merged.conflicts.length} ${merged.conflicts.length === 1 ? 'file' : 'files'}; nothing was merged`,
       details: merged.conflicts.map((path) => JSON.stringify(path)),
-      hint: `runner update ${run.run_id}, solve the conflicts there, then: runner finish ${run.run_id}`,
+      // A merge with conflicts needs the files of the run.
+      hint: `${checkout?.is_there === true ? `runner update ${run.run_id}` : `git switch ${run.branch} && runner update`}, solve the conflicts there, then: runner finish ${run.run_id}`,
     });
   }
   const { files, config } = await makeIdle(place, { run, target });

@@ -101,7 +101,7 @@ async function finishLocked(
   const target = await findTarget(ports, { run, tip, into: request.into });
   const done = target.is_new ? null : await ports.endings.findFinish({ into: target.commit, tip });
   if (done === null && !run.is_local && run.record?.status === 'abandoned') throw ended(run);
-  if (checkout?.is_there === true) requireClean((await place.ports.git.snapshot()).dirty);
+  if (checkout?.is_there === true) requireClean(await place.ports.git.snapshot());
   const writeBack = await prepareSync(ports, { run, file: request.sync });
   const merged =
     done === null
@@ -142,13 +142,13 @@ async function merge(
   },
 ): Promise<{ readonly commit: string | null; readonly changed_files: number }> {
   const { finishing, target } = request;
-  const { run, place } = finishing;
+  const { run, place, checkout } = finishing;
   const { isPartial, isDryRun, mode } = request.request;
   requireComplete(run, isPartial);
   if (!request.request.isUnproven) await requireProven(ports, run);
   await requireTargetClean(ports, target);
   await place.ports.git.checkSetup();
-  const result = await makeResult(place, { run, target });
+  const result = await makeResult(place, { run, target, checkout });
   const changed = await place.ports.git.changedPaths({ from: target.commit, to: result.tree });
   if (isDryRun) return { commit: null, changed_files: changed.length };
   const message = renderFinishMessage({

@@ -110,8 +110,10 @@ async function describeHead(
 ): Promise<readonly KnownRun[]> {
   const parsed = await stateAt(ports, head);
   if (parsed?.ok !== true || parsed.state.run_id === null) return [];
-  const { run_id, goal_sha256 } = parsed.state;
+  const { run_id, goal_sha256, resolved, next_iter } = parsed.state;
   if (known.some((run) => run.run_id === run_id)) return [];
+  // A start that was cut off, and committed by a person: that run never began, and no audit could tell where another of its id does.
+  if (resolved === null && next_iter === 1) return [{ run_id, state: 'abandoned', place: 'none', goals: [] }];
   const state = (await isCompleteAt(ports, head)) ? 'finished' : 'open';
   return [{ run_id, state, place: 'head', goals: goal_sha256 === null ? [] : [goal_sha256] }];
 }

@@ -38,7 +38,7 @@ async function loadConfig(ports: Ports, runId: string): Promise<Config> {
     permissions: 'workspace',
     sandbox: await ports.sandbox.resolve(written),
   };
-  const config = configInForce(written, state.run_id === runId ? state.resolved : defaults);
+  const config = configInForce(written, (state.run_id === runId ? state.resolved : null) ?? defaults);
   await ports.sandbox.check(config);
   return config;
 }

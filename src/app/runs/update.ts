@@ -52,7 +52,7 @@ async function updateLocked(ports: EndingPorts, { place, path, run }: Updating):
   if (await place.ports.git.isAncestor({ ancestor: commit, descendant: tip }))
     return { ...done, commit: null, changed_files: 0 };
   await place.ports.git.checkSetup();
-  if (path !== null) requireClean((await place.ports.git.snapshot()).dirty);
+  if (path !== null) requireClean(await place.ports.git.snapshot());
   const message = renderUpdateMessage({ base, branch });
   const merged = await place.endings.merge({ ours: tip, theirs: commit });
   if (merged.conflicts.length > 0) throw await leaveConflicts(place, { run, path, base, commit, message });

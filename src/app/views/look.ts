@@ -17,7 +17,7 @@ import type { ConfigStore, Journal, RunStateStore, TreeStore } from '../../ports
 
 /** What belongs to a git work tree; a project outside of one has nothing of it. */
 export interface WorkTreePorts {
-  readonly git: Pick<GitPort, 'headBranch' | 'loadText' | 'toolFiles'>;
+  readonly git: Pick<GitPort, 'headBranch' | 'loadText' | 'snapshot' | 'toolFiles'>;
   readonly lock: Pick<Lock, 'holder'>;
   readonly journal: Journal;
   readonly loadNote: RunNotes['load'];

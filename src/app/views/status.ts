@@ -1,6 +1,6 @@
 /** A run at a glance, read-only: progress, what comes next, last outcomes, limits, questions, and who is at work. */
 import { findNode } from '../../core/tree/tree-walk.ts';
-import { describeSituation } from '../../core/views/situation.ts';
+import { describeRefusal, describeSituation } from '../../core/views/situation.ts';
 import type { Situation } from '../../core/views/situation.ts';
 import { limitsOf, progressOf } from '../../core/views/overview.ts';
 import type { LimitsUse, OpenIteration, Progress } from '../../core/views/overview.ts';
@@ -10,6 +10,7 @@ import { describeSandbox } from '../../core/iteration/rings.ts';
 import type { SandboxState } from '../../core/iteration/rings.ts';
 import { listOpenQuestions } from '../../core/agents/questions.ts';
 import type { IterationMeta } from '../../core/agents/session.ts';
+import { refuseConflict } from '../../core/runs/merge-conflict.ts';
 import { describeChange } from '../../core/runs/person-change.ts';
 import { titleIn } from '../../core/tree/tree-walk.ts';
 import type { Selection } from '../../core/types.ts';
@@ -72,7 +73,7 @@ export async function loadStatus(ports: StatusPorts): Promise<Status> {
     run_id,
     branch: ports.workTree === null ? null : await ports.workTree.git.headBranch(),
     agent: look.config.agent.name,
-    situation: await loadSituation(ports, look),
+    situation: (await loadConflict(ports, look)) ?? (await loadSituation(ports, look)),
     progress: progressOf(look.tree),
     selection: look.selection,
     last: run_id === null ? [] : await loadLast(ports.iterations, run_id),
@@ -86,6 +87,14 @@ export async function loadStatus(ports: StatusPorts): Promise<Status> {
     iteration: look.iteration,
     title: look.iteration === null ? null : titleIn(look.tree, look.iteration.node_id),
   };
+}
+
+/** A merge that stopped at conflicts; nothing goes on before it is solved. Whoever is at work may be solving it. */
+async function loadConflict({ workTree }: StatusPorts, { holder }: Look): Promise<Situation | null> {
+  if (workTree === null || holder !== null) return null;
+  const { dirty, branch } = await workTree.git.snapshot();
+  const refusal = refuseConflict(dirty, branch);
+  return refusal === null ? null : describeRefusal(refusal);
 }
 
 /** Read after the lock: a note that says `working` is then of the one who holds it, or of one who died. */

@@ -18,6 +18,7 @@ export async function run(settings: Settings, call: CommandCall): Promise<number
   const begun = await beginRun(await openBegin(settings, call), {
     goal: typeof goal === 'string' ? await loadInput(goal, settings.directory) : null,
     name: typeof name === 'string' ? name : null,
+    isNew: call.options['new'] === true,
     push: typeof push === 'string' ? push : null,
     settings: variablesOf(call),
     by: 'cli',

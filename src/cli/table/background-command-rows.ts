@@ -7,6 +7,7 @@ export const backgroundCommandRows = [
     means: 'start a run in the background, in a work tree of its own',
     options: [
       { flags: '--goal <file>', means: 'take the goal from this file instead of GOAL.md; - reads stdin' },
+      { flags: '--new', means: 'start another run even if this goal already has one' },
       {
         flags: '--name <id>',
         means: "id of the run; its branch is runner/<id> (default: from the goal's title)",

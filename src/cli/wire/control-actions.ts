@@ -33,6 +33,8 @@ export async function startRun(
   const { record } = await beginRun(await openBegin(own, { overrides: [] }), {
     goal: goal === null ? null : `${goal}\n`,
     name,
+    // The page shows the runs that there are.
+    isNew: true,
     push: null,
     settings: given,
     by,

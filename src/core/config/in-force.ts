@@ -22,6 +22,13 @@ export function configInForce(config: Config, resolved: ResolvedDefaults | null)
   };
 }
 
+/** What a person should know of a run that has begun; null: it is recorded what it found on its machine. */
+export function renderUnresolved(written: Config, resolved: ResolvedDefaults | null): string | null {
+  if (resolved !== null || written.sandbox.kind !== 'auto' || written.agent.permissions === 'full')
+    return null;
+  return 'the run does not record which sandbox it has, so it works without one; to use one: runner config set sandbox.kind bwrap';
+}
+
 /** `found`: what "auto" resolves to here. Full permissions mean that nothing holds the agent back. */
 export function kindInForce(
   { agent, sandbox }: Pick<Config, 'agent' | 'sandbox'>,

@@ -40,16 +40,22 @@ function agentError(text: string): NonNullable<Outcome['errorLog']> {
   return { file: 'agent_error.log', text: `${text}\n` };
 }
 
+/** For people, who are shown the first line. Sessions are told in the words that recorded runs have. */
+function withViolations(what: string, violations: string): string {
+  return `${what}: ${violations.replace(/^- /u, '')}`;
+}
+
 function treeInvalid(input: OutcomeInput, judgement: Extract<Judgement, { kind: 'tree_invalid' }>): Row {
-  const text = `tree.json is not a valid tree:\n${renderViolations(judgement.violations)}`;
+  const what = 'tree.json is not a valid tree';
+  const violations = renderViolations(judgement.violations);
   const again = input.record.invalid_trees > 0;
   const source = input.session.agent_tree;
   const row: Row = {
     ...judgedRow(input, 'tree-invalid'),
     tree: again ? applyAttempt(input.before, input.nodeId) : input.before,
-    told: { summary: null, error: text, guardOutput: null },
+    told: { summary: null, error: `${what}:\n${violations}`, guardOutput: null },
     record: { invalid_trees: input.record.invalid_trees + 1 },
-    errorLog: agentError(text),
+    errorLog: agentError(withViolations(what, violations)),
     message: 'tree.json is not a valid tree; it is dropped (tree.max_repairs = 0)',
     failures: judgement.answered ? 'reset' : 'same',
   };
@@ -67,23 +73,25 @@ function treeInvalid(input: OutcomeInput, judgement: Extract<Judgement, { kind: 
 }
 
 function noAnswer(input: OutcomeInput, error: string): Row {
+  const shown =
+    input.session.answer.kind === 'missing' ? 'the agent exited with 0 but gave no answer' : error;
   return {
     ...judgedRow(input, 'no-answer'),
     told: { summary: null, error, guardOutput: null },
-    errorLog: agentError(error),
-    message: input.session.answer.kind === 'missing' ? 'the agent exited with 0 but gave no answer' : error,
+    errorLog: agentError(shown),
+    message: shown,
     failures: 'count',
   };
 }
 
 function malformed(input: OutcomeInput, violations: string): Row {
-  const text = `The last answer broke the rules:\n${violations}`;
+  const what = 'The last answer broke the rules';
   return {
     ...judgedRow(input, 'malformed'),
     tree: applyAttempt(input.before, input.nodeId),
-    told: { summary: null, error: text, guardOutput: null },
-    errorLog: agentError(text),
-    message: `malformed: ${violations.split('\n', 1).join('')}`,
+    told: { summary: null, error: `${what}:\n${violations}`, guardOutput: null },
+    errorLog: agentError(withViolations(what, violations)),
+    message: withViolations('malformed', violations.split('\n', 1).join('')),
   };
 }
 
@@ -92,7 +100,7 @@ function planUsedUp(input: OutcomeInput, why: string): Row {
   return {
     ...judgedRow(input, 'plan-used-up'),
     record: { decompose_used: true },
-    errorLog: agentError(`the planning session did not decompose '${input.nodeId}':\n${why}`),
+    errorLog: agentError(withViolations(`the planning session did not decompose '${input.nodeId}'`, why)),
     message: `the planning session did not decompose '${input.nodeId}'`,
     stop: { kind: 'stuck' },
   };
@@ -183,7 +191,9 @@ function passed(input: OutcomeInput, judgement: Accepted): Row {
 function reviewed(input: OutcomeInput, judgement: Accepted, review: ReviewRun): Row {
   const parsed = parseReview(review.answer);
   if (!parsed.ok) {
-    const text = `the review gave no verdict: ${parsed.error}`;
+    const isMissing = review.answer.kind === 'missing';
+    const why = isMissing ? 'the reviewer exited with 0 but gave no answer' : parsed.error;
+    const text = `the review gave no verdict: ${why}`;
     return {
       ...judgedRow(input, 'review-no-verdict'),
       errorLog: agentError(text),
@@ -266,7 +276,10 @@ function repaired(input: OutcomeInput, judgement: Extract<Judgement, { kind: 're
 }
 
 function fruitless(input: OutcomeInput, judgement: Extract<Judgement, { kind: 'fruitless' }>): Row {
-  const text = `The repair session left no valid tree:\n${renderViolations(judgement.violations)}`;
+  const text = withViolations(
+    'The repair session left no valid tree',
+    renderViolations(judgement.violations),
+  );
   const pending = input.runState.repair;
   assert(pending !== null, 'a repair session has a repair to make');
   const count = pending.count + 1;

@@ -39,11 +39,9 @@ function subjectOf(edit: TreeEdit, { ids, changed }: TreeEditPlan): string {
   return `chore(loop): ${edit.kind} ${what}`;
 }
 
-function listNodes({ ids, tree }: TreeEditPlan): readonly string[] {
-  const lines = ids.flatMap((id) => {
-    const node = findNode(tree, id);
-    return node === null ? [] : [`${id}: ${cleanLine(node.title)}`];
-  });
+function listNodes({ ids, tree, dropped }: TreeEditPlan): readonly string[] {
+  const kept = ids.map((id) => findNode(tree, id)).filter((node) => node !== null);
+  const lines = [...kept, ...dropped].map(({ id, title }) => `${id}: ${cleanLine(title)}`);
   const more = lines.length - namedMax;
   return [...lines.slice(0, namedMax), ...(more > 0 ? [`(and ${more} more)`] : [])];
 }

@@ -47,8 +47,8 @@ const namedMax = 3;
 export function planStart(input: StartInput): StartPlan {
   const own = input.known.find(({ run_id, state }) => run_id === input.goalId && state === 'open');
   if (own !== undefined && canGoOn(input, own)) return goOn(input, own);
-  const same = input.isNew ? undefined : findSameGoal(input);
-  if (same !== undefined) return { kind: 'refuse', ...refuseSameGoal(input, same) };
+  const same = input.isNew ? null : checkSameGoal(input, 'runner start');
+  if (same !== null) return { kind: 'refuse', ...same };
 
   const wanted = input.goalId ?? `run-${input.shortHead}`;
   const runId = chooseFreeId(wanted, input.held);
@@ -72,8 +72,19 @@ function goOn(input: StartInput, { run_id: runId, place, goals }: KnownRun): Sta
   return { kind: 'switch', runId, notes };
 }
 
+export type GoalInput = Pick<StartInput, 'goalId' | 'goal' | 'branch' | 'known'>;
+
+/** Null: no run has this goal. `command`: what begins another one. */
+export function checkSameGoal(
+  input: GoalInput,
+  command: 'runner start' | 'runner run start',
+): Refusal | null {
+  const same = findSameGoal(input);
+  return same === undefined ? null : refuseSameGoal(input, same, command);
+}
+
 /** The run of this branch comes first, then that of the id: they are the likely choice. An abandoned run is in nobody's way. */
-function findSameGoal(input: StartInput): KnownRun | undefined {
+function findSameGoal(input: GoalInput): KnownRun | undefined {
   const same = input.known.filter(
     ({ state, goals }) => state !== 'elsewhere' && state !== 'abandoned' && goals.includes(input.goal),
   );
@@ -84,13 +95,14 @@ function findSameGoal(input: StartInput): KnownRun | undefined {
   );
 }
 
-function refuseSameGoal(input: StartInput, run: KnownRun): Refusal {
+function refuseSameGoal(input: GoalInput, run: KnownRun, command: string): Refusal {
   const { run_id: runId, state } = run;
   if (state === 'open') {
+    const isHere = input.branch === `runner/${runId}` && command === 'runner run start';
     return {
       code: 'RUN_UNFINISHED',
       message: `run '${runId}' has this goal and is unfinished`,
-      hint: `${wayTo(input, run)}, or leave '${runId}' behind and begin another run: runner start --new`,
+      hint: `${isHere ? 'runner loop' : wayTo(input, run)}, or leave '${runId}' behind and begin another run: ${command} --new`,
     };
   }
   return {
@@ -98,8 +110,8 @@ function refuseSameGoal(input: StartInput, run: KnownRun): Refusal {
     message: `run '${runId}' is ${state}: it has done this goal`,
     hint:
       state === 'complete'
-        ? `runner finish ${runId}, or do the goal once more: runner start --new`
-        : 'write the next goal into .runner/GOAL.md, then: runner start (or do this one once more: runner start --new)',
+        ? `runner finish ${runId}, or do the goal once more: ${command} --new`
+        : `write the next goal into .runner/GOAL.md, then: ${command} (or do this one once more: ${command} --new)`,
   };
 }
 

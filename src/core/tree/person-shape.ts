@@ -76,7 +76,9 @@ export function planMove(
   const without = withoutNode(tree, node.id);
   const placed = place(without, { ...target, added: [node] });
   if (!placed.ok) return placed;
-  return leftEmpty(placed.tree, found) ?? placed;
+  // A parent without children is a leaf again, with the work it had before it was split.
+  const isLeafAgain = requireNode(placed.tree, parent.id).children.length === 0;
+  return isLeafAgain ? placed : (leftEmpty(placed.tree, found) ?? placed);
 }
 
 /** `why` is kept with the nodes by the caller. */

@@ -32,6 +32,8 @@ export interface TreeEditPlan {
   readonly ids: readonly string[];
   readonly reopened: readonly string[];
   readonly split: string | null;
+  /** Every node that left the tree, from the top. */
+  readonly dropped: readonly Pick<TreeNode, 'id' | 'title'>[];
   /** Of an edit: what changed; empty: nothing. */
   readonly changed: readonly (keyof NodeTexts)[];
   /** Other files of `.runner/`; null removes one that is there. */
@@ -64,7 +66,8 @@ function shaped(plan: ShapeResult, why = ''): TreeEditResult {
     ...Object.fromEntries(forgotten.map((id) => [`nodes/${id}/last.json`, null])),
     ...Object.fromEntries(dropped.map((one) => [droppedFile(one.node.id), renderDropped({ ...one, why })])),
   };
-  return { ...rest, split, changed: [], files };
+  const gone = dropped.map(({ node: { id, title } }) => ({ id, title }));
+  return { ...rest, split, dropped: gone, changed: [], files };
 }
 
 /** Keys that are missing do not change; the schema reads them as not there. */
@@ -73,5 +76,5 @@ function edited(tree: TreeNode, edit: Extract<TreeEdit, { kind: 'edit' }>): Tree
   const plan = planEdit(tree, edit.node, Object.fromEntries(given));
   if (!plan.ok) return plan;
   const { changed, id } = plan;
-  return { ok: true, tree: plan.tree, ids: [id], reopened: [], split: null, changed, files: {} };
+  return { ok: true, tree: plan.tree, ids: [id], reopened: [], split: null, dropped: [], changed, files: {} };
 }

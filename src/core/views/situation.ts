@@ -4,6 +4,7 @@
  */
 import { describeEnd } from '../runs/loop-end.ts';
 import type { EndText, LoopEnd } from '../runs/loop-end.ts';
+import type { Refusal } from '../runs/start-plan.ts';
 import type { RunNote } from '../runs/run-note.ts';
 import { listCommands } from '../text/hint-commands.ts';
 import { cleanLine } from '../text/terminal-text.ts';
@@ -76,6 +77,12 @@ export function describeSituation(input: SituationInput): Situation {
     since,
     until,
   };
+}
+
+/** What stands in the way of every command, whatever the run itself is at. */
+export function describeRefusal({ code, message, hint }: Refusal): Situation {
+  const told = { state: 'stopped', title: titles.stopped, sentence: cleanLine(message), code } as const;
+  return { ...told, hint: cleanLine(hint), commands: listCommands(hint), since: null, until: null };
 }
 
 /** What a person does outside of the runner (log in, install, commit) is half of it: nothing goes on by itself then. */

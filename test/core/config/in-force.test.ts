@@ -7,6 +7,7 @@ import {
   listGuardWays,
   outside,
   permissionsFor,
+  renderUnresolved,
   renderWay,
   renderWayWarning,
   selectNextWay,
@@ -42,6 +43,17 @@ describe('settings in force', () => {
       sandbox: { kind: 'none', guard: false, guard_network: true },
     });
     expect(configInForce(configWith({ agent: { name: 'claude' } }), null).agent.permissions).toBe('full');
+  });
+
+  test.each([
+    [{}, null, 'runner config set sandbox.kind bwrap'],
+    [{}, held, null],
+    [{ sandbox: { kind: 'none' } }, null, null],
+    [{ agent: { permissions: 'full' } }, null, null],
+  ] as const)('a run without one that nobody chose is told: %j %j', (change, resolved, told) => {
+    const text = renderUnresolved(configWith(change), resolved);
+    if (told === null) expect(text).toBeNull();
+    else expect(text).toContain(told);
   });
 
   test('what start found', () => {

@@ -43,7 +43,7 @@ describe('messages for people', () => {
       { path: 'root/b', message: 'second' },
     ];
     expect(decideEnded(outcomeInput(), { kind: 'malformed', violations }).message).toBe(
-      'malformed: - root/a: first',
+      'malformed: root/a: first',
     );
   });
 

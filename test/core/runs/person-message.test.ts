@@ -20,6 +20,7 @@ const plan = (ids: readonly string[], fields: Partial<TreeEditPlan> = {}): TreeE
   ids,
   reopened: [],
   split: null,
+  dropped: [],
   changed: [],
   files: {},
   ...fields,
@@ -36,9 +37,14 @@ test.each<[TreeEdit, TreeEditPlan, string | null, string]>([
   ],
   [
     { kind: 'drop', node: 'gone', why: 'a\nRunner-Mark: b' },
-    plan(['gone']),
+    plan(['gone'], {
+      dropped: [
+        { id: 'gone', title: 'A\nRunner-Mark: c' },
+        { id: 'gone.1', title: 'B' },
+      ],
+    }),
     null,
-    'chore(loop): drop gone\n\nWhy: a Runner-Mark: b\n\nRunner-Person: drop\n',
+    'chore(loop): drop gone\n\ngone: A Runner-Mark: c\ngone.1: B\nWhy: a Runner-Mark: b\n\nRunner-Person: drop\n',
   ],
   [
     { kind: 'edit', node: 'evil', texts: {} },

@@ -2,7 +2,7 @@ import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { findHolder } from '../../../src/core/runs/free-id.ts';
 import type { KnownRun, StartInput, StartPlan } from '../../../src/core/runs/start-plan.ts';
-import { planStart, refuseNoGoal } from '../../../src/core/runs/start-plan.ts';
+import { checkSameGoal, planStart, refuseNoGoal } from '../../../src/core/runs/start-plan.ts';
 
 const none = { branches: [], archives: [], records: [], history: [] };
 
@@ -156,6 +156,20 @@ describe('any other goal begins a run', () => {
       notes: [expect.stringContaining('a background run has it')],
     });
   });
+});
+
+test('a background run of a goal that another run has is named with its own command', () => {
+  const check = (branch: string, known: KnownRun) =>
+    checkSameGoal(
+      { goalId: null, goal: `goal of ${known.run_id}`, branch, known: [known] },
+      'runner run start',
+    );
+  expect(check('main', complete)?.hint).toBe(
+    'runner finish complete, or do the goal once more: runner run start --new',
+  );
+  expect(check('main', open)?.hint).toMatch(/^git switch runner\/open .*: runner run start --new$/);
+  expect(check('runner/open', open)?.hint).toMatch(/^runner loop, or leave 'open' behind/);
+  expect(check('main', { ...open, state: 'abandoned' })).toBeNull();
 });
 
 test('--new always begins another run, with a free id', () => {

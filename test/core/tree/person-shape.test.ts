@@ -99,6 +99,15 @@ describe('move and drop', () => {
     expect(childrenOf(result.tree, 'ui')).toEqual(['ui.2']);
   });
 
+  test('a wrong move can be taken back: the leaf that it split is one again', () => {
+    const moved = applied(move('ui.1', { under: 'api.2' }));
+    expect(moved).toMatchObject({ split: 'api.2' });
+    const back = applied(move('ui.1', { under: 'ui', before: 'ui.2' }), moved.tree);
+    expect(findNode(back.tree, 'api.2')).toEqual(findNode(tree, 'api.2'));
+    expect(childrenOf(back.tree, 'ui')).toEqual(['ui.1', 'ui.2']);
+    expect(applied(move('deep', { under: 'ui' })).tree).toMatchObject({ passes: false });
+  });
+
   test('beside a sibling, without naming its parent', () => {
     expect(childrenOf(applied(move('ui.2', { before: 'ui.1' })).tree, 'ui')).toEqual(['ui.2', 'ui.1']);
     expect(childrenOf(applied(move('ui.1')).tree, 'ui')).toEqual(['ui.2', 'ui.1']);
@@ -119,6 +128,10 @@ describe('move and drop', () => {
       node: { id: 'deep', title: 'deep title' },
     });
     expect(parseDropped(String(result.files['nodes/ui.2/dropped.json']))?.parent).toBe('ui');
+    expect(result.dropped).toEqual([
+      { id: 'ui.2', title: 'ui.2 title' },
+      { id: 'deep', title: 'deep title' },
+    ]);
   });
 });
 
@@ -163,7 +176,7 @@ test.each<[TreeEdit, string, RegExp, TreeNode?]>([
   [move('ui.1', { before: 'ui.1' }), 'USAGE', /beside itself/],
   [move('ui.1', { before: 'root' }), 'USAGE', /root is not a child of ui/],
   [move('ui.1', { after: 'nobody' }), 'NODE_UNKNOWN', /no node 'nobody'/],
-  [move('deep', { under: 'api' }), 'NODE_CLOSED', /the last open work below ui\.2/],
+  [move('api.2', { under: 'ui' }), 'NODE_CLOSED', /the last open work below api/],
   [move('b', { after: 'a' }), 'TREE_INVALID', /order numbers/, edge],
   [drop('api.2'), 'NODE_CLOSED', /the last open work below api/],
   [drop('api'), 'NODE_CLOSED', /api\.1 below it has passed/],

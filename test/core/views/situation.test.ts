@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { RunNote } from '../../../src/core/runs/run-note.ts';
 import type { OpenIteration } from '../../../src/core/views/overview.ts';
-import { describeSituation } from '../../../src/core/views/situation.ts';
+import { describeRefusal, describeSituation } from '../../../src/core/views/situation.ts';
 import type { SituationInput } from '../../../src/core/views/situation.ts';
 import { node } from '../../support/trees.ts';
 
@@ -245,4 +245,17 @@ test('every situation has a sentence, and every rest a way on', () => {
       },
     ),
   );
+});
+
+test('what stands in the way of every command', () => {
+  const hint = 'solve them, then: git add -A && git commit; or undo the merge: git reset --merge';
+  const message = 'git stopped at conflicts that are not solved: "a\\u001b.txt"';
+  expect(describeRefusal({ code: 'GIT_CONFLICT', message, hint })).toMatchObject({
+    state: 'stopped',
+    title: 'Stopped',
+    sentence: message,
+    code: 'GIT_CONFLICT',
+    hint,
+    until: null,
+  });
 });
