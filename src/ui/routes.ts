@@ -33,7 +33,7 @@ export interface Routes {
   readonly shared: Readonly<Record<SharedPath, () => Promise<Answer>>>;
 }
 
-type SharedPath = '/api/tree' | '/api/status' | '/api/runs';
+type SharedPath = '/api/tree' | '/api/status' | '/api/project' | '/api/runs';
 
 export function openRoutes(context: RouteContext): Routes {
   const { directory, source, runs, control } = context;
@@ -42,6 +42,7 @@ export function openRoutes(context: RouteContext): Routes {
     shared: {
       '/api/tree': sharedWork(async () => json(source.tree(requirePlace(directory).projectDir))),
       '/api/status': sharedWork(async () => json(await source.status(requirePlace(directory).projectDir))),
+      '/api/project': sharedWork(async () => json(await source.project(requirePlace(directory).projectDir))),
       '/api/runs': sharedWork(async () => {
         const place = requirePlace(context.directory);
         const answer = await runs.read(place, await nowOf(source, place.projectDir), null);
@@ -91,6 +92,7 @@ const table: Readonly<Record<string, Route>> = {
   '/api/tree': ({ shared }) => shared['/api/tree'](),
   '/api/run-state': async ({ context }) => json(readRunState(requirePlace(context.directory))),
   '/api/status': ({ shared }) => shared['/api/status'](),
+  '/api/project': ({ shared }) => shared['/api/project'](),
   '/api/config': async ({ context: { directory, source } }) =>
     json(await source.config(requirePlace(directory).projectDir)),
   '/api/iterations': async ({ context }) => json(await listIterations(requirePlace(context.directory))),

@@ -51,7 +51,8 @@ function listEntries(text: string): readonly string[] {
   return entries.map((lines) => lines.join('\n')).filter((entry) => headOf(entry) !== '');
 }
 
-function headOf(entry: string): string {
+/** The first line of an entry, as a list shows it. */
+export function headOf(entry: string): string {
   return firstLine(firstOf(entry)) ?? '';
 }
 

@@ -8,7 +8,7 @@ import type { ActivityItem } from './activity.ts';
 import { plural, renderBytes } from '../format.ts';
 import { MarkdownOrText } from '../markdown-view.tsx';
 import { Empty, Failed, Loading } from '../parts.tsx';
-import type { Route } from '../routes.ts';
+import type { IterationRoute } from '../routes.ts';
 import { filePath } from '../source.ts';
 import { guardBytes, guardLogs } from './guard-logs.ts';
 import { textOf } from './log-rows.ts';
@@ -17,11 +17,10 @@ import { useLog } from './use-log.ts';
 import { useText } from './use-text.ts';
 import { Words } from '../words.tsx';
 
-type IterationRoute = Extract<Route, { readonly page: 'iteration' }>;
-
 /** Its run in place, and those in clones where there were any. */
 export function GuardTab({ route, answer }: { route: IterationRoute; answer: IterationAnswer }): VNode {
-  const [file, setFile] = useState<(typeof guardLogs)[number]['file']>('guard.log');
+  const asked = guardLogs.find(({ file }) => file === route.file)?.file ?? 'guard.log';
+  const [file, setFile] = useState<(typeof guardLogs)[number]['file']>(asked);
   const there = guardLogs.filter((log) => answer.files.some(({ name }) => name === log.file));
   return (
     <>
@@ -45,6 +44,7 @@ export function GuardTab({ route, answer }: { route: IterationRoute; answer: Ite
         label="Guard log"
         empty={answer.is_running ? 'The guard has not run yet' : 'The guard did not run, or printed nothing'}
         hasErrors
+        line={file === asked ? (route.line ?? null) : null}
         isGrowing={answer.is_running}
         firstBytes={guardBytes}
       />
