@@ -64,8 +64,10 @@ export async function runSessions(ports: Ports, request: PatientRequest): Promis
     if (waitMs === null) return ended(gaveUp(result.end, allWaitedMs));
     await request.tidy(result, spent.usage);
     const startMs = ports.clock.monotonicMs();
-    const wait = { ms: waitMs, reason: result.end.reason };
-    const signal = await notedWait(ports, wait, () => waitOut(ports, wait));
+    const { reason, failure } = result.end;
+    const wait = { ms: waitMs, reason };
+    const told = { ...wait, failure, agent: request.session.config.agent.name, waitedMs: allWaitedMs };
+    const signal = await notedWait(ports, told, () => waitOut(ports, wait));
     const tookMs = ports.clock.monotonicMs() - startMs;
     waitedMs += tookMs;
     deadlineMs += tookMs;

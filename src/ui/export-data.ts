@@ -56,6 +56,7 @@ export async function collectExport(request: ExportRequest): Promise<ExportedDat
     iterations,
     config: await orNullLater(source.config(place.projectDir) as Promise<ConfigAnswer>),
     memory: readMemory(place),
+    project: isCurrent ? await orNullLater(source.project(place.projectDir)) : null,
     cuts,
   };
 }

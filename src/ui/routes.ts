@@ -33,7 +33,7 @@ export interface Routes {
   readonly shared: Readonly<Record<SharedPath, () => Promise<Answer>>>;
 }
 
-type SharedPath = '/api/tree' | '/api/status' | '/api/runs';
+type SharedPath = '/api/tree' | '/api/status' | '/api/project' | '/api/runs';
 
 export function openRoutes(context: RouteContext): Routes {
   const { directory, source, runs, control } = context;
@@ -43,6 +43,9 @@ export function openRoutes(context: RouteContext): Routes {
       '/api/tree': sharedWork(async () => jsonAnswer(source.tree(requirePlace(directory).projectDir))),
       '/api/status': sharedWork(async () =>
         jsonAnswer(await source.status(requirePlace(directory).projectDir)),
+      ),
+      '/api/project': sharedWork(async () =>
+        jsonAnswer(await source.project(requirePlace(directory).projectDir)),
       ),
       '/api/runs': sharedWork(async () => {
         const place = requirePlace(context.directory);
@@ -93,6 +96,7 @@ const table: Readonly<Record<string, Route>> = {
   '/api/tree': ({ shared }) => shared['/api/tree'](),
   '/api/run-state': async ({ context }) => jsonAnswer(readRunState(requirePlace(context.directory))),
   '/api/status': ({ shared }) => shared['/api/status'](),
+  '/api/project': ({ shared }) => shared['/api/project'](),
   '/api/config': async ({ context: { directory, source } }) =>
     jsonAnswer(await source.config(requirePlace(directory).projectDir)),
   '/api/iterations': async ({ context }) => jsonAnswer(await listIterations(requirePlace(context.directory))),

@@ -3,6 +3,7 @@ import { signal } from '@preact/signals';
 import { render } from 'preact';
 import type { VNode } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
+import type { ProjectAnswer, StatusAnswer } from '../core/views/web-api.ts';
 import { nowMs, startClock } from './clock.ts';
 import { isHelpOpen, keyTexts, watchKeys } from './keys.ts';
 import { announcement, connection, followServer } from './live.ts';
@@ -18,7 +19,7 @@ import { renderMoment } from './format.ts';
 import { titleOfTab } from './current.ts';
 import { pageNames, parseAddress } from './routes.ts';
 import type { Route } from './routes.ts';
-import { source, troubles, useStatus } from './store.ts';
+import { source, troubles, useProject, useStatus } from './store.ts';
 import { applyTheme, switchTheme, theme } from './theme.ts';
 import { Line, Words } from './words.tsx';
 
@@ -70,9 +71,10 @@ const connectionTexts = {
 function App(): VNode {
   const { page } = route.value;
   const { value: status } = useStatus();
+  const { value: project } = useProject();
   useEffect(() => {
-    document.title = titleOfTab(status, titleOf(route.value));
-  }, [route.value, status]);
+    document.title = titleOfTab(status, titleOf(route.value), project);
+  }, [route.value, status, project]);
   return (
     <>
       <a class="skip" href="#main" onClick={skipToMain}>
@@ -91,11 +93,7 @@ function App(): VNode {
           ))}
         </nav>
         <span class="spring" />
-        {status?.run_id !== null && status?.run_id !== undefined && (
-          <span class="muted top-run" title={status.branch ?? ''}>
-            <Line text={status.run_id} max={60} />
-          </span>
-        )}
+        <About project={project} status={status} />
         <span class={`connection is-${connection.value}`} role="status">
           {connectionTexts[connection.value]}
         </span>
@@ -122,6 +120,29 @@ function App(): VNode {
       <Troubles />
       <Help />
     </>
+  );
+}
+
+/** What the run is about and where it works, on every page. */
+function About({
+  project,
+  status,
+}: {
+  readonly project: ProjectAnswer | null;
+  readonly status: StatusAnswer | null;
+}): VNode {
+  const { goal_title = '', folder = '' } = project ?? {};
+  const { branch = null, run_id = null } = status ?? {};
+  // The branch of a run is called after it.
+  const run = run_id === null || branch === `runner/${run_id}` ? null : run_id;
+  const place = [folder, branch, run].filter((part) => part !== null && part !== '').join(' · ');
+  return (
+    <span class="top-about" title={[goal_title, place].filter((part) => part !== '').join(' · ')}>
+      {goal_title !== '' && <Line text={goal_title} max={200} />}
+      <span class="muted top-place">
+        <Line text={place} max={200} />
+      </span>
+    </span>
   );
 }
 

@@ -46,7 +46,7 @@ async function putOnClipboard(text: string): Promise<boolean> {
   }
 }
 
-function Command({ text }: { readonly text: string }): VNode {
+export function Command({ text }: { readonly text: string }): VNode {
   return (
     <span class="command">
       <code>

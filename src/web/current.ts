@@ -1,5 +1,5 @@
 /** What a status says about now: the current node, the phases of its iteration, and the title of the tab. Pure. */
-import type { StatusAnswer } from '../core/views/web-api.ts';
+import type { ProjectAnswer, StatusAnswer } from '../core/views/web-api.ts';
 
 /** The node that is worked on, or else the one that comes next. */
 export function currentNodeOf(status: StatusAnswer | null): string | null {
@@ -47,10 +47,13 @@ const signs: Readonly<Record<StatusAnswer['situation']['state'], string>> = {
   complete: '✓',
 };
 
-/** Readable in a row of tabs: what matters is in front. */
-export function titleOfTab(status: StatusAnswer | null, page: string): string {
-  if (status === null) return `${page} · runner`;
+const aboutMax = 60;
+
+/** Readable in a row of tabs: what matters is in front, and which project it is at the end. */
+export function titleOfTab(status: StatusAnswer | null, page: string, project: ProjectAnswer | null): string {
+  const about = (project?.goal_title || project?.folder || 'runner').slice(0, aboutMax);
+  if (status === null) return `${page} · ${about}`;
   const { situation, progress, run_id } = status;
   const count = run_id === null ? '' : ` ${progress.passed}/${progress.leaves}`;
-  return `${signs[situation.state]} ${situation.title}${count} · ${page} · runner`;
+  return `${signs[situation.state]} ${situation.title}${count} · ${page} · ${about}`;
 }

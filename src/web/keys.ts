@@ -31,7 +31,7 @@ export const keyTexts = [
   ['Enter', 'open'],
   ['/', 'search or filter'],
   ['[  ]', 'previous, next iteration or tab'],
-  ['e', 'first error of a guard log'],
+  ['e', 'first error'],
   ['arrows, Space', 'move in the tree, fold'],
   ['n  N', 'next, previous node found'],
   ['+  −  0', 'zoom in, out, fit'],

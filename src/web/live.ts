@@ -34,9 +34,10 @@ const handlers: { readonly [Name in UiEventName]: (data: UiEvents[Name]) => void
   connected: () => {},
   resync: markAllChanged,
   tree_changed: () => markChanged(is('/api/tree', '/api/status')),
-  run_state_changed: () => markChanged(is('/api/run-state', '/api/status')),
+  // A commit ends with it, and what it asks has its number from then on.
+  run_state_changed: () => markChanged(is('/api/run-state', '/api/status', '/api/project')),
   config_changed: () => markChanged(is('/api/config', '/api/status')),
-  memory_changed: () => markChanged(is('/api/memory', '/api/status', '/api/control')),
+  memory_changed: () => markChanged(is('/api/memory', '/api/status', '/api/project', '/api/control')),
   run_changed: ({ run_id }) => markChanged(is('/api/runs', runPath(run_id))),
   iteration_added: ({ run_id, iter }) => {
     announcement.value = `Iteration ${iter} began`;
@@ -44,7 +45,7 @@ const handlers: { readonly [Name in UiEventName]: (data: UiEvents[Name]) => void
   },
   iteration_completed: ({ run_id, iter }) => {
     announcement.value = `Iteration ${iter} ended`;
-    markChanged(is('/api/runs', '/api/status', '/api/tree', iterationPath(run_id, iter)));
+    markChanged(is('/api/runs', '/api/status', '/api/project', '/api/tree', iterationPath(run_id, iter)));
   },
   stream_updated: ({ run_id, iter, file, bytes }) => {
     const path = filePath(run_id, iter, file as Parameters<typeof filePath>[2]);

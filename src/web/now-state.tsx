@@ -11,7 +11,7 @@ import { renderAge, renderClock, renderMoment, renderMs, renderTime } from './fo
 import { renderSoFar, usageOf } from './iteration/activity.ts';
 import { Fact } from './parts.tsx';
 import { hrefOf, hrefOfNode } from './routes.ts';
-import { source, useConfig, useTree } from './store.ts';
+import { source, useConfig, useProject, useTree } from './store.ts';
 import { Line, Words } from './words.tsx';
 
 export interface EventLines {
@@ -28,7 +28,7 @@ export function StateCard({
   readonly events: EventLines;
 }): VNode {
   const { situation, iteration, runner } = status;
-  const { state, title, sentence } = situation;
+  const { state, title, detail } = situation;
   return (
     <section class={`card now-card is-${state}`} data-state={state}>
       <div class="now-head">
@@ -45,18 +45,28 @@ export function StateCard({
         )}
       </div>
       <p class="now-sentence">
-        <Words text={sentence} max={4000} />
+        <Words text={sentenceOf(status)} max={4000} />
       </p>
+      {detail !== '' && (
+        <p class="now-detail muted mono">
+          <Words text={detail} max={1000} />
+        </p>
+      )}
       <ToDo status={status} />
       <CurrentNode status={status} />
       {iteration !== null && runner !== null && (
         <>
           <Phases phase={iteration.phase} />
-          <NowFacts iteration={iteration} agent={status.agent} events={events} />
+          <NowFacts iteration={iteration} status={status} events={events} />
         </>
       )}
     </section>
   );
+}
+
+/** The time of day is that of the person who looks. */
+function sentenceOf({ situation: { sentence, until } }: StatusAnswer): string {
+  return until === null ? sentence : `${sentence}; next try at ${renderTime(until).slice(0, 5)}`;
 }
 
 function Since({ status }: { readonly status: StatusAnswer }): VNode | null {
@@ -64,13 +74,9 @@ function Since({ status }: { readonly status: StatusAnswer }): VNode | null {
   if (until !== null) {
     const leftMs = Date.parse(until) - nowMs.value;
     return (
-      <span class="now-until">
-        until{' '}
-        <time dateTime={until} title={renderMoment(until)}>
-          {renderTime(until)}
-        </time>
-        {source.exported === null && leftMs > 0 && <span class="number">, {renderClock(leftMs)} to go</span>}
-      </span>
+      <time class="now-until number" dateTime={until} title={renderMoment(until)}>
+        {source.exported === null && leftMs > 0 ? `${renderClock(leftMs)} to go` : ''}
+      </time>
     );
   }
   if (since === null || status.runner !== null) return null;
@@ -82,11 +88,20 @@ function Since({ status }: { readonly status: StatusAnswer }): VNode | null {
 }
 
 function ToDo({ status: { situation } }: { readonly status: StatusAnswer }): VNode {
-  const { hint, commands, state } = situation;
+  const { hint, commands, state, is_pausing } = situation;
+  const next = state === 'waiting' ? 'tries again' : 'goes on';
   return (
     <div class="now-todo" role="group" aria-label="What to do">
       {hint === '' ? (
-        <p class="muted">Nothing to do: it {state === 'waiting' ? 'tries again' : 'goes on'} by itself.</p>
+        <p class="muted">
+          {is_pausing ? (
+            <>
+              Then <code>runner loop</code> goes on.
+            </>
+          ) : (
+            `Nothing to do: it ${next} by itself.`
+          )}
+        </p>
       ) : (
         <Hint text={hint} commands={commands} />
       )}
@@ -97,6 +112,7 @@ function ToDo({ status: { situation } }: { readonly status: StatusAnswer }): VNo
 /** With nothing to do, the goal of all of it. */
 function CurrentNode({ status }: { readonly status: StatusAnswer }): VNode | null {
   const { value: tree } = useTree();
+  const { value: project } = useProject();
   const id = currentNodeOf(status) ?? tree?.id ?? null;
   if (id === null) return null;
   const node = tree === null ? null : findNode(tree, id);
@@ -106,7 +122,7 @@ function CurrentNode({ status }: { readonly status: StatusAnswer }): VNode | nul
     <div class="now-node">
       <span class="muted">{name}</span>
       <a class="now-title" href={hrefOfNode(id)}>
-        <Words text={node?.title ?? id} max={300} />
+        <Words text={(id === tree?.id && project?.goal_title) || (node?.title ?? id)} max={300} />
       </a>
       <span class="muted mono">
         <Line text={status.iteration?.node_path ?? id} />
@@ -129,15 +145,18 @@ function Phases({ phase }: { readonly phase: string }): VNode {
 
 interface NowFactsProps {
   readonly iteration: OpenIteration;
-  readonly agent: string;
+  readonly status: StatusAnswer;
   readonly events: EventLines;
 }
 
-function NowFacts({ iteration, agent, events }: NowFactsProps): VNode {
+function NowFacts({ iteration, status: { agent, situation }, events }: NowFactsProps): VNode {
   const { value: config } = useConfig();
   const budget = config?.settings.find(({ key }) => key === 'iteration_timeout_secs')?.value;
   const budgetMs = typeof budget === 'number' ? budget * 1000 : null;
-  const elapsedMs = nowMs.value - Date.parse(iteration.started_at);
+  // Waits do not count.
+  const { state, since, waited_ms } = situation;
+  const untilMs = state === 'waiting' && since !== null ? Date.parse(since) : nowMs.value;
+  const elapsedMs = untilMs - Date.parse(iteration.started_at) - waited_ms;
   const { tokens, cost } = useMemo(() => renderSoFar(usageOf(events.lines), events.isWhole), [events]);
   return (
     <dl class="facts">

@@ -6,10 +6,10 @@ import type { StatusAnswer } from '../core/views/web-api.ts';
 import { ActivityList } from './iteration/activity-list.tsx';
 import { listActivity } from './iteration/activity.ts';
 import { nowMs } from './clock.ts';
-import { Hint } from './copy.tsx';
 import { renderAge, renderMoment } from './format.ts';
 import { LogView } from './iteration/log-view.tsx';
 import { LimitsCard, ProgressCard } from './now-cards.tsx';
+import { ElsewhereCard, QuestionsCard, ResultCard } from './now-result.tsx';
 import { StateCard } from './now-state.tsx';
 import type { EventLines } from './now-state.tsx';
 import { Card, Empty, Failed, Loading, OutcomeBadge } from './parts.tsx';
@@ -18,16 +18,20 @@ import { filePath } from './source.ts';
 import { source, useIteration, useStatus, useTitles } from './store.ts';
 import { WhatFailed } from './iteration/summary-tab.tsx';
 import { useLog } from './iteration/use-log.ts';
-import { Line, Words } from './words.tsx';
+import { Line } from './words.tsx';
 
 export function NowPage(): VNode {
   const { value: status, failure } = useStatus();
   const place = status?.iteration ?? status?.last.at(-1) ?? null;
   const events = useEventLines(place);
   if (status === null) return failure === null ? <Loading /> : <Failed failure={failure} />;
+  const last = status.last.at(-1);
+  const isRest = status.runner === null && status.iteration === null;
+  const hasFailed = place !== null && isRest && last !== undefined && chipOf(last).tone === 'bad';
   return (
-    <div class="now">
+    <div class={hasFailed ? 'now has-failed' : 'now'}>
       <StateCard status={status} events={events} />
+      {hasFailed && <LastFailure place={place} />}
       <div class="now-side">
         <ProgressCard status={status} />
         <LastCard status={status} />
@@ -39,7 +43,7 @@ export function NowPage(): VNode {
   );
 }
 
-/** What agent or guard do now, or did last. */
+/** What agent or guard do now, or did last; of a complete run, what it made. */
 function Doing({
   status,
   place,
@@ -49,24 +53,23 @@ function Doing({
   readonly place: IterationRef | null;
   readonly events: EventLines;
 }): VNode {
+  const { state } = status.situation;
+  if (state === 'fresh') return <ElsewhereCard />;
   if (place === null) {
     return (
       <Card title="Activity">
-        <Empty title="Nothing has happened yet">This page follows by itself.</Empty>
+        {state === 'stopped' || state === 'crashed' ? (
+          <Empty title="No session has begun yet">It begins after what is to be done above.</Empty>
+        ) : (
+          <Empty title="Nothing has happened yet">This page follows by itself.</Empty>
+        )}
       </Card>
     );
   }
+  if (state === 'complete') return <ResultCard run={place.run_id} />;
   const isLive = status.iteration !== null && status.runner !== null;
-  const last = status.last.at(-1);
-  const hasFailed =
-    status.runner === null && status.iteration === null && last !== undefined && chipOf(last).tone === 'bad';
   if (isLive && status.iteration.phase === 'guard') return <GuardCard place={place} />;
-  return (
-    <div class="now-doing">
-      {hasFailed && <LastFailure place={place} />}
-      <ActivityCard place={place} lines={events.lines} isLive={isLive} />
-    </div>
-  );
+  return <ActivityCard place={place} lines={events.lines} isLive={isLive} />;
 }
 
 /** Why the last iteration failed; shown while no runner is at work. */
@@ -155,21 +158,6 @@ function LastCard({ status }: { readonly status: StatusAnswer }): VNode {
           ))}
         </ol>
       )}
-    </Card>
-  );
-}
-
-function QuestionsCard({ questions }: { readonly questions: readonly string[] }): VNode {
-  return (
-    <Card title={`Questions for you (${questions.length})`} extra={<a href="#/memory">all</a>}>
-      <ul class="questions">
-        {questions.slice(-5).map((question, index) => (
-          <li key={index}>
-            <Words text={question} max={300} />
-          </li>
-        ))}
-      </ul>
-      <Hint text="runner questions, then: runner answer <id> <text>" commands={['runner questions']} />
     </Card>
   );
 }

@@ -10,17 +10,26 @@ export const treeViews = ['drawing', 'list', 'board'] as const;
 
 export type TreeView = (typeof treeViews)[number];
 
+export interface IterationRoute {
+  readonly page: 'iteration';
+  readonly run: string;
+  readonly iter: number;
+  readonly tab: TabName;
+  /** A line of the log that the tab shows, from 1. */
+  readonly line?: number;
+  /** Which of the guard's logs it shows. */
+  readonly file?: string;
+}
+
 export type Route =
   | { readonly page: 'now' }
   | { readonly page: 'tree'; readonly node: string | null; readonly view: TreeView }
   | { readonly page: 'iterations'; readonly run: string; readonly node: string; readonly status: string }
-  | { readonly page: 'iteration'; readonly run: string; readonly iter: number; readonly tab: TabName }
+  | IterationRoute
   | { readonly page: 'node'; readonly id: string }
   | { readonly page: 'memory' }
   /** `run`: the background run that is open; null: none. */
   | { readonly page: 'runs'; readonly run: string | null };
-
-export type IterationRoute = Extract<Route, { readonly page: 'iteration' }>;
 
 export function parseRoute(hash: string): Route {
   const [path = '', query = ''] = hash.replace(/^#\/?/u, '').split('?', 2);
@@ -44,7 +53,16 @@ export function parseRoute(hash: string): Route {
     case 'iteration': {
       const iter = Number(second);
       if (first === '' || !Number.isSafeInteger(iter) || iter < 1) break;
-      return { page, run: first, iter, tab: tabNames.find((name) => name === third) ?? 'summary' };
+      const tab = tabNames.find((name) => name === third) ?? 'summary';
+      const line = Number(param('line'));
+      return {
+        page,
+        run: first,
+        iter,
+        tab,
+        ...(Number.isSafeInteger(line) && line > 0 ? { line } : {}),
+        ...(param('file') === '' ? {} : { file: param('file') }),
+      };
     }
     case 'node':
       if (first === '') break;
@@ -83,7 +101,8 @@ export function hrefOf(route: Route): string {
       return `#/iterations${renderQuery({ run: route.run, node: route.node, status: route.status })}`;
     case 'iteration': {
       const tab = route.tab === 'summary' ? '' : `/${route.tab}`;
-      return `#/iteration/${encode(route.run)}/${route.iter}${tab}`;
+      const query = renderQuery({ file: route.file ?? '', line: String(route.line ?? '') });
+      return `#/iteration/${encode(route.run)}/${route.iter}${tab}${query}`;
     }
     case 'node':
       return `#/node/${encode(route.id)}`;
@@ -93,6 +112,15 @@ export function hrefOf(route: Route): string {
     case 'memory':
       return `#/${route.page}`;
   }
+}
+
+/** Another part of the same iteration. */
+export function hrefOfTab(
+  { page, run, iter }: IterationRoute,
+  tab: TabName,
+  at: Pick<IterationRoute, 'file' | 'line'> = {},
+): string {
+  return hrefOf({ page, run, iter, tab, ...at });
 }
 
 export function hrefOfNode(id: string): string {

@@ -143,6 +143,8 @@ function exportedValue(data: ExportedData, path: string): unknown {
       return data.config;
     case '/api/memory':
       return data.memory;
+    case '/api/project':
+      return data.project;
     default:
       return data.iterations[splitFilePath(`${path}/`)[0]] ?? null;
   }

@@ -11,6 +11,7 @@ import type {
   ConfigAnswer,
   IterationAnswer,
   MemoryAnswer,
+  ProjectAnswer,
   RunsAnswer,
   StatusAnswer,
   TreeAnswer,
@@ -139,6 +140,7 @@ export const useRun = (run: string): Loaded<RunAnswer> => useAnswer(runPath(run)
 export const useControl = (isWanted: boolean): Loaded<ControlAnswer> =>
   useAnswer(isWanted ? '/api/control' : null);
 export const useConfig = (): Loaded<ConfigAnswer> => useAnswer('/api/config');
+export const useProject = (): Loaded<ProjectAnswer> => useAnswer('/api/project');
 export const useMemory = (): Loaded<MemoryAnswer> => useAnswer('/api/memory');
 export const useIteration = (run: string, iter: number): Loaded<IterationAnswer> =>
   useAnswer(iterationPath(run, iter));

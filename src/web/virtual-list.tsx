@@ -12,6 +12,8 @@ export interface VirtualListProps {
   readonly active?: number | null;
   /** The active row is brought into sight when this changes; without it, when another row is active. */
   readonly sight?: string | number;
+  /** The active row is brought to the middle, so that what is around it can be read. */
+  readonly centers?: boolean;
   readonly activeId?: string | undefined;
   /** How far rows have moved by others in front of them; what is in sight stays where it is. */
   readonly shift?: number;
@@ -68,7 +70,8 @@ export function VirtualList(props: VirtualListProps): VNode {
     const element = box.current;
     if (element === null || active === null) return;
     const top = active * rowHeight;
-    if (top < element.scrollTop) element.scrollTop = top;
+    if (props.centers === true) element.scrollTop = top - (element.clientHeight - rowHeight) / 2;
+    else if (top < element.scrollTop) element.scrollTop = top;
     else if (top + rowHeight > element.scrollTop + element.clientHeight)
       element.scrollTop = top + rowHeight - element.clientHeight;
 

@@ -16,6 +16,7 @@ import {
   write,
 } from '../support/project.ts';
 import { hasPseudoTerminal, runOnTerminal } from '../support/pseudo-terminal.ts';
+import { playAgent, shellAgent } from '../support/shell-agent.ts';
 import { template } from '../support/template.ts';
 
 const worked = template(async () => {
@@ -299,6 +300,21 @@ describe('what went wrong, at a glance', () => {
     expect(await lines(p, '2', '--failed')).toHaveLength(1);
     const none = await p.run('log', '1', '--failed');
     expect(none).toMatchObject({ code: 0, out: '', err: 'note: no iteration has failed' });
+  });
+
+  test('--first-error of an agent that failed: what it printed, not what it reported as JSON', async () => {
+    const p = await project({ agent: `${shellAgent}\nmax_failures = 1` });
+    playAgent(p, `echo '{"type":"error"}'; echo "Error: Cannot find module 'csv'" >&2; exit 1`);
+    await p.run('loop');
+    expect((await p.run('log', '--first-error')).out).toMatch(
+      /^log: run=test iter=1 node=root file=executor\.log line=\d+ error=Error: Cannot find module 'csv'$/u,
+    );
+    expect((await p.run('log', '--failed')).out).toContain(
+      "reason=the agent failed: Error: Cannot find module 'csv'",
+    );
+    playAgent(p, 'exit 3');
+    await p.run('loop');
+    expect((await p.run('log', '--first-error')).out).toMatch(/file=runner_error\.log .*exit code 3$/u);
   });
 
   test('--first-error: of the last failure, or of the one asked for', async () => {

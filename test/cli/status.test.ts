@@ -59,7 +59,7 @@ test('the run in lines', async () => {
   expect(await lines(p)).toEqual([
     'status: run=test branch=runner/test agent=scripted',
     expect.stringMatching(
-      /^status: state=ready code=- since=\S+ until=- reason=no_runner_is_running;_next:_Second_half hint=runner_loop$/,
+      /^status: state=ready code=- since=\S+ until=- pausing=false reason=no_runner_is_running;_next:_Second_half hint=runner_loop$/,
     ),
     'status: leaves=2 passed=1 retrying=1 stuck=0 nodes=3',
     'status: next status=open id=root.2 path=root/root.2 attempts=1/3',

@@ -81,6 +81,9 @@ test('changes wait for the next iteration, each in a commit of its own; a pause 
 
   const pausing = p.start(['pause', '--wait']);
   await waitUntil('the pause is asked for', () => existsSync(join(p.top, '.git/runner/pause')));
+  expect((await p.run('status')).out).toMatch(
+    /state=working .* pausing=true reason=iteration_2:\S+;_it_pauses_after_this_iteration /u,
+  );
   release(p, 2);
   const ended = await loop;
   expect(ended.exitCode, ended.stderr).toBe(0);

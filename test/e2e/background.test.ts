@@ -114,6 +114,24 @@ test('what a work tree sees: not the node_modules of the checkout, unless .workt
   expect(dirty.errors.join('\n')).toContain('left.txt');
 });
 
+test('a run whose agent fails says why, with commands that work in the checkout', async () => {
+  const p = await unstartedProject({ agent: `${shellAgent}\nmax_failures = 1`, guard: shellGuard });
+  playAgent(p, 'echo "Error: Cannot find module \'csv\'" >&2; exit 1');
+  const ran = await p.run('run', 'start', '--name', 'broken', '--wait');
+  const { end, errors, worktree } = recordOf(p, 'broken');
+  const look = `runner -C ${worktree ?? ''} log --failed`;
+  expect(ran.err).toMatch(new RegExp(`next +${look}, then: runner run resume broken$`, 'mu'));
+  expect(end).toEqual({
+    sentence: expect.stringMatching(/^the agent failed 1 times in a row/u),
+    hint: `${look}, then: runner run resume broken`,
+  });
+  expect(errors).toEqual([`${end?.sentence ?? ''} (${end?.hint ?? ''})`]);
+  expect((await p.run(...look.split(' ').slice(1))).out).toContain('the agent failed');
+  playAgent(p, 'echo done > done.txt; answer done');
+  playGuard(p, 'true');
+  expect(await resumeRun(p, 'broken')).toMatchObject({ end: { hint: 'runner finish broken' } });
+});
+
 test('two runs with a server on RUNNER_PORT_BASE do not collide, and a third waits for its turn', async () => {
   const p = await unstartedProject({
     agent: shellAgent,

@@ -46,6 +46,22 @@ async function makeRuns(): Promise<Project> {
     title: 'More pages',
     status: 'limit',
     reason: '2 iterations',
+    leaves: { passed: 1, all: 2 },
+    end: {
+      sentence: 'the run has used its iterations',
+      hint: 'runner -C /w config set max_iterations 4, then: runner run resume pages-2',
+    },
+  });
+  putRecord(made, 'pages-4', {
+    ...ended,
+    ...used,
+    title: 'No pages',
+    status: 'failed',
+    reason: 'AGENT_FAILING',
+    end: {
+      sentence: 'the agent failed 2 times in a row',
+      hint: 'runner -C /w log --failed, then: runner run resume pages-4',
+    },
   });
   putRecord(made, 'pages-3', { ...ended, title: 'Old pages', status: 'finished' });
   writeFileSync(join(recordsDir(made), 'test.progress.txt'), lines(1, 150));
@@ -85,7 +101,16 @@ test.skipIf(!hasBrowser)(`background runs are watched and canceled${browserHint}
   const item = await shows(page, '.run-item', 'A calculator');
   await expect.poll(() => page.url()).toBe(`${origin}/runs`);
   await shows(page, '[data-run="pages-1"]', /complete.*\$1\.25.*runner finish pages-1/s);
-  await shows(page, '[data-run="pages-2"]', /limit.*2 iterations.*runner finish pages-2 --partial/s);
+  await shows(
+    page,
+    '[data-run="pages-2"]',
+    /limit.*has used its iterations.*runner finish pages-2 --partial/s,
+  );
+  const failed = await shows(page, '[data-run="pages-4"]', 'the agent failed 2 times in a row');
+  expect(await failed.locator('.command code').allTextContents()).toEqual([
+    'runner -C /w log --failed',
+    'runner run resume pages-4',
+  ]);
   expect(await page.locator('[data-run="pages-3"] .run-finish').count()).toBe(0);
 
   // The drawer has an address of its own and follows the run.
@@ -122,7 +147,7 @@ test.skipIf(!hasBrowser)(`background runs are watched and canceled${browserHint}
   const phone = await openPage(browser, `${origin}/runs/test`, { viewport: { width: 390, height: 800 } });
   await shows(phone.page, '.drawer', 'A calculator');
   await shows(phone.page, '.toolbar', 'runner ui --control');
-  expect(await phone.page.locator('.drawer button, .toolbar button').count()).toBe(0);
+  expect(await phone.page.locator('.drawer button:not(.copy), .toolbar button').count()).toBe(0);
   await visitAll(phone.page, 'phone');
   const width = await phone.page.evaluate<number>('document.documentElement.scrollWidth');
   expect(width).toBeLessThanOrEqual(390);

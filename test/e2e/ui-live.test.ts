@@ -203,7 +203,7 @@ test.skipIf(!hasBrowser)(`keys, deep links, a lost connection${browserHint}`, as
 
   // Help and colours.
   await page.keyboard.press('?');
-  await shows(page, 'dialog[open]', 'first error of a guard log');
+  await shows(page, 'dialog[open]', 'first error');
   await isAccessible(page, 'help');
   await page.keyboard.press('Escape');
   await page.locator('dialog[open]').waitFor({ state: 'detached' });

@@ -45,7 +45,9 @@ async function saysTheSame(page: Page, { made, loop }: MadeState, name: string):
   const { situation } = JSON.parse((await made.run('status', '--json')).out) as { situation: Situation };
   expect(situation.state).toBe(expected[name] ?? name);
   await shows(page, '.now-head h1', situation.title);
-  expect(await page.evaluate(wordsOf('.now-sentence'))).toBe(situation.sentence);
+  const { sentence, until } = situation;
+  const next = until === null ? '' : `; next try at ${new Date(until).toTimeString().slice(0, 5)}`;
+  expect(await page.evaluate(wordsOf('.now-sentence'))).toBe(`${sentence}${next}`);
   expect(await page.evaluate(wordsOf('.now-todo .hint'))).toBe(situation.hint);
   const commands = await page.locator('.now-todo .command code').allTextContents();
   expect(commands).toEqual(situation.commands);

@@ -46,6 +46,7 @@ export const sampleStatus: Status = {
     iteration: open,
     title: 'Make slugify right',
     note: null,
+    isPausing: false,
     end: null,
     fit: (hint) => hint,
   }),

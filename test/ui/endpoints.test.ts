@@ -1,7 +1,7 @@
 /** Every address of `runner ui` on a run that really took place, and on projects where nothing was started or something is wrong. */
 import { execFileSync } from 'node:child_process';
 import { linkSync, mkdirSync, rmSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { expect, test } from 'vitest';
 import type { RunsAnswer } from '../../src/core/views/web-api.ts';
 import { hashFolder } from '../support/folder-hash.ts';
@@ -14,7 +14,16 @@ const ran = template(async () => {
   const p = await project({
     script: [
       { answer: answer('decomposed', 'split', [child('One')]) },
-      { actions: [write('a.txt', 'a\n')], answer: answer('done', 'made a') },
+      {
+        actions: [
+          write('a.txt', 'a\n'),
+          write(
+            '.runner/state/questions.md',
+            '# Open Questions\n\n## Which port?\n\nThe goal does not say.\n',
+          ),
+        ],
+        answer: answer('done', 'made a'),
+      },
     ],
     guard: ['sh', '-c', 'echo checked'],
   });
@@ -67,6 +76,11 @@ test('every endpoint of a run, and nothing is written', async () => {
   // An iteration whose guard did not run has an empty log of it; other files that are not there are not.
   expect(await ui.get('/api/iterations/test/1/guard.log')).toMatchObject({ status: 200, text: '' });
   expect(await ui.get('/api/iterations/test/1/review.log')).toMatchObject({ status: 404 });
+  expect(await ui.json('/api/project')).toEqual({
+    folder: basename(p.dir),
+    goal_title: 'Make it work.',
+    questions: [{ id: '2.1', text: 'Which port?\nThe goal does not say.' }],
+  });
   const memory = await ui.json('/api/memory');
   expect(Object.keys(memory)).toEqual(['assumptions', 'questions', 'feedback', 'improvements']);
   expect(memory['questions']).toEqual({

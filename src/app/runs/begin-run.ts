@@ -203,6 +203,7 @@ async function makeRecord(ports: BeginPorts, facts: Facts, { by }: BeginRequest)
     node: null,
     last_message: null,
     errors: [],
+    end: null,
     tokens: null,
     cost_usd: null,
     started_at: at,

@@ -18,7 +18,7 @@ export async function noted<Outcome extends StepOutcome | LoopOutcome>(
   ports: NotePorts,
   work: () => Promise<Outcome>,
 ): Promise<Outcome> {
-  await note(ports, { kind: 'working' });
+  await note(ports, { kind: 'working', waited_ms: 0 });
   try {
     const outcome = await work();
     await noteEnd(ports, endOf(outcome));
@@ -29,16 +29,29 @@ export async function noted<Outcome extends StepOutcome | LoopOutcome>(
   }
 }
 
+export interface AgentWait extends Pick<
+  Extract<RunNote, { kind: 'waiting' }>,
+  'reason' | 'agent' | 'failure'
+> {
+  readonly ms: number;
+  /** Of the iteration, before. */
+  readonly waitedMs: number;
+}
+
 /** While it waits for an agent that is not available. */
 export async function notedWait<Result>(
   ports: NotePorts,
-  { ms, reason }: { readonly ms: number; readonly reason: string },
+  { ms, waitedMs, ...told }: AgentWait,
   wait: () => Promise<Result>,
 ): Promise<Result> {
   const until = renderUtc(ports.clock.localNow().epochMs + ms);
-  await note(ports, { kind: 'waiting', until, reason });
+  const waited = (since: number): { readonly waited_ms: number } => ({
+    waited_ms: Math.round(waitedMs + ports.clock.monotonicMs() - since),
+  });
+  const startMs = ports.clock.monotonicMs();
+  await note(ports, { kind: 'waiting', until, ...told, ...waited(startMs) });
   const result = await wait();
-  await note(ports, { kind: 'working' });
+  await note(ports, { kind: 'working', ...waited(startMs) });
   return result;
 }
 

@@ -77,17 +77,18 @@ export async function work(ports: WorkPorts, runId: string): Promise<Worked> {
   try {
     await takeTurn(ports, keeper);
     outcome = await withSlot(ports, keeper, (held) => run(ports, keeper, held));
-    end = endOfLoop(outcome);
+    end = endOfLoop(outcome, keeper.current());
   } catch (thrown) {
     error = thrown;
-    end = endOfError(thrown);
+    end = endOfError(thrown, keeper.current());
   }
   const errors = end.errors.map((line) => ports.redact(line));
   note(`ended: ${end.status}${end.reason === null ? '' : `, ${end.reason}`}`);
   for (const line of errors) note(`error: ${line}`);
   const { status, reason } = end;
   const finished_at = ports.clock.nowIso();
-  await keeper.save({ status, reason, errors, finished_at, owner: null, node: null, slot: null });
+  const told = end.end && { sentence: ports.redact(end.end.sentence), hint: ports.redact(end.end.hint) };
+  await keeper.save({ status, reason, errors, end: told, finished_at, owner: null, node: null, slot: null });
   return { record: keeper.current(), outcome, error };
 }
 
@@ -104,7 +105,7 @@ async function claim(ports: WorkPorts, runId: string): Promise<RunRecord> {
     const isFirst = is_alive && record.status === 'queued';
     const ticket = isFirst ? record.ticket : nextTicket(queued(await ports.records.list()));
     const worktree = record.worktree ?? ports.placeOf(runId);
-    const fresh = { status: 'queued', reason: null, errors: [], finished_at: null, slot: null } as const;
+    const fresh = { status: 'queued', reason: null, end: null, finished_at: null, slot: null } as const;
     const claimed: RunRecord = { ...record, ...fresh, errors: [], owner, ticket, worktree };
     await ports.records.save({ ...claimed, updated_at: ports.clock.nowIso() });
     return claimed;
@@ -257,7 +258,10 @@ async function notify(ports: Ports, run_id: string, error: unknown): Promise<voi
   if (command === null) return;
   const state = await ports.runStates.load().catch(() => null);
   const counts = { run_id, steps: 0, started_at_iter: state?.next_iter ?? 1 };
-  await ports.notifier.send({ command, payload: { ...counts, kind: 'stopped', stop: stopOfError(error) } });
+  await ports.notifier.send({
+    command,
+    payload: { ...counts, kind: 'stopped', stop: stopOfError(error, run_id) },
+  });
 }
 
 /** What the run's own files say in the end, as far as they can be read. */

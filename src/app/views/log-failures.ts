@@ -5,7 +5,7 @@ import { readable } from '../../core/agents/readable.ts';
 import type { IterationMeta } from '../../core/agents/session.ts';
 import { searchError } from '../../core/text/error-line.ts';
 import { cleanLine, renderTerminal } from '../../core/text/terminal-text.ts';
-import { failureOf } from '../../core/views/failure.ts';
+import { failureOf, isReport } from '../../core/views/failure.ts';
 import type { IterationPlace, IterationReader, LogPlace } from '../../ports/iteration-reader.ts';
 import { loadDetail } from './log.ts';
 import type { LogEntry, LogPorts } from './log.ts';
@@ -57,20 +57,23 @@ export async function findLastError(
   return null;
 }
 
-/** In the guard's log where the guard decided, else what the agent reported, else what the runner wrote about the session. */
+/** In the guard's log where the guard decided, else what the agent reported or printed, else what the runner wrote about the session. */
 async function loadFirstError(
   { iterations }: LogPorts,
   { meta, run_id, iter }: Finished,
 ): Promise<ErrorPlace | null> {
-  const guardLog = failureOf(meta)?.log ?? null;
-  const look = (name: string, pick: Pick): Promise<Found | null> =>
-    findLine(iterations, { run_id, iter, name }, pick);
+  const log = failureOf(meta)?.log ?? null;
+  const place = (name: string): LogPlace => ({ run_id, iter, name });
+  const look = (name: string, pick: Pick): Promise<Found | null> => findLine(iterations, place(name), pick);
+  const printed = async (): Promise<Found | null> =>
+    log === null ? null : (await findPrinted(iterations, place(log))).error;
   const found =
-    guardLog === null
-      ? ((await look('events.jsonl', reported)) ??
+    log?.startsWith('guard.') === true
+      ? await findPrinted(iterations, place(log)).then(({ error, last }) => error ?? last)
+      : ((await look('events.jsonl', reported)) ??
+        (await printed()) ??
         (await look('runner_error.log', firstLine)) ??
-        (await look('agent_error.log', firstLine)))
-      : await findPrinted(iterations, { run_id, iter, name: guardLog });
+        (await look('agent_error.log', firstLine)));
   return found === null ? null : { meta, ...found };
 }
 
@@ -97,7 +100,11 @@ async function findLine(iterations: IterationReader, place: LogPlace, pick: Pick
   return found;
 }
 
-async function findPrinted(iterations: IterationReader, place: LogPlace): Promise<Found | null> {
+/** `last`: a check that only ends with a code most often says why in its last line. */
+async function findPrinted(
+  iterations: IterationReader,
+  place: LogPlace,
+): Promise<{ readonly error: Found | null; readonly last: Found | null }> {
   const search = searchError();
   let last: Found | null = null;
   let count = 0;
@@ -105,14 +112,13 @@ async function findPrinted(iterations: IterationReader, place: LogPlace): Promis
     for (const raw of lines) {
       const text = cleanLine(renderTerminal(raw)).trim();
       count += 1;
-      search.add(text);
+      search.add(isReport(text) ? '' : text);
       if (text !== '') last = { file: place.name, line: count, text };
     }
     return search.found()?.isSure !== true;
   });
   const found = search.found();
-  // A check that only ends with a code most often says why in its last line.
-  return found === null ? last : { file: place.name, line: found.line, text: found.text };
+  return { error: found && { file: place.name, line: found.line, text: found.text }, last };
 }
 
 /** What the agent said and did, piece by piece; false: its events have nothing to read. */

@@ -12,7 +12,7 @@ import { parseTree } from '../../core/tree/tree-schema.ts';
 import type { Config, RunState, Selection, TreeNode } from '../../core/types.ts';
 import type { GitPort } from '../../ports/git.ts';
 import type { Lock, LockHolder } from '../../ports/sessions.ts';
-import type { RunNotes } from '../../ports/steer.ts';
+import type { PauseFlag, RunNotes } from '../../ports/steer.ts';
 import type { ConfigStore, Journal, RunStateStore, TreeStore } from '../../ports/stores.ts';
 
 /** What belongs to a git work tree; a project outside of one has nothing of it. */
@@ -21,6 +21,7 @@ export interface WorkTreePorts {
   readonly lock: Pick<Lock, 'holder'>;
   readonly journal: Journal;
   readonly loadNote: RunNotes['load'];
+  readonly isPausing: PauseFlag['isSet'];
   /** Project folder inside the work tree, `''` or ending in `/`. */
   readonly prefix: string;
 }

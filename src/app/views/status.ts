@@ -110,6 +110,7 @@ async function loadSituation(ports: StatusPorts, look: Look): Promise<Situation>
     iteration,
     title: node?.title ?? '',
     note: (await ports.workTree?.loadNote()) ?? null,
+    isPausing: (await ports.workTree?.isPausing()) ?? false,
     end: plan.kind === 'work' ? null : plan,
     fit: ports.fitHint,
   });

@@ -3,7 +3,7 @@ import type { StepRecord } from '../../app/iteration.ts';
 import type { BegunRun } from '../../app/runs/begin-run.ts';
 import { work } from '../../app/runs/work.ts';
 import type { Worked } from '../../app/runs/work.ts';
-import { fittingHint } from '../../core/config/setting-hint.ts';
+import { hintOf } from '../../app/runs/run-end.ts';
 import { RunnerError } from '../../core/errors.ts';
 import { errorTable, exitCodes, exitOfSignal } from '../exit-codes.ts';
 import { exitOfLoop } from '../outcome-exit.ts';
@@ -37,12 +37,7 @@ export async function workOn(settings: Settings, runId: string, begun: BegunRun 
     const worked = await work(ports, runId);
     const { error } = worked;
     const end = worked.outcome ?? (error instanceof RunnerError ? error.hint : '');
-    const lines = renderSummary(
-      records,
-      end,
-      { totals: null, questions: null },
-      fittingHint({ env: settings.env, flags: [] }),
-    );
+    const lines = renderSummary(records, end, { totals: null, questions: null }, hintOf(worked.record));
     for (const line of lines) say(line);
     printFailure(settings, worked);
     printRun(settings, worked.record, begun ?? { laid: [], left_out: [], notes: [] });
@@ -53,8 +48,9 @@ export async function workOn(settings: Settings, runId: string, begun: BegunRun 
   }
 }
 
-function printFailure(settings: Settings, { error }: Worked): void {
-  if (error instanceof RunnerError && error.signal === null) printError({ ...settings, json: false }, error);
+function printFailure(settings: Settings, { error, record }: Worked): void {
+  if (!(error instanceof RunnerError) || error.signal !== null) return;
+  printError({ ...settings, json: false }, error.withHint(hintOf(record)(error.hint, error.least)));
 }
 
 function exitOf({ outcome, error }: Worked): number {

@@ -18,10 +18,10 @@ export function renderStatusLines(status: Status): readonly string[] {
   const { progress, limits, checkout, sandbox, holder, iteration, questions } = status;
   const limit = (name: string, { used, max }: LimitUse): string =>
     `limit=${name} used=${word(used)} max=${max === null ? 'none' : max}`;
-  const { state, code, since, until, sentence, hint } = status.situation;
+  const { state, code, since, until, is_pausing, sentence, hint } = status.situation;
   const lines = [
     `run=${word(status.run_id)} branch=${word(status.branch)} agent=${word(status.agent)}`,
-    `state=${state} code=${word(code)} since=${word(since)} until=${word(until)} reason=${word(sentence)} hint=${word(hint)}`,
+    `state=${state} code=${word(code)} since=${word(since)} until=${word(until)} pausing=${is_pausing} reason=${word(sentence)} hint=${word(hint)}`,
     `leaves=${progress.leaves} passed=${progress.passed} retrying=${progress.retrying} stuck=${progress.stuck} nodes=${progress.nodes}`,
     `next ${selectionFields(status.selection).line}`,
     ...status.last.map((meta) => `last ${metaFields(meta)}`),
@@ -104,10 +104,21 @@ export function renderStatusView(status: Status): readonly string[] {
 
 /** Why nobody is at work and what helps; who is at work is told by `now`. */
 function renderSituation({ situation, holder }: Status): readonly string[] {
-  const { state, sentence, hint } = situation;
+  const { state, sentence, hint, until, detail, is_pausing } = situation;
   // The lines beside it say as much.
-  if (state === 'ready' || state === 'fresh' || (holder !== null && state !== 'waiting')) return [];
-  return [`why     ${cleanLine(sentence)}`, ...(hint === '' ? [] : [`do      ${cleanLine(hint)}`])];
+  if (state === 'ready' || state === 'fresh') return [];
+  if (holder !== null && state !== 'waiting' && !is_pausing) return [];
+  return [
+    `why     ${cleanLine(sentence)}${until === null ? '' : `; next try at ${renderTimeOfDay(until)}`}`,
+    ...(detail === '' ? [] : [`        ${cleanLine(detail)}`]),
+    ...(hint === '' ? [] : [`do      ${cleanLine(hint)}`]),
+  ];
+}
+
+/** In the time of the person who looks. */
+function renderTimeOfDay(at: string): string {
+  const date = new Date(at);
+  return [date.getHours(), date.getMinutes()].map((part) => String(part).padStart(2, '0')).join(':');
 }
 
 function renderChange({ change, refused }: Status['changes'][number]): string {

@@ -100,10 +100,7 @@ export const runErrorTexts = {
       'its service is down',
       'it never writes the answer it was asked for',
     ],
-    help: [
-      'read executor.log of the last iteration under .runner/iterations/',
-      'runner loop (the count starts at 0)',
-    ],
+    help: ['runner log --failed', 'runner loop (the count starts at 0)'],
   },
   AGENT_BLOCKED: {
     about: 'The agent cannot work, and waiting does not help. No attempt was used.',

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { gitAdapter } from '../../adapters/git/git.ts';
 import { systemHasher } from '../../adapters/files/hasher.ts';
 import { iterationReader } from '../../adapters/project/iteration-reader.ts';
+import { pauseFlag } from '../../adapters/project/pause-flag.ts';
 import { loadRunNote } from '../../adapters/project/run-note-file.ts';
 import { journalStore } from '../../adapters/project/journal-store.ts';
 import { layout, privateLayout, repositoryLayout } from '../../adapters/files/layout.ts';
@@ -54,6 +55,7 @@ export async function openLook(
       lock: { holder: () => loadHolder(privateLayout(found.git_dir).lock) },
       journal: journalStore({ own: privateLayout(found.git_dir), env: settings.env }),
       loadNote: loadRunNote({ own: privateLayout(found.git_dir), prefix: found.prefix }),
+      isPausing: () => pauseFlag(privateLayout(found.git_dir)).isSet(),
       prefix: found.prefix,
     },
   };

@@ -1,13 +1,16 @@
 /** The composition root of `ui` and `export`: the data of other commands, for the server of the pages. Takes no lock and writes nothing. */
+import { basename } from 'node:path';
 import { configFile, configStore } from '../../adapters/project/config-store.ts';
 import { findCommonDir } from '../../adapters/project/common-git-dir.ts';
 import { gitAdapter } from '../../adapters/git/git.ts';
 import { layout, privateLayout, repositoryLayout } from '../../adapters/files/layout.ts';
+import { goalStore } from '../../adapters/project/goal-store.ts';
 import { runRecords } from '../../adapters/runs/records.ts';
 import { listConfig } from '../../app/person/config.ts';
 import { loadActivity } from '../../app/views/look.ts';
 import type { Audit } from '../../app/runs/audit.ts';
 import { loadStatus } from '../../app/views/status.ts';
+import { goalTitle } from '../../core/runs/goal-title.ts';
 import type { TreeNode } from '../../core/types.ts';
 import { treeReader } from '../../ui/project-reader.ts';
 import type { UiSource } from '../../ui/source.ts';
@@ -17,6 +20,7 @@ import type { Settings } from '../output/streams.ts';
 import { auditNewest } from './audit.ts';
 import { locateOrNull } from './locate.ts';
 import { openLook } from './looking.ts';
+import { questionsIn } from './questions.ts';
 
 export function uiSource(settings: Settings): UiSource {
   const lookAt = (directory: string): ReturnType<typeof openLook> => openLook({ ...settings, directory });
@@ -39,6 +43,17 @@ export function uiSource(settings: Settings): UiSource {
         await listConfig({ configs: configStore(sources), configFile: configFile(sources) }),
       );
     },
+    project: async (directory) => {
+      const goal = await goalStore(layout(directory))
+        .load()
+        .catch(() => null);
+      const asked = await questionsIn({ ...settings, directory });
+      return {
+        folder: basename(directory),
+        goal_title: goal === null ? '' : goalTitle(goal.body),
+        questions: asked.filter(({ is_answered }) => !is_answered).map(({ id, text }) => ({ id, text })),
+      };
+    },
     openWork: async (directory) => {
       const { holder, iteration } = await loadActivity((await lookAt(directory)).workTree);
       return iteration === null ? null : { iteration, is_running: holder !== null };
@@ -52,8 +67,8 @@ export function uiSource(settings: Settings): UiSource {
     privateFiles: async (directory) => {
       const found = await locateOrNull(gitAdapter({ projectDir: directory, env: settings.env }));
       if (found === null) return [];
-      const { journal, lock, note } = privateLayout(found.git_dir);
-      return [journal, lock, note];
+      const { journal, lock, note, pause } = privateLayout(found.git_dir);
+      return [journal, lock, note, pause];
     },
   };
 }

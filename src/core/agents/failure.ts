@@ -31,7 +31,7 @@ interface FailureRow {
   readonly fix: string;
 }
 
-const logFix = 'look at executor.log of the last iteration under .runner/iterations/, then: runner loop';
+const logFix = 'runner log --failed, then: runner loop';
 const againFix =
   'run the same command again later, or wait longer: runner config set agent.max_wait_secs <seconds>';
 

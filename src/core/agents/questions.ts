@@ -3,25 +3,51 @@ import { cleanLine } from '../text/terminal-text.ts';
 import { firstLine } from './agent-events.ts';
 
 const listItem = /^(?:[-*+]|\d{1,9}[.)])\s+/u;
-const heading = /^#{1,6}(?:\s|$)/u;
+const heading = /^#{1,6}(?:\s+|$)/u;
+/** A question mark of any script. */
+const asks = /[?？؟]/u;
 
-/** Clean lines of each entry: every item of a list, or else every paragraph, with what belongs to it. Headings are no questions. */
+/**
+ * Clean lines of each entry: every item of a list, or else every paragraph, with what belongs to it. A heading that asks is an entry with
+ * all below it that does not ask itself. Another one is the topic of the sentence right below it, unless that asks; the first is the title.
+ */
 function listEntries(text: string): readonly string[] {
   const entries: string[][] = [];
   let isInside = false;
+  let above: 'nothing' | 'question' | 'answered' = 'nothing';
+  let topic: string | null = null;
+  let hasTitle = false;
   for (const line of text.split(/\r?\n/u)) {
+    if (heading.test(line)) {
+      const title = cleanLine(line.replace(heading, '')).trim();
+      above = asks.test(title) ? 'question' : 'nothing';
+      topic = hasTitle && above === 'nothing' && title !== '' ? title : null;
+      if (above === 'question') entries.push([title]);
+      hasTitle = true;
+      isInside = false;
+      continue;
+    }
     const isItem = listItem.test(line);
-    const isText = line.trim() !== '' && !heading.test(line);
+    const isText = line.trim() !== '';
     // What is indented belongs to the item above it.
-    const isBegin = isText && !isInside && (entries.length === 0 || !/^\s/u.test(line));
-    if (isItem || isBegin) entries.push([cleanLine(line.replace(listItem, '')).trim()]);
-    else if (isText) entries.at(-1)?.push(cleanLine(line).trim());
+    const isPart = isText && !isInside && (entries.length === 0 || !/^\s/u.test(line));
+    const isOwn = above === 'nothing' || (asks.test(line) && (isItem || above === 'answered'));
+    if ((isItem || isPart) && isOwn) {
+      const said = cleanLine(line.replace(listItem, '')).trim();
+      entries.push([topic !== null && !isItem && !asks.test(said) ? `${topic}: ${said}` : said]);
+      above = 'nothing';
+    } else if (isText) {
+      entries.at(-1)?.push(cleanLine(line).trim());
+      above = above === 'question' ? 'answered' : above;
+    }
+    if (isText) topic = null;
     isInside = isText;
   }
   return entries.map((lines) => lines.join('\n')).filter((entry) => headOf(entry) !== '');
 }
 
-function headOf(entry: string): string {
+/** The first line of an entry, as a list shows it. */
+export function headOf(entry: string): string {
   return firstLine(firstOf(entry)) ?? '';
 }
 

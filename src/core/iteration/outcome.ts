@@ -161,7 +161,7 @@ function stopAfterFailures(input: {
     kind: 'error',
     code: 'AGENT_FAILING',
     message: `the agent failed ${input.failures} times in a row (agent.max_failures): ${input.row.message}`,
-    hint: 'look at executor.log of the last iteration under .runner/iterations/, then: runner loop',
+    hint: 'runner log --failed, then: runner loop',
   };
 }
 

@@ -63,6 +63,7 @@ function newRecord({ run_id, title, branch, state, leaves, tip, prefix, now }: E
     node: null,
     last_message: null,
     errors: [],
+    end: null,
     tokens: state?.totals.tokens ?? null,
     cost_usd: state?.totals.cost_usd ?? null,
     started_at: now,

@@ -87,6 +87,11 @@ const runRecordSchema = z
     node: z.strictObject({ id: text, title: text }).nullable().default(null).describe('The leaf at work.'),
     last_message: text.nullable().default(null),
     errors: z.array(text).default([]),
+    end: z
+      .strictObject({ sentence: text, hint: text })
+      .nullable()
+      .default(null)
+      .describe('How it ended and what helps, in the words of `runner status`; null: it goes on.'),
     tokens: count.nullable().default(null),
     cost_usd: z.number().min(0).nullable().default(null),
     started_at: text,

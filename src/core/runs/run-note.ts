@@ -1,5 +1,6 @@
 /** The runner's note about itself in the git folder: at work, waiting until when, or why it ended. It is shown and decides nothing. Pure. */
 import * as z from 'zod';
+import { failureKinds } from '../agents/failure.ts';
 import { errorCodes } from '../errors.ts';
 import { endStates } from './loop-end.ts';
 
@@ -11,10 +12,21 @@ const base = {
   at: z.iso.datetime(),
 };
 const text = z.string().max(16_384);
+/** How long the iteration had waited before. */
+const waited_ms = z.int().min(0).default(0);
 
 const schema = z.discriminatedUnion('kind', [
-  z.strictObject({ ...base, kind: z.literal('working') }),
-  z.strictObject({ ...base, kind: z.literal('waiting'), until: z.iso.datetime(), reason: text }),
+  z.strictObject({ ...base, kind: z.literal('working'), waited_ms }),
+  z.strictObject({
+    ...base,
+    kind: z.literal('waiting'),
+    until: z.iso.datetime(),
+    /** The agent's own words. */
+    reason: text,
+    agent: z.string().max(200).nullable().default(null),
+    failure: z.enum(failureKinds).nullable().default(null),
+    waited_ms,
+  }),
   z.strictObject({
     ...base,
     kind: z.literal('ended'),

@@ -10,6 +10,13 @@ import type { RunsAnswer } from './web-api.ts';
 /** What can be done to a run from the pages. */
 export type RunAction = 'cancel' | 'pause' | 'resume';
 
+/** As `Situation`, of a background run that rests. */
+export interface RunSituation {
+  readonly sentence: string;
+  readonly hint: string;
+  readonly commands: readonly string[];
+}
+
 /** A background run as the pages show it: its record with the true status, and nothing that only the machine needs. */
 export interface RunView extends Pick<
   RunRecord,
@@ -34,6 +41,8 @@ export interface RunView extends Pick<
   | 'finished_at'
 > {
   readonly is_alive: boolean;
+  /** Null: it goes on, or has ended. */
+  readonly situation: RunSituation | null;
   readonly audit: readonly AuditLine[];
   readonly actions: readonly RunAction[];
   /** The command that merges it, ready to be typed; null: there is nothing to merge. */

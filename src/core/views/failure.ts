@@ -5,10 +5,11 @@ import type { OutcomeName } from '../iteration/outcome-row.ts';
 export interface FailureKindText {
   /** What happened, for people. */
   readonly text: string;
-  /** The guard's log in which the cause is; null: it is the session's. */
+  /** The log in which a program printed the cause: the guard, or an agent that failed; null: what the session reported tells it. */
   readonly log: string | null;
 }
 
+const agentLog = 'executor.log';
 const own = (text: string): FailureKindText => ({ text, log: null });
 const guard = (text: string, log = 'guard.log'): FailureKindText => ({ text, log });
 
@@ -18,7 +19,7 @@ const texts: Readonly<Record<OutcomeName, FailureKindText | null>> = {
   'out-of-time': own('out of time'),
   undone: own('the runner was killed during the session'),
   blocked: own('the agent could not work'),
-  'agent-failed': own('the agent failed'),
+  'agent-failed': { text: 'the agent failed', log: agentLog },
   'tree-invalid': own('the agent left a tree that is not valid'),
   'no-answer': own('the agent gave no valid answer'),
   malformed: own('the answer broke a rule'),
@@ -47,4 +48,9 @@ export function failureOf(meta: Pick<IterationMeta, 'outcome' | 'status' | 'guar
   if (known !== undefined) return known;
   if (meta.guard === 'fail') return guard('the guard failed');
   return meta.status === 'retry' ? own('not done') : null;
+}
+
+/** A line of an agent that reports its work as JSON: words in it are those of its work. */
+export function isReport(line: string): boolean {
+  return /^\s*\{.*\}\s*$/u.test(line);
 }

@@ -1,7 +1,9 @@
 /** A background run as the pages show it: true status, what can be done to it, the command that merges it. Pure. */
 import { endedStatuses, liveStatuses, trueStatus } from '../runs/record.ts';
 import type { RunRecord, RunStatus } from '../runs/record.ts';
-import type { RunAction, RunView } from './control-api.ts';
+import { listCommands } from '../text/hint-commands.ts';
+import { cleanLine } from '../text/terminal-text.ts';
+import type { RunAction, RunSituation, RunView } from './control-api.ts';
 
 /** A record as it was found; one that cannot be read is shown, too. */
 export type ShownRecord =
@@ -18,6 +20,7 @@ export function viewRun(found: ShownRecord): RunView {
     run_id,
     status,
     reason,
+    situation: describeRun(record, status),
     title,
     branch,
     base_branch,
@@ -60,11 +63,28 @@ function actionsOf(status: RunStatus): readonly RunAction[] {
   return endedStatuses.has(status) || status === 'complete' ? [] : ['resume'];
 }
 
-function finishCommandOf({ run_id, iterations }: RunRecord, status: RunStatus): string | null {
+/** Why it rests and what helps, as `runner status` says it. Null: it goes on, or nothing is left to do but to merge it. */
+function describeRun(record: RunRecord, status: RunStatus): RunSituation | null {
+  if (liveStatuses.has(status) || endedStatuses.has(status) || status === 'complete') return null;
+  const { sentence, hint } = restOf(record, status);
+  const cleaned = cleanLine(hint);
+  return { sentence: cleanLine(sentence), hint: cleaned, commands: listCommands(cleaned) };
+}
+
+function restOf(record: RunRecord, status: RunStatus): Omit<RunSituation, 'commands'> {
+  const hint = `runner run resume ${record.run_id}`;
+  if (status !== record.status)
+    return { sentence: 'the process of the run ended without a word; nothing is lost', hint };
+
+  if (status === 'canceled') return { sentence: 'canceled, as somebody asked', hint };
+  return record.end ?? { sentence: record.errors[0] ?? record.reason ?? status, hint };
+}
+
+function finishCommandOf({ run_id, leaves }: RunRecord, status: RunStatus): string | null {
   if (liveStatuses.has(status) || endedStatuses.has(status)) return null;
   if (status === 'complete') return `runner finish ${run_id}`;
-  // Without an iteration there is nothing to merge.
-  return iterations.used === 0 ? null : `runner finish ${run_id} --partial`;
+  // Without a leaf that passed there is nothing to merge.
+  return leaves.passed === 0 ? null : `runner finish ${run_id} --partial`;
 }
 
 function brokenView(run_id: string, problems: readonly string[]): RunView {
@@ -72,6 +92,7 @@ function brokenView(run_id: string, problems: readonly string[]): RunView {
     run_id,
     status: 'failed',
     reason: 'its record cannot be read',
+    situation: null,
     title: '',
     branch: `runner/${run_id}`,
     base_branch: null,

@@ -2,6 +2,7 @@
  * The state of a run, for people: at work, waiting or stopped, why, and the command that helps. `runner status` prints it and the
  * pages show it, so both say the same. It only describes; what comes next is the selector's.
  */
+import type { FailureKind } from '../agents/failure.ts';
 import { describeEnd } from '../runs/loop-end.ts';
 import type { EndText, LoopEnd } from '../runs/loop-end.ts';
 import type { Refusal } from '../runs/start-plan.ts';
@@ -27,6 +28,12 @@ export interface Situation {
   readonly since: string | null;
   /** The end of a wait; null: it does not wait. */
   readonly until: string | null;
+  /** What the agent itself says about it; empty: nothing. */
+  readonly detail: string;
+  /** A person asked for a pause: it stops after this iteration. */
+  readonly is_pausing: boolean;
+  /** How long the open iteration has waited, which does not count towards its time: while it waits, until `since`. */
+  readonly waited_ms: number;
 }
 
 export interface SituationInput {
@@ -41,6 +48,8 @@ export interface SituationInput {
   /** Of the node that is worked on or comes next; empty: none. */
   readonly title: string;
   readonly note: RunNote | null;
+  /** The flag that asks a loop to pause is set. */
+  readonly isPausing: boolean;
   /** How the next step would end before it begins; null: it would work. */
   readonly end: (LoopEnd & { readonly run_id: string }) | null;
   /** A hint that helps under the settings in force. */
@@ -61,28 +70,34 @@ const titles: Readonly<Record<SituationState, string>> = {
 };
 
 type Told = Pick<Situation, 'state' | 'sentence'> &
-  Partial<Pick<Situation, 'code' | 'hint' | 'since' | 'until'> & Pick<EndText, 'least'>>;
+  Partial<Omit<Situation, 'state' | 'sentence' | 'commands'> & Pick<EndText, 'least'>>;
 
 export function describeSituation(input: SituationInput): Situation {
   const { code = null, hint = '', least = null, since = null, until = null, ...told } = tell(input);
+  const { title = titles[told.state], detail = '', is_pausing = false, waited_ms = 0 } = told;
   // A note in the git folder may be anybody's: nothing in it acts on a terminal, or as a second line of a copied command.
   const fitted = cleanLine(withWayOn(input, told.state, input.fit(hint, least)));
   return {
     state: told.state,
     sentence: cleanLine(told.sentence),
-    title: titles[told.state],
+    title,
     code,
     hint: fitted,
     commands: listCommands(fitted),
     since,
     until,
+    detail: cleanLine(detail),
+    is_pausing,
+    waited_ms,
   };
 }
 
-/** What stands in the way of every command, whatever the run itself is at. */
+const unknownTimes = { since: null, until: null, detail: '', is_pausing: false, waited_ms: 0 };
+
+/** What every command is refused for, whatever the state of the run. */
 export function describeRefusal({ code, message, hint }: Refusal): Situation {
   const told = { state: 'stopped', title: titles.stopped, sentence: cleanLine(message), code } as const;
-  return { ...told, hint: cleanLine(hint), commands: listCommands(hint), since: null, until: null };
+  return { ...told, hint: cleanLine(hint), commands: listCommands(hint), ...unknownTimes };
 }
 
 /** What a person does outside of the runner (log in, install, commit) is half of it: nothing goes on by itself then. */
@@ -147,11 +162,36 @@ const workWords: Readonly<Record<OpenIteration['phase'], string>> = {
 
 type AtWork = SituationInput & { readonly holder: NonNullable<SituationInput['holder']> };
 
-function tellWork({ holder, iteration, title }: AtWork, note: RunNote | null): Told {
-  if (note?.kind === 'waiting') {
-    const { until, reason, at: since } = note;
-    return { state: 'waiting', sentence: `waiting until ${until}: ${reason}`, since, until };
-  }
+function tellWork(input: AtWork, note: RunNote | null): Told {
+  const { isPausing: is_pausing, iteration } = input;
+  const told = note?.kind === 'waiting' ? tellWait(note) : tellBusy(input);
+  // A note from before the iteration began is about another one.
+  const isOfIteration = note !== null && iteration !== null && note.at >= iteration.started_at;
+  const waited_ms = isOfIteration && note.kind !== 'ended' ? note.waited_ms : 0;
+  if (!is_pausing) return { ...told, waited_ms };
+  const when = told.state === 'waiting' ? 'now' : iteration === null ? 'next' : 'after this iteration';
+  return {
+    ...told,
+    waited_ms,
+    is_pausing,
+    title: 'Pausing',
+    sentence: `${told.sentence}; it pauses ${when}`,
+  };
+}
+
+const waitWords: Readonly<Partial<Record<FailureKind, (agent: string) => string>>> = {
+  rate_limited: (agent) => `the service of ${agent} takes no more requests at the moment`,
+  overloaded: (agent) => `the service of ${agent} is overloaded`,
+  network: (agent) => `the service of ${agent} cannot be reached`,
+};
+
+function tellWait({ until, reason, agent, failure, at: since }: Extract<RunNote, { kind: 'waiting' }>): Told {
+  const words = failure === null ? undefined : waitWords[failure];
+  const sentence = words?.(agent ?? 'the agent') ?? 'the agent is not available';
+  return { state: 'waiting', sentence, since, until, detail: reason };
+}
+
+function tellBusy({ holder, iteration, title }: AtWork): Told {
   if (iteration !== null) {
     const { iter, phase, started_at: since } = iteration;
     return { state: 'working', sentence: `iteration ${iter}: ${workWords[phase]} "${title}"`, since };

@@ -5,6 +5,7 @@
 import type { LimitsUse, OpenIteration, Progress } from './overview.ts';
 import type { Situation } from './situation.ts';
 import type { CheckoutState } from '../iteration/checkout-plan.ts';
+import type { Question } from '../agents/questions.ts';
 import type { IterationMeta } from '../agents/session.ts';
 import type { Setting } from '../config/setting-list.ts';
 import type { RunState, TreeNode } from '../types.ts';
@@ -156,6 +157,16 @@ export interface ConfigAnswer {
   readonly settings: readonly Setting[];
 }
 
+/** `/api/project`: what the run is about, and what is asked of a person. */
+export interface ProjectAnswer {
+  /** Name of the project folder. */
+  readonly folder: string;
+  /** Of GOAL.md; empty: it says nothing. */
+  readonly goal_title: string;
+  /** Open ones, as they are committed: those of a session at work have no number yet. */
+  readonly questions: readonly Question[];
+}
+
 /** A text of which only the first `text` bytes may be shown when it is very long: then `bytes` is more. */
 export interface MemoryText {
   readonly text: string;
@@ -228,6 +239,7 @@ export interface ExportedData {
   readonly iterations: Readonly<Record<string, ExportedIteration>>;
   readonly config: ConfigAnswer | null;
   readonly memory: MemoryAnswer;
+  readonly project: ProjectAnswer | null;
   /** What was cut, left out or replaced, one line each, for people. */
   readonly cuts: readonly string[];
 }

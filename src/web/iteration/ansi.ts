@@ -175,7 +175,7 @@ function nearestOf(rgb: Rgb): number {
 }
 
 /** The first line that tells of an error; null: none does. */
-export function findFirstError(lines: readonly AnsiLine[]): number | null {
-  const found = lines.findIndex((line) => isErrorLine(line.map((span) => span.text).join('')));
+export function findFirstError(lines: readonly string[]): number | null {
+  const found = lines.findIndex(isErrorLine);
   return found === -1 ? null : found;
 }

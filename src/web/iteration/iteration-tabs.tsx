@@ -19,7 +19,8 @@ import { Words } from '../words.tsx';
 
 /** Its run in place, and those in clones where there were any. */
 export function GuardTab({ route, answer }: { route: IterationRoute; answer: IterationAnswer }): VNode {
-  const [file, setFile] = useState<(typeof guardLogs)[number]['file']>('guard.log');
+  const asked = guardLogs.find(({ file }) => file === route.file)?.file ?? 'guard.log';
+  const [file, setFile] = useState<(typeof guardLogs)[number]['file']>(asked);
   const there = guardLogs.filter((log) => answer.files.some(({ name }) => name === log.file));
   return (
     <>
@@ -43,6 +44,7 @@ export function GuardTab({ route, answer }: { route: IterationRoute; answer: Ite
         label="Guard log"
         empty={answer.is_running ? 'The guard has not run yet' : 'The guard did not run, or printed nothing'}
         hasErrors
+        line={file === asked ? (route.line ?? null) : null}
         isGrowing={answer.is_running}
         firstBytes={guardBytes}
       />

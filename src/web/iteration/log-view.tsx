@@ -1,12 +1,13 @@
 /** A log with its colours: renders only the visible lines, follows the end, pages backwards; search, wrapping, copy and download. */
 import type { VNode } from 'preact';
-import { useMemo, useState } from 'preact/hooks';
+import { useEffect, useMemo, useState } from 'preact/hooks';
 import { CopyButton } from '../copy.tsx';
 import { renderBytes } from '../format.ts';
 import { Empty, Failed, Loading } from '../parts.tsx';
 import { VirtualList } from '../virtual-list.tsx';
 import { Words } from '../words.tsx';
 import { findFirstError } from './ansi.ts';
+import { guardBytes } from './guard-logs.ts';
 import { LogTools } from './log-tools.tsx';
 import { layRows, markFound, searchLines, textOf } from './log-rows.ts';
 import type { LogRow } from './log-rows.ts';
@@ -23,6 +24,8 @@ interface LogViewProps {
   /** It may go on. */
   readonly isGrowing?: boolean;
   readonly firstBytes?: number;
+  /** To be brought into sight, from 1; null: its end is. */
+  readonly line?: number | null;
 }
 
 const lineHeight = 18;
@@ -34,7 +37,9 @@ interface Mark {
 }
 
 export function LogView(props: LogViewProps): VNode {
-  const opened = useLog(props.path, props.firstBytes);
+  // The number of a line is known only from the beginning on.
+  const firstBytes = (props.line ?? null) === null ? props.firstBytes : guardBytes;
+  const opened = useLog(props.path, firstBytes);
   if (opened.failure !== null) return <Failed failure={opened.failure} />;
   if (opened.log.end === 0) return opened.isLoading ? <Loading /> : <Empty title={props.empty} />;
   return <OpenedLog {...props} opened={opened} />;
@@ -45,10 +50,11 @@ function OpenedLog({
   label,
   hasErrors = false,
   isGrowing = false,
+  line = null,
   opened,
 }: LogViewProps & { readonly opened: OpenLog }): VNode {
   const { lines, log, loadEarlier } = opened;
-  const [mark, setMark] = useState<Mark | null>(null);
+  const { marked, count, go } = useMark(opened, line);
   const [words, setWords] = useState('');
   const [width, setWidth] = useState(0);
   const isWhole = log.start === 0;
@@ -56,10 +62,7 @@ function OpenedLog({
   const columns = logSettings.value.isWrapped ? columnsFor(width, digits) : null;
   const rows = useMemo(() => layRows(lines, columns), [lines, columns]);
   const found = useMemo(() => searchLines(lines, words), [lines, words]);
-  const error = useMemo(() => (hasErrors ? findFirstError(lines) : null), [lines, hasErrors]);
-  // Lines that come in front later move it along.
-  const marked = mark === null ? null : mark.line + log.shift;
-  const go = (line: number): void => setMark({ line: line - log.shift, count: (mark?.count ?? 0) + 1 });
+  const error = useMemo(() => (hasErrors ? findFirstError(lines.map(textOf)) : null), [lines, hasErrors]);
   const step = (by: 1 | -1): void => {
     const next = nextFound(found, marked, by);
     if (next !== null) go(next);
@@ -95,7 +98,8 @@ function OpenedLog({
         rowHeight={lineHeight}
         shift={log.shift}
         active={marked === null ? null : rows.firstRowOf(marked)}
-        sight={mark?.count ?? 0}
+        sight={count}
+        centers
         follows={marked === null}
         onWidth={setWidth}
         row={(index) => {
@@ -107,6 +111,23 @@ function OpenedLog({
       />
     </div>
   );
+}
+
+/** The line that was gone to last, first that of the address. */
+function useMark(
+  { lines, log }: OpenLog,
+  asked: number | null,
+): { readonly marked: number | null; readonly count: number; readonly go: (line: number) => void } {
+  const [mark, setMark] = useState<Mark | null>(null);
+  const { shift } = log;
+  const count = mark?.count ?? 0;
+  const go = (line: number): void => setMark({ line: line - shift, count: count + 1 });
+  const isThere = asked !== null && log.start === 0 && asked <= lines.length;
+  useEffect(() => {
+    if (isThere) go(asked - 1);
+  }, [asked, isThere]);
+  // Lines that come in front later move it along.
+  return { marked: mark === null ? null : mark.line + shift, count, go };
 }
 
 /** A log that is only partly loaded may have errors that are not known yet. */

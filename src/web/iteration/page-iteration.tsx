@@ -8,7 +8,7 @@ import { LogView } from './log-view.tsx';
 import { SummaryTab } from './summary-tab.tsx';
 import { listPhases } from '../current.ts';
 import { Badge, Empty, Failed, Loading, OutcomeBadge } from '../parts.tsx';
-import { hrefOf, hrefOfNode, tabNames } from '../routes.ts';
+import { hrefOfNode, hrefOfTab, tabNames } from '../routes.ts';
 import type { IterationRoute, TabName } from '../routes.ts';
 import { filePath } from '../source.ts';
 import type { Failure } from '../source.ts';
@@ -42,11 +42,7 @@ export function IterationPage({ route }: { readonly route: IterationRoute }): VN
       <Head route={route} answer={value} runs={runs} />
       <nav class="tabs" ref={tabs} aria-label="Parts of the iteration">
         {tabNames.map((name) => (
-          <a
-            key={name}
-            href={hrefOf({ ...route, tab: name })}
-            aria-current={name === tab ? 'page' : undefined}
-          >
+          <a key={name} href={hrefOfTab(route, name)} aria-current={name === tab ? 'page' : undefined}>
             {tabTitles[name]}
           </a>
         ))}
@@ -88,6 +84,7 @@ function Tab({ route, answer }: { readonly route: IterationRoute; readonly answe
           path={filePath(run, iter, 'executor.log')}
           label="Output of the agent"
           empty="The agent printed nothing"
+          line={route.line ?? null}
         />
       );
     case 'meta':
@@ -163,7 +160,12 @@ function Step({ name, sign, route, iter }: StepProps): VNode {
     );
   }
   return (
-    <a class="button" href={hrefOf({ ...route, iter })} data-key={name} aria-label={`${name} iteration`}>
+    <a
+      class="button"
+      href={hrefOfTab({ ...route, iter }, route.tab)}
+      data-key={name}
+      aria-label={`${name} iteration`}
+    >
       {sign}
     </a>
   );

@@ -2,12 +2,13 @@
 import type { VNode } from 'preact';
 import { useMemo } from 'preact/hooks';
 import type { IterationMeta } from '../../core/agents/session.ts';
+import { failureOf, isReport } from '../../core/views/failure.ts';
 import { chipOf } from '../../core/views/outcome-chip.ts';
 import type { IterationAnswer, IterationFileName } from '../../core/views/web-api.ts';
 import { plural, renderBytes, renderCount, renderDollars, renderMoment, renderMs } from '../format.ts';
 import { Markdown } from '../markdown-view.tsx';
 import { Bar, Card, Empty, Fact } from '../parts.tsx';
-import { hrefOf } from '../routes.ts';
+import { hrefOfTab } from '../routes.ts';
 import type { IterationRoute, TabName } from '../routes.ts';
 import { filePath } from '../source.ts';
 import { source } from '../store.ts';
@@ -59,16 +60,20 @@ export function SummaryTab({ route, answer }: SummaryProps): VNode {
   );
 }
 
-/** The error that the runner noted, and the first one the guard printed. */
+/** The error that the runner noted, and the first one that the guard, or an agent that failed, printed. */
 export function WhatFailed({ title, route, answer }: SummaryProps & { readonly title: string }): VNode {
-  const names = answer.files.map(({ name }) => name);
+  const { files, meta } = answer;
+  const names = files.map(({ name }) => name);
   const noted = (['agent_error.log', 'runner_error.log'] as const).find((name) => names.includes(name));
-  const log = guardLogs.findLast(({ file }) => names.includes(file));
+  const guard = guardLogs.findLast(({ file }) => names.includes(file));
   return (
     <Card title={title}>
       {noted !== undefined && <ErrorLog path={filePath(route.run, route.iter, noted)} />}
-      {log !== undefined && answer.meta?.guard !== 'skipped' && (
-        <FirstError route={route} path={filePath(route.run, route.iter, log.file)} />
+      {guard !== undefined && meta?.guard !== 'skipped' && (
+        <FirstError route={route} log={{ file: guard.file, tab: 'guard', name: 'Guard' }} />
+      )}
+      {meta !== null && failureOf(meta)?.log === 'executor.log' && (
+        <FirstError route={route} log={{ file: 'executor.log', tab: 'log', name: 'Raw log' }} />
       )}
     </Card>
   );
@@ -81,12 +86,24 @@ function ErrorLog({ path }: { readonly path: string }): VNode {
 
 const linesAround = 3;
 
+interface ShownLog {
+  readonly file: IterationFileName;
+  readonly tab: TabName;
+  readonly name: string;
+}
+
 /** With a few lines after it; where no line tells of an error, the last ones. */
-function FirstError({ route, path }: { readonly route: IterationRoute; readonly path: string }): VNode {
-  const { lines, log, isLoading } = useLog(path, guardBytes);
+function FirstError({
+  route,
+  log: { file, tab, name },
+}: {
+  readonly route: IterationRoute;
+  readonly log: ShownLog;
+}): VNode {
+  const { lines, log, isLoading } = useLog(filePath(route.run, route.iter, file), guardBytes);
   const shown = useMemo(() => {
-    const error = findFirstError(lines);
-    const texts = lines.map((line) => textOf(line).trimEnd());
+    const texts = lines.map((line) => textOf(line).trimEnd()).map((text) => (isReport(text) ? '' : text));
+    const error = findFirstError(texts);
     if (error !== null) return { error, text: texts.slice(error, error + linesAround + 1).join('\n') };
     return {
       error,
@@ -97,17 +114,21 @@ function FirstError({ route, path }: { readonly route: IterationRoute; readonly 
     };
   }, [lines]);
   if (isLoading) return <pre class="first-error" />;
-  const isWhole = log.start === 0;
-  const where = isWhole ? `Guard, line ${(shown.error ?? 0) + 1}` : 'Guard, in the part that is loaded';
+  const line = log.start === 0 && shown.error !== null ? shown.error + 1 : null;
+  const where = line === null ? 'in the part that is loaded' : `line ${line}`;
+  const at = {
+    ...(line === null ? {} : { line }),
+    ...(file === 'guard.log' || tab !== 'guard' ? {} : { file }),
+  };
   return (
     <>
       <p>
-        <a href={hrefOf({ ...route, tab: 'guard' })}>
-          {shown.error !== null ? where : 'Guard, its last lines'}
+        <a href={hrefOfTab(route, tab, at)} data-key="e">
+          {shown.error !== null ? `${name}, ${where}` : `${name}, its last lines`}
         </a>
       </p>
       <pre class="first-error">
-        <Words text={shown.text === '' ? 'The guard printed nothing.' : shown.text} max={4000} />
+        <Words text={shown.text === '' ? 'It printed nothing.' : shown.text} max={4000} />
       </pre>
     </>
   );
@@ -119,7 +140,7 @@ function ChangedFiles({ route }: { readonly route: IterationRoute }): VNode {
   const { text } = useText(filePath(route.run, route.iter, 'diff.patch'));
   const files = useMemo(() => parseDiff(text ?? ''), [text]);
   return (
-    <Card title="Changed files" extra={<a href={hrefOf({ ...route, tab: 'diff' })}>diff</a>}>
+    <Card title="Changed files" extra={<a href={hrefOfTab(route, 'diff')}>diff</a>}>
       {files.length === 0 ? (
         <Empty title={text === null ? '…' : 'No file outside .runner/ was changed'} />
       ) : (
@@ -169,7 +190,7 @@ const plainFiles: readonly IterationFileName[] = [
 
 function FileName({ route, name }: { readonly route: IterationRoute; readonly name: string }): VNode {
   const tab = tabOfFile[name];
-  if (tab !== undefined) return <a href={hrefOf({ ...route, tab })}>{name}</a>;
+  if (tab !== undefined) return <a href={hrefOfTab(route, tab)}>{name}</a>;
   const file = source.exported === null ? plainFiles.find((each) => each === name) : undefined;
   return file === undefined ? (
     <Words text={name} />

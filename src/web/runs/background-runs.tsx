@@ -3,6 +3,7 @@ import type { VNode } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import type { RunView } from '../../core/views/control-api.ts';
 import { nowMs } from '../clock.ts';
+import { Hint } from '../copy.tsx';
 import { token } from '../control.ts';
 import { plural, renderDollars, renderMoment } from '../format.ts';
 import { Badge, Card, Empty, Fact } from '../parts.tsx';
@@ -11,7 +12,7 @@ import { useControl } from '../store.ts';
 import { Words } from '../words.tsx';
 import { QuestionList } from './question-list.tsx';
 import { RunDialog } from './run-dialog.tsx';
-import { FinishCommand, RunDrawer, renderRunTime } from './run-drawer.tsx';
+import { FinishCommand, RunDrawer, RunReason, renderRunTime } from './run-drawer.tsx';
 
 interface BackgroundRunsProps {
   readonly runs: readonly RunView[];
@@ -68,12 +69,9 @@ function RunItem({ run, isOpen }: { readonly run: RunView; readonly isOpen: bool
           <Words text={run.title || run.run_id} max={200} />
         </a>
         <Badge name={run.status} />
-        {run.reason !== null && (
-          <span class="run-reason">
-            <Words text={run.reason} max={200} />
-          </span>
-        )}
+        <RunReason run={run} />
       </div>
+      {run.situation !== null && <Hint text={run.situation.hint} commands={run.situation.commands} />}
       <dl class="facts">
         <Fact name="branch">
           <span class="mono">

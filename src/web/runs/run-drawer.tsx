@@ -4,6 +4,7 @@ import { useLayoutEffect, useRef } from 'preact/hooks';
 import type { RunAction, RunAnswer, RunView } from '../../core/views/control-api.ts';
 import { Board } from '../board.tsx';
 import { nowMs } from '../clock.ts';
+import { Command, Hint } from '../copy.tsx';
 import { token } from '../control.ts';
 import { renderDollars, renderMoment, renderMs } from '../format.ts';
 import { Badge, Empty, Fact, Failed, Loading } from '../parts.tsx';
@@ -42,13 +43,9 @@ function Open({ shown }: { readonly shown: RunAnswer }): VNode {
   return (
     <>
       <p class="run-status">
-        <Badge name={run.status} />{' '}
-        {run.reason !== null && (
-          <span class="run-reason">
-            <Words text={run.reason} max={300} />
-          </span>
-        )}
+        <Badge name={run.status} /> <RunReason run={run} />
       </p>
+      {run.situation !== null && <Hint text={run.situation.hint} commands={run.situation.commands} />}
       <Actions run={run} />
       <RunFacts run={run} />
       {run.last_message !== null && (
@@ -76,6 +73,16 @@ function Open({ shown }: { readonly shown: RunAnswer }): VNode {
       )}
       <History run={run} />
     </>
+  );
+}
+
+/** Why it is as it is: while it rests the sentence, else the word of its record. */
+export function RunReason({ run: { reason, situation } }: { readonly run: RunView }): VNode | null {
+  const text = situation?.sentence ?? reason;
+  return text === null ? null : (
+    <span class="run-reason">
+      <Words text={text} max={1000} />
+    </span>
   );
 }
 
@@ -155,7 +162,7 @@ export function renderRunTime(
 export function FinishCommand({ command }: { readonly command: string }): VNode {
   return (
     <p class="run-finish">
-      <span class="muted">To merge it:</span> <code>{command}</code>
+      <span class="muted">To merge it:</span> <Command text={command} />
     </p>
   );
 }

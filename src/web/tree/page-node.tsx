@@ -69,7 +69,7 @@ export function NodePage({ id }: { readonly id: string }): VNode {
             <ul class="acceptance">
               {node.acceptance.slice(0, 500).map((line, index) => (
                 <li key={index}>
-                  <Words text={line} />
+                  <Markdown text={line} max={2000} />
                 </li>
               ))}
             </ul>

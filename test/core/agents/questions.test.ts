@@ -19,10 +19,32 @@ test.each([
   ['paragraphs', 'One?\nIt matters.\n\nTwo?\n', ['One?', 'Two?']],
   ['a paragraph, then a list', 'Open:\n- one?\n', ['Open:', 'one?']],
   ['headings', '## root.1\n\nOne?\n\n## root.2\nTwo?\n###\n', ['One?', 'Two?']],
+  [
+    'a heading that asks',
+    '\n## Are amounts in cents?\n\nThe goal does not say.\n',
+    ['Are amounts in cents?'],
+  ],
+  [
+    'what is said below a heading that asks',
+    '## Which port?\n- 80\n- 8080\n\nI took 80. Wrong?\n## Why?\nIs it so?\n',
+    ['Which port?', 'I took 80. Wrong?', 'Why?'],
+  ],
+  ['a question after one in a heading', '## One?\n\nBecause.\n\nTwo?\n', ['One?', 'Two?']],
+  ['an item after a question in a heading', '## One?\n\n- two?\n', ['One?', 'two?']],
+  ['a heading as the topic', '## Currency\n\nThe goal does not say.\n', ['Currency: The goal does not say.']],
+  ['a topic of more', '## root.1\n\nTo decide.\n\nOne?\n', ['root.1: To decide.', 'One?']],
+  ['a topic of a list', '## root.1\n\n- to decide\n- One?\n', ['to decide', 'One?']],
   ['Windows line ends', '- one?\r\n\r\n- two?\r\n', ['one?', 'two?']],
   ['what a terminal obeys', '- \u001B[2Jone?\u0007\n- \u200B\n', ['one?']],
 ])('%s', (_what, text, expected) => {
   expect(listOpenQuestions(`${initial}${text}`, '')).toEqual(expected);
+});
+
+test('what has no heading above it but the title is a question by itself', () => {
+  expect(listOpenQuestions('# Open\n\nThe goal does not say.\n', '')).toEqual(['The goal does not say.']);
+  expect(listOpenQuestions('# Cents?\n\nThe goal does not say.\n', '')).toEqual(['Cents?']);
+  const [asked] = numberQuestions([{ iter: 4, text: `${initial}## Cents?\n\nThe goal does not say.\n` }]);
+  expect(asked).toEqual({ id: '4.1', text: 'Cents?\nThe goal does not say.' });
 });
 
 test('each further item is one question more, whatever was there', () => {
@@ -51,7 +73,7 @@ test('a question keeps its id while others come and go', () => {
 });
 
 test('ids are unique, and appending changes none of them', () => {
-  const entry = fc.constantFrom('- a?', '- b?', 'c?', '  more', '', '# h');
+  const entry = fc.constantFrom('- a?', '- b?', 'c?', '  more', 'text', '', '# h', '## d?');
   fc.assert(
     fc.property(fc.array(fc.array(entry), { minLength: 1 }), (parts) => {
       const versions = parts.map((_part, at) => ({

@@ -4,13 +4,29 @@ import type { RunNote } from '../../../src/core/runs/run-note.ts';
 
 const base = { version: 1, run_id: 'slugs', prefix: '', at: '2026-11-18T10:00:00.000Z' } as const;
 const notes: readonly RunNote[] = [
-  { ...base, kind: 'working' },
-  { ...base, run_id: null, kind: 'waiting', until: '2026-11-18T11:00:00Z', reason: 'rate limited' },
+  { ...base, kind: 'working', waited_ms: 15_000 },
+  {
+    ...base,
+    run_id: null,
+    kind: 'waiting',
+    until: '2026-11-18T11:00:00Z',
+    reason: 'rate limited',
+    agent: 'claude',
+    failure: 'rate_limited',
+    waited_ms: 0,
+  },
   { ...base, kind: 'ended', state: 'stopped', code: 'GIT_DIRTY', sentence: 'dirty', hint: 'git stash -u' },
 ];
 
 test.each(notes)('what was written is read: %j', (note) => {
   expect(parseRunNote(renderRunNote(note))).toEqual(note);
+});
+
+test('a note of an older version says less', () => {
+  expect(parseRunNote(JSON.stringify({ ...base, kind: 'working' }))).toMatchObject({ waited_ms: 0 });
+  expect(
+    parseRunNote(JSON.stringify({ ...base, kind: 'waiting', until: base.at, reason: 'busy' })),
+  ).toMatchObject({ agent: null, failure: null, waited_ms: 0 });
 });
 
 describe('what the runner did not write is nothing', () => {

@@ -15,10 +15,7 @@ test.each([
     'runner config set iteration_timeout_secs 60 (or: runner config set on_timeout continue), then: runner loop',
     ['runner config set iteration_timeout_secs 60', 'runner config set on_timeout continue', 'runner loop'],
   ],
-  [
-    'look at executor.log of the last iteration under .runner/iterations/, then: runner loop',
-    ['runner loop'],
-  ],
+  ['runner log --failed, then: runner loop', ['runner log --failed', 'runner loop']],
   ['RUNNER_GIT_SIGN=false runner loop (goes on without signing)', ['RUNNER_GIT_SIGN=false runner loop']],
   ['start claude and log in (or set ANTHROPIC_API_KEY)', []],
   ['set --max-iterations to at least 4, or remove it: it overrides the file', []],

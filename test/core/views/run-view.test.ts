@@ -25,9 +25,11 @@ test.each<readonly [RunStatus, boolean, readonly string[], string | null]>([
   ['finished', false, [], null],
   ['abandoned', false, [], null],
 ])('%s, alive %s', (status, is_alive, actions, finish_command) => {
-  const used = record(status, { iterations: { used: 1, max: 5 } });
+  const used = record(status, { iterations: { used: 1, max: 5 }, leaves: { passed: 1, all: 2 } });
   expect(viewRun({ kind: 'record', record: used, is_alive })).toMatchObject({ actions, finish_command });
-  const unused = viewRun({ kind: 'record', record: record(status), is_alive });
+  // An iteration that brought nothing leaves nothing to merge.
+  const none = record(status, { iterations: { used: 1, max: 5 }, leaves: { passed: 0, all: 2 } });
+  const unused = viewRun({ kind: 'record', record: none, is_alive });
   expect(unused.finish_command).toBe(status === 'complete' ? finish_command : null);
 });
 
@@ -40,6 +42,58 @@ test('what lives can be canceled, what rests can be resumed, and nothing both', 
       if (!is_alive) expect(liveStatuses.has(shown)).toBe(false);
     }),
   );
+});
+
+const resume = 'runner run resume one-1';
+
+test.each<readonly [string, RunRecord, boolean, unknown]>([
+  ['at work', record('running'), true, null],
+  ['complete', record('complete'), false, null],
+  ['ended by a person', record('finished'), false, null],
+  [
+    'killed',
+    record('running', { end: { sentence: 'of before', hint: '' } }),
+    false,
+    {
+      sentence: 'the process of the run ended without a word; nothing is lost',
+      hint: resume,
+      commands: [resume],
+    },
+  ],
+  [
+    'canceled',
+    record('canceled', { end: { sentence: 'paused', hint: '' } }),
+    false,
+    { sentence: 'canceled, as somebody asked', hint: resume, commands: [resume] },
+  ],
+  [
+    'failed',
+    record('failed', {
+      reason: 'AGENT_FAILING',
+      end: { sentence: 'the agent\u001b[2J failed', hint: `runner -C /w log --failed, then: ${resume}` },
+    }),
+    false,
+    {
+      sentence: 'the agent failed',
+      hint: `runner -C /w log --failed, then: ${resume}`,
+      commands: ['runner -C /w log --failed', resume],
+    },
+  ],
+  [
+    'failed, as an older version told it',
+    record('failed', { reason: 'setup', errors: ['exit code 1', 'more'] }),
+    false,
+    { sentence: 'exit code 1', hint: resume, commands: [resume] },
+  ],
+  [
+    'stuck, as an older version told it',
+    record('stuck', { reason: 'root.2 is stuck' }),
+    false,
+    { sentence: 'root.2 is stuck', hint: resume, commands: [resume] },
+  ],
+  ['paused', record('paused'), false, { sentence: 'paused', hint: resume, commands: [resume] }],
+])('why it rests and what helps: %s', (_name, found, is_alive, situation) => {
+  expect(viewRun({ kind: 'record', record: found, is_alive }).situation).toEqual(situation);
 });
 
 test('nothing of the machine is shown, and a broken record is', () => {

@@ -9,7 +9,16 @@ import { node } from '../../support/trees.ts';
 const at = '2026-11-18T10:00:00.000Z';
 const base = { version: 1, run_id: 'slugs', prefix: '', at } as const;
 const holder = { command: 'runner loop', pid: 7, started_at: '2026-11-18T09:00:00.000Z', is_here: true };
-const working: RunNote = { ...base, kind: 'working' };
+const working: RunNote = { ...base, kind: 'working', waited_ms: 0 };
+const waiting: RunNote = {
+  ...base,
+  kind: 'waiting',
+  until: '2026-11-18T11:00:00Z',
+  reason: 'claude: 529 {"type":"error"}',
+  agent: 'claude',
+  failure: 'overloaded',
+  waited_ms: 15_000,
+};
 const ended = (over: Partial<Extract<RunNote, { kind: 'ended' }>>): RunNote => ({
   ...base,
   kind: 'ended',
@@ -34,6 +43,7 @@ const rest: SituationInput = {
   iteration: null,
   title: 'Unique slugs',
   note: null,
+  isPausing: false,
   end: null,
   fit: (hint) => hint,
 };
@@ -79,16 +89,64 @@ describe('somebody is at work', () => {
   });
 
   test('waiting: until when, and why', () => {
-    const note: RunNote = { ...base, kind: 'waiting', until: '2026-11-18T11:00:00Z', reason: 'rate limited' };
-    const sentence = 'waiting until 2026-11-18T11:00:00Z: rate limited';
-    expect(told({ holder, iteration: open('agent'), note })).toEqual([
-      'waiting',
-      'Waiting',
-      sentence,
-      '',
-      at,
-      '2026-11-18T11:00:00Z',
+    const found = describeSituation({ ...rest, holder, iteration: open('agent'), note: waiting });
+    expect(found).toEqual({
+      state: 'waiting',
+      title: 'Waiting',
+      sentence: 'the service of claude is overloaded',
+      code: null,
+      hint: '',
+      commands: [],
+      since: at,
+      until: '2026-11-18T11:00:00Z',
+      detail: 'claude: 529 {"type":"error"}',
+      is_pausing: false,
+      waited_ms: 15_000,
+    });
+  });
+
+  test.each([
+    ['rate_limited', 'claude', 'the service of claude takes no more requests at the moment'],
+    ['network', 'claude', 'the service of claude cannot be reached'],
+    ['network', null, 'the service of the agent cannot be reached'],
+    ['crashed', 'claude', 'the agent is not available'],
+    [null, null, 'the agent is not available'],
+  ] as const)('waiting, by its reason: %s', (failure, agent, sentence) => {
+    const note: RunNote = { ...waiting, failure, agent };
+    expect(told({ holder, iteration: open('agent'), note })[2]).toBe(sentence);
+  });
+
+  test('waits of the open iteration are no part of its time; those of an earlier one are not its own', () => {
+    const waited = (iteration: OpenIteration | null, note: RunNote | null): number =>
+      describeSituation({ ...rest, holder, iteration, note }).waited_ms;
+    const later = { ...open('guard'), started_at: '2026-11-18T10:00:00.001Z' };
+    expect(waited(open('guard'), { ...working, waited_ms: 60_000 })).toBe(60_000);
+    expect(waited(later, { ...working, waited_ms: 60_000 })).toBe(0);
+    expect(waited(null, { ...working, waited_ms: 60_000 })).toBe(0);
+    expect(waited(open('guard'), ended({}))).toBe(0);
+    expect(waited(open('guard'), null)).toBe(0);
+  });
+
+  test('a pause that was asked for is told', () => {
+    const pausing = (over: Partial<SituationInput>): readonly unknown[] => {
+      const { state, title, sentence, is_pausing } = describeSituation({ ...rest, isPausing: true, ...over });
+      return [state, title, sentence, is_pausing];
+    };
+    expect(pausing({ holder, iteration: open('agent'), note: working })).toEqual([
+      'working',
+      'Pausing',
+      'iteration 3: the agent works on "Unique slugs"; it pauses after this iteration',
+      true,
     ]);
+    expect(pausing({ holder })[2]).toBe('runner loop is at work (pid 7); it pauses next');
+    expect(pausing({ holder, iteration: open('agent'), note: waiting })).toEqual([
+      'waiting',
+      'Pausing',
+      'the service of claude is overloaded; it pauses now',
+      true,
+    ]);
+    // Nobody is there to pause.
+    expect(pausing({})).toEqual(['ready', 'Ready', 'nobody is at work; next: Unique slugs', false]);
   });
 
   test('how an earlier one ended does not matter', () => {
@@ -137,6 +195,9 @@ describe('nobody is at work', () => {
       commands: ['codex login', 'runner loop'],
       since: at,
       until: null,
+      detail: '',
+      is_pausing: false,
+      waited_ms: 0,
     });
   });
 

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { findFirstError, parseAnsi } from '../../../src/web/iteration/ansi.ts';
+import { textOf } from '../../../src/web/iteration/log-rows.ts';
 
 function flat(text: string): readonly (readonly string[])[] {
   return parseAnsi(text).lines.map((line) => line.map(({ text: part, cls }) => `${cls}|${part}`));
@@ -62,6 +63,6 @@ describe('findFirstError', () => {
     ['\u001B[31m✗ broken\u001B[0m', 0],
     ['thread main panicked at', 0],
   ])('%j', (text, line) => {
-    expect(findFirstError(parseAnsi(text).lines)).toBe(line);
+    expect(findFirstError(parseAnsi(text).lines.map(textOf))).toBe(line);
   });
 });
