@@ -49,4 +49,21 @@ export const objectCases: readonly HostileCase[] = [
       answer done`,
     control: noControl('what recovery reads has no switch; the object is set aside before the commit'),
   },
+  {
+    name: 'commit-graph-forged',
+    family: 'loss',
+    reach: 'git',
+    plants: "a commit graph in which a person's branch is behind the commit that it was moved to",
+    agent: `work
+      old=$(git rev-parse other); top="$PWD"; scratch="$HOME/scratch"
+      between=$(agent_git commit-tree -p main -m between "HEAD^{tree}")
+      new=$(agent_git commit-tree -p "$between" -m new "HEAD^{tree}")
+      git init -q --bare "$scratch"; cp -R .git/objects/. "$scratch/objects/"
+      git cat-file commit "$between" | awk -v old="$old" '/^parent/ && !n++ { print "parent " old; next } { print }' > "$HOME/forged"
+      ${forge} "$between" "$HOME/forged" commit "$scratch/objects"
+      echo "$new" | git -C "$scratch" commit-graph write --stdin-commits
+      mkdir -p .git/objects/info; cp "$scratch/objects/info/commit-graph" .git/objects/info/
+      git branch -q -f other "$new"; answer done`,
+    control: noControl('a fixed setting of every call; it has no switch'),
+  },
 ];
