@@ -94,7 +94,10 @@ function openClean(place: Place) {
   cpSync(join(place.base, 'config-before'), join(gitDir, 'config'));
   const isFolder = existsSync(from) && lstatSync(from).isDirectory();
   const files: string[] = isFolder
-    ? [...listFiles(join(from, 'objects'), ['alternates']), ...listFiles(join(from, 'refs'), ['replace'])]
+    ? [
+        ...listFiles(join(from, 'objects'), ['alternates', 'commit-graph']),
+        ...listFiles(join(from, 'refs'), ['replace']),
+      ]
     : [];
   const extras = isFolder ? ['packed-refs', 'logs/refs/stash'].map((name) => join(from, name)) : [];
   files.push(...extras.filter((file) => lstatSync(file, { throwIfNoEntry: false })?.isFile() === true));
