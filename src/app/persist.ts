@@ -237,6 +237,7 @@ function describeChange(ports: Ports, work: Work, changedPaths: readonly string[
     review: renderReview(work.review),
     rings: renderRings(rings),
     settings: ports.configs.overrides(),
+    work_tree: ended.workTree,
     changed_files: changedPaths.length,
     tool_files: toolFiles,
     spent: outcome.spent,
