@@ -16,6 +16,8 @@ export interface ProofHistory {
   loadFiles(
     files: readonly { readonly commit: string; readonly path: string }[],
   ): Promise<readonly SourceText[]>;
+  /** Contract: tree ids of everything outside `.runner/`, in the order of the commits; null: not known. One git call. */
+  listWork(commits: readonly string[]): Promise<readonly (string | null)[]>;
   /** Contract: what differs between two commits, in the order of the pairs; paths from the top. One git call. */
   listChanges(pairs: readonly CommitPair[]): Promise<readonly (readonly Change[])[]>;
   /** Contract: files and links of these paths in each commit, in the order of the commits. One git call. */

@@ -81,6 +81,7 @@ test('past its time, not started, changing files for ever, formatting once; the 
     'Guard-Exit: 0',
     expect.stringMatching(/^Guard-Log-SHA256: [0-9a-f]{64}$/u),
     'Rings: sandbox=none settings=on checkout=off',
+    expect.stringMatching(/^Work: [0-9a-f]{40}$/u),
     'Changed-Files: 1',
   ]);
   expect(await p.status()).toBe('');

@@ -117,6 +117,7 @@ test('all files of an iteration, with the hashes that the commit and meta.json n
     'Guard-Exit: 1',
     `Guard-Log-SHA256: ${sha256(p.log(1, 'guard.log'))}`,
     expect.stringMatching(/^Rings: sandbox=none settings=on checkout=/),
+    expect.stringMatching(/^Work: [0-9a-f]{40}$/u),
     'Changed-Files: 1',
   ]);
   expect(await p.git('show', '--no-patch', '--format=%an <%ae> %cn', 'HEAD')).toBe(

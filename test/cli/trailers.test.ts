@@ -37,7 +37,7 @@ test('settings that decide verdicts, given by flag or environment, are in the co
   ]);
   expect((await p.run('step')).code).toBe(0);
   expect((await trailers(p)).join('\n')).not.toContain('Runner-Setting');
-  expect(await trailers(p, ':/start run test')).toEqual(['Runner-Run: test', 'Runner-Proof: 1']);
+  expect(await trailers(p, ':/start run test')).toEqual(['Runner-Run: test', 'Runner-Proof: 2']);
 });
 
 test('files that other programs execute are marked, named, and shown by status', async () => {

@@ -141,6 +141,7 @@ function replay(name: string, iter: number, tamper: (text: string) => string = (
     review: null,
     rings: trailer(text('message.txt'), 'Runner-Rings'),
     settings: text('message.txt').match(/(?<=^Runner-Setting: ).*$/gm) ?? [],
+    work_tree: trailer(text('message.txt'), 'Runner-Work'),
     changed_files: meta.changed_files,
     tool_files: text('message.txt').match(/(?<=^Runner-Tool-File: ).*$/gm) ?? [],
     spent: outcome.spent,
@@ -177,7 +178,13 @@ function trailer(message: string, name: string): string {
 
 /** Older versions had no titles and no trailers for an audit; theirs are compared without. */
 function asFarAsRecorded(whole: string, known: string): string {
-  const message = trailer(known, 'Runner-Title') === '' ? whole.replace(/^Runner-Title:.*\n/m, '') : whole;
+  const message = ['Title', 'Work'].reduce(
+    (text, key) =>
+      trailer(known, `Runner-${key}`) === ''
+        ? text.replace(new RegExp(`^Runner-${key}:.*\n`, 'm'), '')
+        : text,
+    whole,
+  );
   const later = /^Runner-(?:Run|Baseline|Outcome|Answer-SHA256|Rings):.*\n/gm;
   return trailer(known, 'Runner-Run') === '' ? message.replaceAll(later, '') : message;
 }

@@ -519,6 +519,7 @@ const sampleFacts: CommitFacts = {
   review: { agent: { name: 'claude', version: '2.1.325', model: null, effort: null }, verdict: 'pass' },
   rings: renderRings({ sandbox: 'none', guard: 'outside', settings: true, checkout: 'final' }),
   settings: ['agent.name="codex"'],
+  work_tree: '9daeafb9864cf43055ae93beb0afd6c7d144bfa4',
   changed_files: 1,
   tool_files: [],
   spent: {

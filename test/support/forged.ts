@@ -81,6 +81,31 @@ export function respelled(
   return [...made, { name: 'a tree that was mended', tip: mended, wrong: null }];
 }
 
+/** The last commit, amended: what a person might do by hand. */
+export function amended(
+  objects: Objects,
+  tip: string,
+): readonly { readonly name: string; readonly tip: string }[] {
+  const drafts = objects.line(tip);
+  const last = drafts.at(-1) as Draft;
+  const said = (key: string, to: string): Draft =>
+    withMessage(last, (message) => message.replace(new RegExp(`^Runner-${key}: .*\n`, 'mu'), to));
+  const resolved = { permissions: 'full', sandbox: 'docker', guard: false, guard_network: true };
+  const rows: readonly (readonly [name: string, draft: Draft])[] = [
+    ['another guard', said('Guard-Command', 'Runner-Guard-Command: npm test\n')],
+    ['no guard', said('Guard-Command', '')],
+    ['no prompt', said('Prompt-SHA256', '')],
+    ['other rings', said('Rings', 'Runner-Rings: sandbox=bwrap guard=offline settings=on checkout=every\n')],
+    ['no work', said('Work', '')],
+    ['other bytes', withFile(objects, last, 'work-3.txt', (text) => `${text}evil\n`)],
+    ['another sandbox', withJson(objects, last, stateFile, (value) => (value['resolved'] = resolved))],
+  ];
+  return rows.map(([name, draft]) => ({
+    name,
+    tip: String(rebuild(objects, [...drafts.slice(0, -1), draft], true).at(-1)),
+  }));
+}
+
 function changed(drafts: readonly Draft[], place: number, change: (draft: Draft) => Draft): Made {
   return { drafts: drafts.map((draft, at) => (at === place ? change(draft) : draft)), wrong: place };
 }
@@ -205,6 +230,19 @@ function forges(objects: Objects): readonly (readonly [name: string, forge: Forg
         });
         return { drafts: [...drafts.slice(0, place), pass, ...drafts.slice(place + 2)], wrong: place };
       },
+    ],
+    ['no prompt', line('iter 2 ', 'Prompt-SHA256', null)],
+    ['another guard', line('iter 4 ', 'Guard-Command', 'npm test')],
+    ['no guard named', line('iter 2 ', 'Guard-Command', null)],
+    ['another checkout', line('iter 4 ', 'Rings', 'sandbox=none settings=on checkout=every')],
+    ['a sandbox', line('iter 4 ', 'Rings', 'sandbox=bwrap guard=offline settings=on checkout=off')],
+    ['other bytes in a file that was counted', file('iter 2 ', 'a.txt', () => 'evil\n')],
+    ['work that is not named', line('iter 2 ', 'Work', null)],
+    ['another agent as well', line('iter 2 ', 'Agent', 'codex\nRunner-Agent: claude')],
+    ['a sandbox that start did not find', state('iter 4 ', (value) => (value['resolved'] = null))],
+    [
+      'a sandbox that a person did not find',
+      state('docs: a plain commit', (value) => (value['resolved'] = null)),
     ],
     ['files that nobody counted', file('iter 4 ', 'hidden.txt', () => 'x\n')],
     ['an iteration number', subject('iter 4 ', 'iter 4 ', 'iter 5 ')],

@@ -361,7 +361,7 @@ const insert: Mutation = (table) => {
   const message = roll.one([
     'docs: a person\n',
     `chore(loop): edit root\n\nRunner-Person: ${roll.one(['edit', 'add', 'retry', 'drop', 'move', 'config set', 'other'])}\n`,
-    'chore(loop): start run test\n\nRunner-Run: test\nRunner-Proof: 1\n',
+    `chore(loop): start run test\n\nRunner-Run: test\nRunner-Proof: ${roll.one([1, 2])}\n`,
   ]);
   const made: Draft = { ...ground, parents: [], message, isMade: true };
   const seed = roll.below(1e9);

@@ -15,6 +15,7 @@ export const missing: SourceText = { kind: 'missing' };
 export const base = 'b'.repeat(40);
 const made = 'c'.repeat(40);
 const hash = 'e'.repeat(64);
+const work = 'a'.repeat(40);
 
 export function filesOf(tree: TreeNode, state: RunState, rejected: SourceText = missing): StateFiles {
   return { tree: textSource(renderTree(tree)), runState: textSource(renderRunState(state)), rejected };
@@ -35,6 +36,7 @@ export function factsWith(fields: Partial<Facts> & Pick<Facts, 'before' | 'after
     sinceNode: null,
     touched: [],
     entries: { after: new Map(), base: new Map() },
+    workTree: work,
     logs: new Map(),
     ...fields,
   };
@@ -121,6 +123,7 @@ export function iterationStep(given: Given = {}): Step<IterationTransition> {
         : { agent: { name: 'claude', version: null, model: null, effort: null }, verdict: given.review },
     rings: 'sandbox=none settings=on checkout=off',
     settings: given.settings ?? [],
+    work_tree: work,
     changed_files: outside.length,
     tool_files: [],
     spent: outcome.spent,

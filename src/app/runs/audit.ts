@@ -6,7 +6,7 @@ import { checkFinish } from '../../core/proof/check-finish.ts';
 import type { Proof, WrongTransition } from '../../core/proof/replay.ts';
 import { replay } from '../../core/proof/replay.ts';
 import { readRunState } from '../../core/proof/run-states.ts';
-import { findNodeBases, runIdOf, traceRun } from '../../core/proof/trace.ts';
+import { findNodeBases, isIteration, runIdOf, traceRun } from '../../core/proof/trace.ts';
 import type { Trace } from '../../core/proof/trace.ts';
 import type { Change, Entries, Facts, StateFiles, Transition } from '../../core/proof/transition.ts';
 import type { RunState, SourceText } from '../../core/types.ts';
@@ -116,6 +116,9 @@ async function loadFacts(
   const between = await loadDifferences(ports, { transitions, bases });
   const entries = await loadEntries(ports, { commits, states });
   const logs = await loadLogs(ports, { run_id, transitions });
+  const iterations = transitions.filter(isIteration).map(({ commit }) => commit.id);
+  const work = await proof.listWork(iterations);
+  const works = new Map(iterations.map((id, at) => [id, work[at] ?? null]));
   const split = (changes: readonly Change[]) => splitChanges(changes, prefix);
   const facts = places.map(({ commit, from, base, own }): readonly [string, Facts] => {
     const config = texts.get(`${base} state/config.toml`) ?? missing;
@@ -132,6 +135,7 @@ async function loadFacts(
         outside: split(between(base, commit)).outside,
         sinceNode: node === null ? null : split(between(node, commit)).outside,
         touched: own === null ? [] : split(between(own, base)).outside,
+        workTree: works.get(commit) ?? null,
         entries: { after: entries(commit), base: entries(base) },
         logs: logs.get(commit) ?? new Map(),
       },
@@ -149,9 +153,8 @@ interface Places {
 
 function placesOf(transition: Transition): Places {
   const { commit, from } = transition;
-  const isIteration = transition.kind === 'iteration';
-  const base = isIteration ? (transition.baseline ?? from) : from;
-  return { commit: commit.id, from, base, own: isIteration ? transition.own : null };
+  const base = isIteration(transition) ? (transition.baseline ?? from) : from;
+  return { commit: commit.id, from, base, own: isIteration(transition) ? transition.own : null };
 }
 
 /** Paths relative to `.runner/`, and those elsewhere, by code point. */

@@ -41,6 +41,8 @@ export interface CommitFacts {
   readonly rings: string;
   /** Overrides by flag or environment that decide verdicts, `key=value`. */
   readonly settings: readonly string[];
+  /** Tree id of everything outside `.runner/`, which the guard saw. */
+  readonly work_tree: string;
   readonly changed_files: number;
   readonly tool_files: readonly string[];
   readonly spent: { readonly iteration: Spent; readonly node: Spent; readonly run: Spent };
@@ -63,7 +65,7 @@ const toolFilesMax = 20;
 
 /** `Proof`: every iteration of a run that begins with it has the trailers of this version of the proof (§15). */
 export function startCommitMessage(runId: string): string {
-  return `chore(loop): start run ${runId}\n\nRunner-Run: ${runId}\nRunner-Proof: 1\n`;
+  return `chore(loop): start run ${runId}\n\nRunner-Run: ${runId}\nRunner-Proof: 2\n`;
 }
 
 export function renderCommitMessage(facts: CommitFacts): string {
@@ -109,6 +111,7 @@ function listTrailers(facts: CommitFacts): readonly (readonly [name: string, val
     ...(facts.review === null ? [] : [['Review', renderReview(facts.review)] as const]),
     ['Rings', facts.rings],
     ...facts.settings.map((setting) => ['Setting', setting] as const),
+    ['Work', facts.work_tree],
     ['Changed-Files', String(facts.changed_files)],
     ...listToolFiles(facts.tool_files).map((path) => ['Tool-File', path] as const),
     ...whenKnown('Tokens', facts.spent.iteration.tokens),

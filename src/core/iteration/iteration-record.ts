@@ -30,6 +30,8 @@ export interface DecidedIteration {
     readonly before: TreeNode;
     /** The commit whose runner-owned files count. */
     readonly commit: string;
+    /** Tree id of everything outside `.runner/`. */
+    readonly workTree: string;
     readonly recovered: boolean;
   };
   readonly outcome: Outcome;
@@ -96,6 +98,7 @@ export function describeChange(work: DecidedIteration, input: ChangeInput): Chan
     review: verdictOf(work.review),
     rings: renderRings(rings),
     settings: input.settings,
+    work_tree: ended.workTree,
     changed_files: changedPaths.length,
     tool_files: toolFiles,
     spent: outcome.spent,

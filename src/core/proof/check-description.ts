@@ -1,6 +1,9 @@
 /** Checks what the commit of an iteration says about it (§15): hashes, counts, sums and marks, each against what git has. */
+import { configInForce } from '../config/in-force.ts';
 import { classifyChange, findMarks, isSameShape } from '../iteration/classifier.ts';
 import type { Outcome } from '../iteration/outcome-row.ts';
+import { renderRings, ringsOf } from '../iteration/rings.ts';
+import { renderArgv } from '../text/argv-text.ts';
 import { compareCodePoints } from '../tree/tree-walk.ts';
 import type { ReadIteration } from './check-iteration.ts';
 import { changedGuardFiles } from './check-references.ts';
@@ -16,6 +19,7 @@ export function checkDescription(read: ReadIteration, outcome: Outcome): Problem
   const { outside: changedPaths } = facts;
   const treeChanged = !isSameShape({ before, after });
   return first(
+    () => checkSurroundings(read),
     () => checkGuard(read),
     () =>
       differ(
@@ -34,6 +38,23 @@ const sha256Text = /^[0-9a-f]{64}$/u;
 
 function isHash(text: string | null): boolean {
   return text !== null && sha256Text.test(text);
+}
+
+/** What the session was asked, and what the guard was and ran in: it follows from settings, and from what `start` found. */
+function checkSurroundings(read: ReadIteration): Problem | null {
+  const { name, config, state, transition, facts, sha256 } = read;
+  const of = (key: string): string | null => trailer(transition.trailers, key);
+  const prompt = of('Prompt-SHA256');
+  // A crash can leave a session of which nothing is known but that it was.
+  const isAsked = isHash(prompt) || (name === 'undone' && prompt === 'unknown');
+  const inForce = configInForce(config, state.after.resolved);
+  const rings = renderRings(ringsOf({ config: inForce, runState: state.after, sha256 }));
+  return first(
+    () => (isAsked ? null : problem('Runner-Prompt-SHA256', 'the hash of a prompt', String(prompt))),
+    () => differ('Runner-Guard-Command', renderArgv(config.guard.command), of('Guard-Command')),
+    () => differ('Runner-Rings', rings, of('Rings')),
+    () => (of('Work') === null && !read.needsWork ? null : differ('Runner-Work', facts.workTree, of('Work'))),
+  );
 }
 
 /** No pass without an answer and a guard that ended with 0; no guard where none was asked. */

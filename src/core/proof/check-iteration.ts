@@ -35,12 +35,14 @@ export interface ReadIteration {
   readonly after: TreeNode;
   readonly state: { readonly before: RunState; readonly after: RunState };
   readonly sha256: (text: string) => string;
+  /** Whether the run was begun by a version whose iterations all say what the guard saw. */
+  readonly needsWork: boolean;
 }
 
 export function checkIteration(
   transition: IterationTransition,
   facts: Facts,
-  sha256: (text: string) => string,
+  { sha256, needsWork }: Pick<ReadIteration, 'sha256' | 'needsWork'>,
 ): Problem | null {
   const { trailers, subject } = transition;
   const name = parseOutcomeName(trailer(trailers, 'Outcome') ?? '');
@@ -65,7 +67,8 @@ export function checkIteration(
     return early;
   const config = provenConfig(facts.config, trailers);
   const purpose = selectWork(baseTree, state.before, config);
-  const read = { transition, facts, name, config, before, after, sha256, purpose: purpose.purpose };
+  const known = { transition, facts, name, config, before, after, sha256, needsWork };
+  const read = { ...known, purpose: purpose.purpose };
   return checkRead({ ...read, state: { before: state.before, after: state.after } }, purpose.nodeId);
 }
 
@@ -80,14 +83,17 @@ function readable(what: string, value: unknown): Problem | null {
 
 /** Keys that have one value. */
 const singleKeys = [
-  ...['Run', 'Baseline', 'Control', 'Outcome', 'Mode', 'Prompt-SHA256', 'Answer-SHA256'],
+  ...['Run', 'Title', 'Baseline', 'Control', 'Outcome', 'Agent', 'Mode', 'Prompt-SHA256', 'Answer-SHA256'],
   ...[
     'Tree-Before-SHA256',
     'Tree-After-SHA256',
+    'Guard-Command',
     'Guard-Exit',
     'Guard-Log-SHA256',
     'Counterfactual',
     'Review',
+    'Rings',
+    'Work',
   ],
   ...['Changed-Files', 'Tokens', 'Node-Tokens', 'Run-Tokens', 'Cost-USD', 'Node-Cost-USD', 'Run-Cost-USD'],
 ];

@@ -75,13 +75,13 @@ function checkFirst(facts: Facts, { commit }: Between, after: TreeNode | null): 
   );
 }
 
-const startKeys = [
-  ...(['run_id', 'guard_baseline', 'guard_checkout', 'base_branch', 'base_commit', 'goal_sha256'] as const),
-];
+/** What a later start may find anew. */
+const foundKeys = ['guard_baseline', 'guard_checkout', 'resolved'] as const;
+const startKeys = [...foundKeys, ...(['run_id', 'base_branch', 'base_commit', 'goal_sha256'] as const)];
 
 /** `start` on a run that goes on: the runner's files are brought up to date, the guard may be asked again. */
 function checkAgain(facts: Facts, trees: Trees): Problem | null {
-  return checkSameState(facts, ['guard_baseline', 'guard_checkout']) ?? checkByHand(trees);
+  return checkSameState(facts, foundKeys) ?? checkByHand(trees);
 }
 
 /** A tree that people commit is the new baseline (§1.3), but no proof of what it says has passed. */

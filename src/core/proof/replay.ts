@@ -75,6 +75,7 @@ export function replay({ trace, tip, factsOf, sha256 }: ReplayInput): Proof {
     return unproven(proof, [], wrongOf(oldest, found));
   }
   const isOld = oldest.kind !== 'start' || trailer(oldest.trailers, 'Proof') === null;
+  const needsWork = !isOld && trailer(oldest.trailers, 'Proof') !== '1';
   const byHand: WrongTransition[] = [];
   let known = firstTree(oldest, factsOf);
   /** The oldest commit since which the tree cannot be read. */
@@ -85,7 +86,7 @@ export function replay({ trace, tip, factsOf, sha256 }: ReplayInput): Proof {
       return { ...proof, verdict: 'not_provable', by_hand: byHand, unprovable: transition.commit.id };
     const found =
       transition.kind === 'iteration'
-        ? checkIteration(transition, facts, sha256)
+        ? checkIteration(transition, facts, { sha256, needsWork })
         : checkBetween(transition, facts, known);
     if (found !== null) {
       const wrong = wrongOf(transition, found);

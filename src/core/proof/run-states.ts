@@ -19,7 +19,7 @@ export const provenKeys = [
     'base_branch',
     'base_commit',
   ] as const),
-  ...(['goal_sha256', 'repair', 'ratchet', 'nodes'] as const),
+  ...(['goal_sha256', 'resolved', 'repair', 'ratchet', 'nodes'] as const),
 ] as const satisfies readonly (keyof RunState)[];
 
 export type ProvenKey = (typeof provenKeys)[number];

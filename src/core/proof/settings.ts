@@ -13,7 +13,7 @@ export function provenConfig(file: unknown, trailers: Trailers): Config {
   const { value } = layConfig({ file, env: {}, flags });
   // Values of known keys were valid when they were used; one that is not leads to a transition that does not follow.
   const at = (key: string, otherwise: unknown): never => (valueAt(value, key) ?? otherwise) as never;
-  const { guard, tree, review, automation } = defaultConfig;
+  const { guard, tree, review, automation, agent, sandbox } = defaultConfig;
   return {
     ...defaultConfig,
     max_attempts_default: at('max_attempts_default', defaultConfig.max_attempts_default),
@@ -29,6 +29,14 @@ export function provenConfig(file: unknown, trailers: Trailers): Config {
       policy: at('guard.policy', guard.policy),
       empty_change: at('guard.empty_change', guard.empty_change),
       counterfactual: at('guard.counterfactual', guard.counterfactual),
+      checkout: at('guard.checkout', guard.checkout),
+    },
+    agent: { ...agent, permissions: at('agent.permissions', agent.permissions) },
+    sandbox: {
+      ...sandbox,
+      kind: at('sandbox.kind', sandbox.kind),
+      guard: at('sandbox.guard', sandbox.guard),
+      guard_network: at('sandbox.guard_network', sandbox.guard_network),
     },
     review: { ...review, agent: at('review.agent', review.agent) },
     automation: { ...automation, setup: at('automation.setup', automation.setup) },

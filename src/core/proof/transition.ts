@@ -71,6 +71,8 @@ export interface Facts {
   readonly touched: readonly string[];
   /** Versions of the guard's own files: in the commit and at B. */
   readonly entries: { readonly after: Entries; readonly base: Entries };
+  /** Tree id of everything outside `.runner/` in the commit of an iteration; null: not known. */
+  readonly workTree: string | null;
   /** Hashes of the files of the iteration's log that are there, by name. */
   readonly logs: ReadonlyMap<string, string>;
 }

@@ -29,6 +29,7 @@ const facts: CommitFacts = {
   review: { agent: { name: 'claude', version: '2.1.325', model: 'opus', effort: 'high' }, verdict: 'pass' },
   rings: 'settings refs checkout=final',
   settings: ['guard.checkout="final"', 'tree.max_repairs=0'],
+  work_tree: 'f'.repeat(40),
   changed_files: 2,
   tool_files: ['.envrc'],
   spent: {
@@ -71,6 +72,7 @@ describe('renderCommitMessage', () => {
         'Runner-Rings: settings refs checkout=final',
         'Runner-Setting: guard.checkout="final"',
         'Runner-Setting: tree.max_repairs=0',
+        `Runner-Work: ${'f'.repeat(40)}`,
         'Runner-Changed-Files: 2',
         'Runner-Tool-File: .envrc',
         'Runner-Tokens: 1200',
@@ -147,7 +149,7 @@ describe('renderCommitMessage', () => {
           marks: [value],
         });
         const lines = message.split(/[\n\r\u0085\u2028\u2029]/u);
-        expect(lines).toHaveLength(29);
+        expect(lines).toHaveLength(30);
         expect(lines.filter((line) => line.startsWith('Runner-Mark: '))).toHaveLength(1);
       }),
     );
@@ -180,7 +182,7 @@ describe('subjects', () => {
 
   test('the start of a run', () => {
     expect(startCommitMessage('run-1')).toBe(
-      'chore(loop): start run run-1\n\nRunner-Run: run-1\nRunner-Proof: 1\n',
+      'chore(loop): start run run-1\n\nRunner-Run: run-1\nRunner-Proof: 2\n',
     );
   });
 });

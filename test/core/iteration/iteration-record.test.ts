@@ -30,7 +30,14 @@ function decided(fields: Partial<Omit<DecidedIteration, 'ended'>> = {}): Decided
   const session = sessionWith({ answer: answerSource('done'), waited_secs: 3, notes: ['n'] });
   const { guard = passed, review = verdict } = fields;
   const outcome = decide(outcomeInput({ session, judgement: accepted('done'), guard, review }));
-  const ended = { journal, session, before: smallTree(), commit: 'control', recovered: false };
+  const ended = {
+    journal,
+    session,
+    before: smallTree(),
+    commit: 'control',
+    workTree: 'work',
+    recovered: false,
+  };
   return { ended, outcome, guard, review, ...fields };
 }
 

@@ -25,7 +25,8 @@ import type { Given, Step } from '../../support/proof-model.ts';
 import type { IterationTransition } from '../../../src/core/proof/transition.ts';
 import { node } from '../../support/trees.ts';
 
-const check = ({ transition, facts }: Step<IterationTransition>) => checkIteration(transition, facts, sha256);
+const rules = { sha256, needsWork: true };
+const check = ({ transition, facts }: Step<IterationTransition>) => checkIteration(transition, facts, rules);
 
 const stateWith = (fields: Partial<RunState> = {}): RunState =>
   runStateWith({ next_iter: 7, failures_in_a_row: 2, judged_sessions: 4, ...fields });
@@ -291,6 +292,31 @@ const wrongs: readonly (readonly [rule: string, given: Given])[] = [
   ['Runner-Tree-Before-SHA256', { ...passing, change: without('Tree-Before-SHA256') }],
   ['Runner-Tree-After-SHA256', { ...passing, change: without('Tree-After-SHA256') }],
   ['Runner-Answer-SHA256', { ...passing, change: without('Answer-SHA256') }],
+  ['Runner-Prompt-SHA256', { ...passing, change: without('Prompt-SHA256') }],
+  ['Runner-Prompt-SHA256', { ...passing, change: replaced(/Prompt-SHA256: .*/u, 'Prompt-SHA256: unknown') }],
+  ['Runner-Prompt-SHA256', { input: { judgement: accepted('retry') }, change: without('Prompt-SHA256') }],
+  ['Runner-Guard-Command', { ...passing, change: without('Guard-Command') }],
+  ['Runner-Guard-Command', { ...passing, change: replaced(/Guard-Command: .*/u, 'Guard-Command: npm test') }],
+  ['Runner-Guard-Command', { ...passing, change: replaced(/Runner-Guard-Command: .*\n/u, '$&$&') }],
+  [
+    'Runner-Guard-Command',
+    { ...passing, change: replaced('Runner-Work', 'Runner-Setting: guard.command=["x"]\nRunner-Work') },
+  ],
+  ['Runner-Rings', { ...passing, change: replaced('checkout=off', 'checkout=final') }],
+  ['Runner-Rings', { ...passing, facts: { config: { sandbox: { kind: 'docker' } } } }],
+  ['Runner-Work', { ...passing, change: replaced(/Runner-Work: .*/u, `Runner-Work: ${'f'.repeat(40)}`) }],
+  ['Runner-Work', { ...passing, change: without('Work') }],
+  ['Runner-Work', { ...passing, facts: { workTree: null } }],
+  [
+    'run_state.resolved',
+    {
+      ...passing,
+      changeState: (state) => ({
+        ...state,
+        resolved: { permissions: 'full', sandbox: 'none', guard: false, guard_network: true },
+      }),
+    },
+  ],
   ['Runner-Guard-Exit', { ...passing, change: without('Guard-Exit') }],
   ['Runner-Guard-Exit', { ...passing, change: replaced('Guard-Exit: 0', 'Guard-Exit: 1') }],
   ['Runner-Guard-Log-SHA256', { ...passing, change: without('Guard-Log-SHA256') }],
@@ -376,20 +402,20 @@ describe('what does not follow is named, with both values', () => {
       ['run_state.json at the baseline', { base: { ...facts.base, runState: missing } }],
       ['run_state.json can', { after: { ...facts.after, runState: textSource('[]') } }],
     ] as const) {
-      const found = checkIteration(transition, { ...facts, ...fields }, sha256);
+      const found = checkIteration(transition, { ...facts, ...fields }, rules);
       expect(found?.expected, what).toContain(what);
     }
   });
 
   test('a baseline that is no commit below', () => {
     const { transition, facts } = iterationStep(passing);
-    const off = checkIteration({ ...transition, baseline: null }, facts, sha256);
+    const off = checkIteration({ ...transition, baseline: null }, facts, rules);
     expect(off).toMatchObject({ rule: 'Runner-Baseline', found: base });
     const both = iterationStep({ ...passing, control: 'f'.repeat(40) });
-    const control = checkIteration({ ...both.transition, baseline: null }, both.facts, sha256);
+    const control = checkIteration({ ...both.transition, baseline: null }, both.facts, rules);
     expect(control?.found).toBe(`${base}, ${'f'.repeat(40)}`);
     const none = iterationStep({ ...passing, change: without('Baseline') });
-    expect(checkIteration({ ...none.transition, baseline: null }, none.facts, sha256)?.found).toBe('none');
+    expect(checkIteration({ ...none.transition, baseline: null }, none.facts, rules)?.found).toBe('none');
   });
 
   test('a tree that a session may not leave', () => {
@@ -453,7 +479,7 @@ describe('what does not follow is named, with both values', () => {
     ]);
     expect(check(iterationStep({ ...passing, facts: { logs } }))).toBeNull();
     const unknown = iterationStep({
-      ...passing,
+      input: { session: sessionWith({ end: { kind: 'undone' } }) },
       facts: { logs: new Map([['prompt.md', 'x']]) },
       change: replaced(/Prompt-SHA256: .*/u, 'Prompt-SHA256: unknown'),
     });

@@ -9,7 +9,7 @@ import { node } from '../../support/trees.ts';
 
 const root = node('root', { children: [node('a'), node('b', { order: 1 })] });
 const fresh = runStateWith({ next_iter: 1 });
-const begin = (proof = 'Runner-Proof: 1\n') => {
+const begin = (proof = 'Runner-Proof: 2\n') => {
   const facts = factsWith({
     before: { tree: missing, runState: missing, rejected: missing },
     after: filesOf(root, fresh),
@@ -112,6 +112,15 @@ describe('replay', () => {
     });
     expect(run([begin(''), old])).toMatchObject({ verdict: 'not_provable', unprovable: 's1', first: null });
     expect(run([begin(), old])).toMatchObject({ verdict: 'unproven', first: { rule: 'Runner-Outcome' } });
+    // Versions before the second did not say what the guard saw.
+    const blind = iterationStep({
+      input: { iter: 1, before: root, runState: fresh, judgement: accepted('retry', { tree: root }) },
+      change: (text) => text.replace(/Runner-Work: .*\n/u, ''),
+    });
+    expect(run([begin('Runner-Proof: 1\n'), blind])).toMatchObject({ verdict: 'proven' });
+    expect(run([begin(''), blind])).toMatchObject({ verdict: 'proven' });
+    expect(run([blind], { isWhole: false, isCut: true })).toMatchObject({ verdict: 'proven' });
+    expect(run([begin(), blind])).toMatchObject({ verdict: 'unproven', first: { rule: 'Runner-Work' } });
     const bare = iterationStep({
       input: { iter: 1, before: root, runState: fresh, judgement: accepted('retry', { tree: root }) },
       change: (text) => text.replace(/Runner-Baseline: .*\n/u, ''),

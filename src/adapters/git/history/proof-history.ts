@@ -1,5 +1,6 @@
 /** The history of a run for its proof (§15): many commits, files and differences with a handful of git calls. Reads only. */
 import { isUtf8 } from 'node:buffer';
+import { createHash } from 'node:crypto';
 import { assert } from '../../../core/errors.ts';
 import { treeBytesMax } from '../../../core/limits.ts';
 import type { Change, Entries, LineCommit } from '../../../core/proof/transition.ts';
@@ -18,6 +19,7 @@ export function proofHistory(open: () => Promise<Repo>): ProofHistory {
       return (await git.ask(['rev-parse', '--is-shallow-repository'])).trim() === 'true';
     },
     loadFiles: async (files) => loadFiles(await open(), files),
+    listWork: async (commits) => listWork(await open(), commits),
     listChanges: async (pairs) => listChanges(await open(), pairs),
     listEntries: async (request) => listEntries(await open(), request),
     listFinishes: async (tip) => listFinishes(await open(), tip),
@@ -57,29 +59,82 @@ function readCommits(stdout: Buffer): readonly LineCommit[] {
     });
 }
 
-/** `<id> blob <bytes>`, a line break, the bytes and another line break for each; `<name> missing` for what is not there. */
 async function loadFiles(
   { git, runnerPath }: Repo,
   files: Parameters<ProofHistory['loadFiles']>[0],
 ): Promise<readonly SourceText[]> {
   if (files.length === 0) return [];
   const names = files.map(({ commit, path }) => `${commit}:${runnerPath}/${path}\n`);
+  const found = await loadObjects(git, names);
+  return found.map((one) => (one?.kind === 'blob' ? readBytes(one.bytes) : { kind: 'missing' }));
+}
+
+/** `<id> <kind> <bytes>`, a line break, the bytes and another line break for each; `<name> missing` (null) for what is not there. */
+async function loadObjects(
+  git: Repo['git'],
+  names: readonly string[],
+): Promise<readonly ({ readonly id: string; readonly kind: string; readonly bytes: Buffer } | null)[]> {
   const { stdout } = await git.run(['cat-file', '--batch'], { input: Buffer.from(names.join('')) });
-  const found: SourceText[] = [];
+  const found: Awaited<ReturnType<typeof loadObjects>>[number][] = [];
   for (let at = 0; at < stdout.length;) {
     const end = stdout.indexOf(0x0a, at);
-    const [, kind, size] = stdout.subarray(at, end).toString('latin1').split(' ').slice(-3);
-    if (size === undefined || !['blob', 'tree', 'commit', 'tag'].includes(String(kind))) {
-      found.push({ kind: 'missing' });
+    const [id = '', kind = '', size] = stdout.subarray(at, end).toString('latin1').split(' ').slice(-3);
+    if (size === undefined || !['blob', 'tree', 'commit', 'tag'].includes(kind)) {
+      found.push(null);
       at = end + 1;
       continue;
     }
-    const bytes = stdout.subarray(end + 1, end + 1 + Number(size));
-    found.push(kind === 'blob' ? readBytes(bytes) : { kind: 'missing' });
+    found.push({ id, kind, bytes: stdout.subarray(end + 1, end + 1 + Number(size)) });
     at = end + Number(size) + 2;
   }
-  assert(found.length === files.length, 'git answers every name');
+  assert(found.length === names.length, 'git answers every name');
   return found;
+}
+
+/**
+ * As the work index writes them: nobody has these trees, so that their ids are made from the trees of the commits, from the project folder
+ * up. A folder without files is in no tree.
+ */
+async function listWork(
+  { git, prefix, runnerPath }: Repo,
+  commits: readonly string[],
+): Promise<readonly (string | null)[]> {
+  if (commits.length === 0) return [];
+  const folders = prefix.split('/').filter((name) => name !== '');
+  const paths = [...folders, ''].map((_, at) => folders.slice(0, at).join('/'));
+  const trees = await loadObjects(
+    git,
+    commits.flatMap((commit) => paths.map((path) => `${commit}:${path}\n`)),
+  );
+  return commits.map((_, at) => {
+    const own = trees.slice(at * paths.length, (at + 1) * paths.length);
+    const names = [...folders, runnerPath.slice(prefix.length)].toReversed();
+    return own.toReversed().reduce<string | null>((below, tree, depth) => {
+      return tree?.kind !== 'tree' ? null : withEntry(tree, String(names[depth]), below);
+    }, null);
+  });
+}
+
+/** The id of a tree with another id for one of its entries; null: without it. */
+function withEntry(
+  { id: tree, bytes }: { readonly id: string; readonly bytes: Buffer },
+  name: string,
+  id: string | null,
+): string {
+  const kind = tree.length === 40 ? 'sha1' : 'sha256';
+  const idOf = (data: Buffer): string =>
+    createHash(kind).update(`tree ${data.length}\0`).update(data).digest('hex');
+  const rows: Buffer[] = [];
+  for (let at = 0; at < bytes.length;) {
+    const nul = bytes.indexOf(0, at);
+    const end = nul + 1 + tree.length / 2;
+    const head = bytes.subarray(at, nul + 1);
+    const isIt = head.subarray(head.indexOf(0x20) + 1, -1).equals(Buffer.from(name));
+    if (!isIt) rows.push(bytes.subarray(at, end));
+    else if (id !== null && id !== idOf(Buffer.alloc(0))) rows.push(head, Buffer.from(id, 'hex'));
+    at = end;
+  }
+  return idOf(Buffer.concat(rows));
 }
 
 function readBytes(bytes: Buffer): SourceText {
