@@ -22,7 +22,7 @@ import { giveTo, makeFolder, ownerOf, removeFolder } from './folder.ts';
 import type { Owner, SandboxFolder } from './folder.ts';
 import { copySettings, listMasked } from './home-files.ts';
 import { waitForNamespaces } from './namespace.ts';
-import { expandPaths, homeOf, kindAt, listSockets, realOf, searchPath } from './places.ts';
+import { expandPaths, homeOf, kindAt, listSockets, loadHomeOf, realOf, searchPath } from './places.ts';
 import { findDifference } from './program-inside.ts';
 import { tryBwrap } from './probe.ts';
 import type { OuterProgram, SandboxOptions, SandboxRequest } from './sandbox.ts';
@@ -38,19 +38,25 @@ export interface BwrapBox {
 export function bwrapBox(options: SandboxOptions, folder: SandboxFolder): BwrapBox {
   let isHeld: Promise<void> | null = null;
   const same = new Set<string>();
+  let asked: Promise<string | null> | null = null;
+  /** Of the user that programs run as. */
+  const ownerHome = (): Promise<string | null> => (asked ??= loadHomeOf(ownerOf(options.top)?.uid ?? 0));
   return {
     check: () => (isHeld ??= check(options)),
     checkSame: async (config, program) => {
       const key = `${program.role} ${program.path} ${JSON.stringify(config.sandbox.read)}`;
       if (same.has(key)) return;
       const difference = await findDifference(
-        { ...layOut(options, folder, { config, role: program.role }), env: options.env },
+        {
+          ...layOut(options, folder, { config, role: program.role, ownerHome: await ownerHome() }),
+          env: options.env,
+        },
         program,
       );
       if (difference !== null) throw pathError(config, { program, difference });
       same.add(key);
     },
-    open: async (request) => open(options, folder, request),
+    open: async (request) => open(options, folder, { ...request, ownerHome: await ownerHome() }),
   };
 }
 
@@ -80,7 +86,8 @@ function layOut(
   options: SandboxOptions,
   folder: SandboxFolder,
   request: Pick<SandboxRequest, 'config' | 'role'> &
-    Partial<SandboxRequest> & { readonly replaced?: BwrapPlace['replaced'] },
+    Partial<SandboxRequest> &
+    Pick<BwrapPlace, 'ownerHome'> & { readonly replaced?: BwrapPlace['replaced'] },
 ): { readonly place: BwrapPlace; readonly policy: BwrapPolicy; readonly user: Owner | null } {
   const { own, env } = options;
   const { config, role } = request;
@@ -88,6 +95,8 @@ function layOut(
   const top = clone ?? options.top;
   const user = userOf(top);
   const home = homeOf(env);
+  const isCovered = request.ownerHome === home || isBelow(request.ownerHome ?? top, top);
+  const ownerHome = isCovered ? null : request.ownerHome;
   const kindOf = (path: string): 'file' | 'folder' | null => kindAt(path, user);
   // What is not absolute would be looked for in the current folder; in the work tree nothing is hidden, it would be lost.
   const hidden = hiddenVariables.flatMap((name) => {
@@ -96,6 +105,7 @@ function layOut(
   });
   const place: BwrapPlace = {
     home,
+    ownerHome,
     top,
     // A clone has a git folder of its own, and finds its objects in the repository's.
     gitPaths: clone === null ? [join(top, '.git'), own.gitDir, options.commonDir] : [options.commonDir],
@@ -109,7 +119,7 @@ function layOut(
     write: expandPaths(config.sandbox.write, env),
     // What runs in a clone must not find its way to the work tree.
     hidden: [...hidden, ...(clone === null ? [] : [options.top])],
-    masked: listMasked(home),
+    masked: [home, ...(ownerHome === null ? [] : [ownerHome])].flatMap(listMasked),
     settings: folder.settings,
     sockets: listSockets().filter((path) => kindOf(path) !== null),
     path: searchPath(env),
@@ -150,7 +160,7 @@ function cachesOf(env: SandboxOptions['env']): string {
 async function open(
   options: SandboxOptions,
   folder: SandboxFolder,
-  request: SandboxRequest,
+  request: SandboxRequest & Pick<BwrapPlace, 'ownerHome'>,
 ): ReturnType<BwrapBox['open']> {
   const { env } = options;
   const program = await requireBwrap(env);

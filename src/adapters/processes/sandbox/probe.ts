@@ -39,6 +39,7 @@ export async function tryBwrap(program: string, user: Owner | null): Promise<str
       for (const name of ['home', 'empty-home', 'work', 'outside', 'io', 'cache']) giveTo(at(name), user);
     const views = planViews({
       home: at('home'),
+      ownerHome: null,
       top: at('work'),
       gitPaths: [],
       io: at('io'),
