@@ -6,8 +6,8 @@ import { planViews } from '../../../core/agents/bwrap.ts';
 import type { BwrapPlace, BwrapPolicy } from '../../../core/agents/bwrap.ts';
 import { installBwrap, requireBwrap } from './bwrap.ts';
 import { missing } from './docker.ts';
-import { giveTo } from './folder.ts';
-import type { Owner } from './folder.ts';
+import { giveTo } from '../../files/owner.ts';
+import type { Owner } from '../../files/owner.ts';
 import type { Env } from '../session-env.ts';
 
 const askMs = 20_000;

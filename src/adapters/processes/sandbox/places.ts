@@ -3,7 +3,7 @@ import { readFileSync, realpathSync, statSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { delimiter, dirname } from 'node:path';
 import type { Env } from '../session-env.ts';
-import type { Owner } from './folder.ts';
+import type { Owner } from '../../files/owner.ts';
 
 const askMs = 10_000;
 

@@ -8,8 +8,8 @@ import { join } from 'node:path';
 import { bwrapArguments, planViews } from '../../../core/agents/bwrap.ts';
 import { firstLine } from '../../../core/agents/agent-events.ts';
 import { cleanLine } from '../../../core/text/terminal-text.ts';
-import { giveTo } from './folder.ts';
-import type { Owner } from './folder.ts';
+import { giveTo } from '../../files/owner.ts';
+import type { Owner } from '../../files/owner.ts';
 import { kindAt } from './places.ts';
 
 const probeMs = 20_000;

@@ -5,7 +5,7 @@ import { bwrapArguments } from '../../../core/agents/bwrap.ts';
 import type { BwrapPlace, BwrapPolicy } from '../../../core/agents/bwrap.ts';
 import type { Env } from '../session-env.ts';
 import { askInside } from './ask-inside.ts';
-import type { Owner } from './folder.ts';
+import type { Owner } from '../../files/owner.ts';
 import { realOf } from './places.ts';
 import type { OuterProgram } from './sandbox.ts';
 
