@@ -6,6 +6,7 @@ import { closeSync, mkdirSync, openSync, readdirSync, readFileSync, writeFileSyn
 import { dirname, join } from 'node:path';
 import { bwrapArguments, bwrapEnvironment, findBwrapError, planViews } from '../../../core/agents/bwrap.ts';
 import type { BwrapPlace, BwrapPolicy } from '../../../core/agents/bwrap.ts';
+import { keyringFilter } from '../../../core/agents/keyring-filter.ts';
 import { hiddenVariables } from '../../../core/agents/sandbox-policy.ts';
 import { isBelow, networkOf } from '../../../core/agents/sandbox.ts';
 import { RunnerError } from '../../../core/errors.ts';
@@ -180,22 +181,33 @@ async function open(
   makeCache(options, { cache: layOutCache(options, request), owner });
   const { place, policy, user } = layOut(options, folder, { ...request, replaced });
   const info = openSync(folder.started, 'w');
+  const filter = openFilter(folder);
   const nothing = openSync('/dev/null', 'r+');
   return {
     close: () => {
       closeSync(info);
+      closeSync(filter);
       closeSync(nothing);
       removeFolder(folder);
     },
     end: () => waitForNamespaces(readFileSync(folder.started, 'utf8')),
     findStartError: findBwrapError,
     enclose: ({ argv, cwd, env: given }) => ({
-      argv: [program, '--info-fd', '3', ...bwrapArguments(policy, { argv, cwd })],
+      argv: [program, '--info-fd', '3', ...seccomp, ...bwrapArguments(policy, { argv, cwd })],
       env: bwrapEnvironment(given, place),
       user,
-      files: [info, ...coverInherited(4, nothing)],
+      files: [info, filter, ...coverInherited(5, nothing)],
     }),
   };
+}
+
+/** On other processors it would be written in another way. */
+const seccomp = ['x64', 'arm64'].includes(process.arch) ? ['--seccomp', '4'] : [];
+
+/** Read by bubblewrap once. */
+function openFilter({ filter }: SandboxFolder): number {
+  writeFileSync(filter, keyringFilter());
+  return openSync(filter, 'r');
 }
 
 function layOutCache(options: SandboxOptions, { clone, run_id, role }: SandboxRequest): string {

@@ -29,6 +29,8 @@ export interface SandboxFolder {
   readonly empty: string;
   /** Copies of settings of tools. */
   readonly settings: string;
+  /** Of system calls. */
+  readonly filter: string;
   /** Which login was copied where, and for which engine; never seen inside. */
   readonly record: string;
   /** What bubblewrap says about the processes it started. */
@@ -53,6 +55,7 @@ export function sandboxFolder(
     homes: join(root, 'homes'),
     empty: join(root, 'empty'),
     settings: join(root, 'settings'),
+    filter: join(root, 'filter'),
     record: join(root, 'session.json'),
     started: join(root, 'started.json'),
   };
