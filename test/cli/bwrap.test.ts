@@ -12,10 +12,12 @@ import {
 } from 'node:fs';
 import { createServer } from 'node:net';
 import type { AddressInfo } from 'node:net';
+import { userInfo } from 'node:os';
 import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { execa } from 'execa';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { toolchainRoots } from '../../src/core/sandbox/sandbox-policy.ts';
 import { bwrapName, hasBwrap } from '../support/bwrap.ts';
 import { answer, entryFile, project, unstartedProject, write } from '../support/project.ts';
 import type { Project, ProjectOptions } from '../support/project.ts';
@@ -229,6 +231,22 @@ for file in ${shown.join(' ')}; do cat "$HOME/$file"; done > shown.txt; cp "$CAR
     expect(p.read('cargo.txt')).not.toContain('canary');
     expect(p.read('cargo.txt')).toContain('index = "https://a.invalid"');
     expect(p.read('cargo.txt')).toContain('jobs = 2');
+  });
+
+  test('the home folder in the list of users is as empty as HOME, but for toolchains', async () => {
+    const { homedir } = userInfo();
+    const p = await contained({ agentScript: `ls -A ${homedir} > real.txt` });
+    await ok(p, 'start', '--no-baseline');
+    await ok(p, 'step');
+    const toolchains = toolchainRoots.flatMap(({ paths }) => paths.map((path) => path.split('/')[0]));
+    // What leads to the work tree, and to the test's own programs, is there, too.
+    const ways = [p.dir, entryFile, process.execPath].filter((path) => path.startsWith(`${homedir}/`));
+    const seen = p
+      .read('real.txt')
+      .split('\n')
+      .filter((name) => name !== '');
+    const known = [...toolchains, ...ways.map((path) => path.slice(homedir.length + 1).split('/')[0])];
+    expect(seen.filter((name) => !known.includes(name))).toEqual([]);
   });
 
   test('recorded answers are played inside, too', async () => {

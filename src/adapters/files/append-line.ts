@@ -20,6 +20,7 @@ import { makeFolders, targetMode } from './files.ts';
 import type { SaveRequest } from './files.ts';
 import { syncFolder } from './folders.ts';
 import { lookAt } from './look-at.ts';
+import { giveToFolder } from './owner.ts';
 
 const plain = constants.O_WRONLY | constants.O_APPEND | constants.O_NOFOLLOW | constants.O_NONBLOCK;
 
@@ -80,7 +81,10 @@ export async function clearLines(path: string): Promise<void> {
 /** A file with a second hard link, or one that we may not write, was not left by us: a new file replaces it. */
 function openOwn(path: string): number {
   const fd = openSafely(path);
-  if (fd !== null && fstatSync(fd).nlink === 1) return fd;
+  if (fd !== null && fstatSync(fd).nlink === 1) {
+    giveToFolder(fd, path);
+    return fd;
+  }
 
   if (fd !== null) closeSync(fd);
 

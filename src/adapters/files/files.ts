@@ -23,6 +23,7 @@ import { failpoint } from './failpoint.ts';
 import { checkFolders, describeKind, foldersBelow, isRealFolder, syncFolder } from './folders.ts';
 import type { Below } from './folders.ts';
 import { holdsBytes } from './look-at.ts';
+import { giveToFolder } from './owner.ts';
 import { openRegularNow } from './regular-file.ts';
 import type * as Stage from './stage.ts';
 import { firstInvalidByte } from './utf8-bytes.ts';
@@ -228,6 +229,7 @@ export async function moveAside({ from, toDir, root }: MoveRequest): Promise<str
 function makeFolder(path: string): void {
   try {
     mkdirSync(path);
+    giveToFolder(path, path);
   } catch (cause) {
     // Another process may have made it meanwhile.
     if (!isRealFolder(path)) throw diskError({ action: 'make the folder', path, cause });

@@ -1,7 +1,12 @@
 /** Removes unfinished writes that a crash left, found by their names. Follows no link. */
 import { join } from 'node:path';
 import { compareBytes, listDir, removeFile } from './files.ts';
-import { isStageName } from './stage-name.ts';
+
+const stagePattern = /^\.runner-stage-[0-9a-f]{32}$/;
+
+export function isStageName(name: string): boolean {
+  return stagePattern.test(name);
+}
 
 /** Removes what a crash left of unfinished writes below the folder; `skip` names sub-folders not to look into. */
 export async function sweepStages(

@@ -13,6 +13,7 @@ import {
   unlinkSync,
   writeSync,
 } from 'node:fs';
+import { giveToFolder } from './owner.ts';
 
 const chunkBytes = 256 * 1024;
 
@@ -51,6 +52,7 @@ export function saveStage({ stage, bytes, mode, isDurable }: StageRequest): void
     for (let at = 0; at < bytes.length;) at += writeSync(fd, bytes, at, bytes.length - at, at);
 
     fchmodSync(fd, mode);
+    giveToFolder(fd, stage);
     if (isDurable) fsyncSync(fd);
 
     checkStage(fd, bytes);

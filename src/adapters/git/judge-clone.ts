@@ -8,6 +8,7 @@ import { RunnerError } from '../../core/errors.ts';
 import type { CloneRequest, Judge, JudgeClone } from '../../ports/judge.ts';
 import { diskError } from '../files/disk-error.ts';
 import { lookAt } from '../files/look-at.ts';
+import { foreignOwner, giveTo } from '../files/owner.ts';
 import { makeCloneFolder, removeCloneFolder, sweepCloneFolders } from '../processes/clone-folder.ts';
 import type { Git } from './client.ts';
 import { withScratch, writeTree } from './index-lock.ts';
@@ -60,6 +61,8 @@ async function openClone({ repo, work }: Place, request: CloneRequest): Promise<
     await git.run(['checkout', '--quiet', '--force', '-B', request.branch, commit]);
     const known = await listPersonsCommits(repo, request);
     notes.push(...(await fillSubmodules(repo, { source: repo, top, git, known })));
+    const owner = foreignOwner(repo.top);
+    if (owner !== null) giveTo(folder, owner);
     return { folder, commit, top, projectDir: join(top, repo.prefix), notes };
   } catch (error) {
     removeCloneFolder(folder);

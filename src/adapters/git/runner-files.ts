@@ -9,7 +9,7 @@ import { ownerOf } from '../../core/iteration/ownership.ts';
 import type { DecidedFiles } from '../../ports/git.ts';
 import { diskError } from '../files/disk-error.ts';
 import { lookAt } from '../files/look-at.ts';
-import { isStageName } from '../files/stage-name.ts';
+import { isStageName } from '../files/stage-sweep.ts';
 import { linesOf, joinPaths, unquotePath } from './quoted-path.ts';
 import { asBytes, textOf, workPath } from './repo.ts';
 import type { Repo } from './repo.ts';

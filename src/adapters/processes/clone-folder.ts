@@ -9,6 +9,7 @@ import type { Env } from '../../core/types.ts';
 import { diskError } from '../files/disk-error.ts';
 import { listNames } from '../files/folders.ts';
 import { lookAt } from '../files/look-at.ts';
+import { foreignOwner } from '../files/owner.ts';
 import { loadText } from '../files/files.ts';
 import { placeName, stateHome } from '../files/state-home.ts';
 import { processOrigin, processTable } from './process-table.ts';
@@ -28,7 +29,9 @@ const tempPrefix = 'runner-judge-';
 
 /** An empty folder of its own for one clone. Throws DISK. */
 export async function makeCloneFolder(place: ClonePlace, runId: string): Promise<string> {
-  const folder = makeBelowHome(place, runId) ?? makeInTemp(place);
+  // Another owner of the work tree, as whom the guard runs, cannot reach root's home folder.
+  const isOurs = foreignOwner(place.top) === null;
+  const folder = (isOurs ? makeBelowHome(place, runId) : null) ?? makeInTemp(place);
   const owner = {
     pid: process.pid,
     start: await processTable().processStart(process.pid),

@@ -23,6 +23,8 @@ export type View =
 /** Paths of a session, each absolute and without links, as far as the machine has them. */
 export interface BwrapPlace {
   readonly home: string;
+  /** Another home folder of the user that the programs run as, empty but for toolchains; null: none. */
+  readonly ownerHome: string | null;
   /** Top of the work tree, or of the judge's clone. */
   readonly top: string;
   /** Git folders, and the file that leads there. */
@@ -60,9 +62,11 @@ export function planViews(place: BwrapPlace): readonly View[] {
     ...place.read.map((path) => reads(path)),
   ];
   const isThere = ({ path }: View): boolean => kindOf(path) !== null;
-  const empty = [...hiddenFolders, ...place.hidden].filter(
-    (path) => path !== '/' && kindOf(path) === 'folder',
-  );
+  const empty = [
+    ...hiddenFolders,
+    ...place.hidden,
+    ...(place.ownerHome === null ? [] : [place.ownerHome]),
+  ].filter((path) => path !== '/' && kindOf(path) === 'folder');
   const { resolver } = place;
   const covers = [...empty, ...place.replaced.map(({ path }) => path)];
   const shown = [...asked, ...listToolchains(place, covers)];
@@ -108,8 +112,10 @@ function isSeen(
 }
 
 /** The known folders, and folders of PATH that would be hidden. */
-function listToolchains({ home, path }: BwrapPlace, covers: readonly string[]): readonly View[] {
-  const known = toolchainRoots.flatMap(({ paths }) => paths.map((one) => `${home}/${one}`));
+function listToolchains({ home, ownerHome, path }: BwrapPlace, covers: readonly string[]): readonly View[] {
+  const known = [home, ...(ownerHome === null ? [] : [ownerHome])].flatMap((folder) =>
+    toolchainRoots.flatMap(({ paths }) => paths.map((one) => `${folder}/${one}`)),
+  );
   const isHidden = (one: string): boolean => covers.some((cover) => one !== cover && isBelow(one, cover));
   return [...known, ...path.filter((one) => isHidden(one) && !covers.includes(one))].map((one) => reads(one));
 }

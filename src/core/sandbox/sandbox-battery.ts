@@ -16,6 +16,7 @@ export const escapes = {
   devices: 'open a device of the machine',
   descriptors: 'use a file that the runner has open',
   caches: 'put a file into the caches of the check',
+  keyrings: "use the kernel's key rings",
   left_behind: 'leave a process behind that shed its environment',
 } as const;
 

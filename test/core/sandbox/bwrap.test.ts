@@ -28,6 +28,7 @@ function placeWith(
 ): BwrapPlace {
   return {
     home: '/h/u',
+    ownerHome: null,
     top: '/h/u/p',
     gitPaths: ['/h/u/p/.git'],
     io: '/s/io',
@@ -135,6 +136,18 @@ test('settings of tools whose folder moves go with it, and what no session needs
       'hidden folder /proc/acpi',
     ]),
   );
+});
+
+test('the home folder of the user that programs run as is empty, too, but for toolchains', () => {
+  const there = { '/o': 'folder', '/o/.rustup': 'folder', '/o/.rustup/.ssh': 'folder' } as const;
+  const views = render(
+    planViews(placeWith({ ownerHome: '/o', masked: ['/o/.rustup/.ssh', '/o/.npmrc'] }, there)),
+  );
+  expect(views.filter((view) => view.includes('/o'))).toEqual([
+    'hidden folder /o',
+    'read /o/.rustup',
+    'hidden folder /o/.rustup/.ssh',
+  ]);
 });
 
 test('further hidden folders, but never /', () => {

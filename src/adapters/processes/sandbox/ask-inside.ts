@@ -7,8 +7,8 @@ import type { BwrapPlace, BwrapPolicy } from '../../../core/sandbox/bwrap.ts';
 import type { Env } from '../../../core/types.ts';
 import { installBwrap, requireBwrap } from './bwrap.ts';
 import { missing } from './docker.ts';
-import { giveTo } from './folder.ts';
-import type { Owner } from './folder.ts';
+import { giveTo } from '../../files/owner.ts';
+import type { Owner } from '../../files/owner.ts';
 
 const askMs = 20_000;
 

@@ -6,23 +6,26 @@ import { closeSync, mkdirSync, openSync, readdirSync, readFileSync, writeFileSyn
 import { dirname, join } from 'node:path';
 import { bwrapArguments, bwrapEnvironment, findBwrapError, planViews } from '../../../core/sandbox/bwrap.ts';
 import type { BwrapPlace, BwrapPolicy } from '../../../core/sandbox/bwrap.ts';
+import { keyringFilter } from '../../../core/sandbox/keyring-filter.ts';
 import { hiddenVariables } from '../../../core/sandbox/sandbox-policy.ts';
 import { isBelow, networkOf } from '../../../core/sandbox/sandbox.ts';
 import { RunnerError } from '../../../core/errors.ts';
 import type { Config } from '../../../core/types.ts';
 import { diskError } from '../../files/disk-error.ts';
 import { lookAt, realPath } from '../../files/look-at.ts';
+import { giveTo, ownerOf } from '../../files/owner.ts';
+import type { Owner } from '../../files/owner.ts';
 import { placeName, stateHome } from '../../files/state-home.ts';
 import { removeCloneFolder } from '../clone-folder.ts';
 import { installBwrap, requireBwrap } from './bwrap.ts';
 import { coverInherited } from './descriptors.ts';
 import { missing } from './docker.ts';
 import type { Enclosure } from './enclosure.ts';
-import { giveTo, makeFolder, ownerOf, removeFolder } from './folder.ts';
-import type { Owner, SandboxFolder } from './folder.ts';
+import { makeFolder, removeFolder } from './folder.ts';
+import type { SandboxFolder } from './folder.ts';
 import { copySettings, listMasked } from './home-files.ts';
 import { waitForNamespaces } from './namespace.ts';
-import { expandPaths, homeOf, kindAt, listSockets, searchPath } from './places.ts';
+import { expandPaths, homeOf, kindAt, listSockets, loadHomeOf, searchPath } from './places.ts';
 import { findDifference } from './program-inside.ts';
 import { tryBwrap } from './probe.ts';
 import type { OuterProgram, SandboxOptions, SandboxRequest } from './sandbox.ts';
@@ -38,19 +41,25 @@ export interface BwrapBox {
 export function bwrapBox(options: SandboxOptions, folder: SandboxFolder): BwrapBox {
   let isHeld: Promise<void> | null = null;
   const same = new Set<string>();
+  let asked: Promise<string | null> | null = null;
+  /** Of the user that programs run as. */
+  const ownerHome = (): Promise<string | null> => (asked ??= loadHomeOf(ownerOf(options.top)?.uid ?? 0));
   return {
     check: () => (isHeld ??= check(options)),
     checkSame: async (config, program) => {
       const key = `${program.role} ${program.path} ${JSON.stringify(config.sandbox.read)}`;
       if (same.has(key)) return;
       const difference = await findDifference(
-        { ...layOut(options, folder, { config, role: program.role }), env: options.env },
+        {
+          ...layOut(options, folder, { config, role: program.role, ownerHome: await ownerHome() }),
+          env: options.env,
+        },
         program,
       );
       if (difference !== null) throw pathError(config, { program, difference });
       same.add(key);
     },
-    open: async (request) => open(options, folder, request),
+    open: async (request) => open(options, folder, { ...request, ownerHome: await ownerHome() }),
   };
 }
 
@@ -80,7 +89,8 @@ function layOut(
   options: SandboxOptions,
   folder: SandboxFolder,
   request: Pick<SandboxRequest, 'config' | 'role'> &
-    Partial<SandboxRequest> & { readonly replaced?: BwrapPlace['replaced'] },
+    Partial<SandboxRequest> &
+    Pick<BwrapPlace, 'ownerHome'> & { readonly replaced?: BwrapPlace['replaced'] },
 ): { readonly place: BwrapPlace; readonly policy: BwrapPolicy; readonly user: Owner | null } {
   const { own, env } = options;
   const { config, role } = request;
@@ -88,6 +98,8 @@ function layOut(
   const top = clone ?? options.top;
   const user = userOf(top);
   const home = homeOf(env);
+  const isCovered = request.ownerHome === home || isBelow(request.ownerHome ?? top, top);
+  const ownerHome = isCovered ? null : request.ownerHome;
   const kindOf = (path: string): 'file' | 'folder' | null => kindAt(path, user);
   // What is not absolute would be looked for in the current folder; in the work tree nothing is hidden, it would be lost.
   const hidden = hiddenVariables.flatMap((name) => {
@@ -96,6 +108,7 @@ function layOut(
   });
   const place: BwrapPlace = {
     home,
+    ownerHome,
     top,
     // A clone has a git folder of its own, and finds its objects in the repository's.
     gitPaths: clone === null ? [join(top, '.git'), own.gitDir, options.commonDir] : [options.commonDir],
@@ -109,7 +122,7 @@ function layOut(
     write: expandPaths(config.sandbox.write, env),
     // What runs in a clone must not find its way to the work tree.
     hidden: [...hidden, ...(clone === null ? [] : [options.top])],
-    masked: listMasked(home),
+    masked: [home, ...(ownerHome === null ? [] : [ownerHome])].flatMap(listMasked),
     settings: folder.settings,
     sockets: listSockets().filter((path) => kindOf(path) !== null),
     path: searchPath(env),
@@ -150,7 +163,7 @@ function cachesOf(env: SandboxOptions['env']): string {
 async function open(
   options: SandboxOptions,
   folder: SandboxFolder,
-  request: SandboxRequest,
+  request: SandboxRequest & Pick<BwrapPlace, 'ownerHome'>,
 ): ReturnType<BwrapBox['open']> {
   const { env } = options;
   const program = await requireBwrap(env, options.top);
@@ -168,22 +181,33 @@ async function open(
   makeCache(options, { cache: layOutCache(options, request), owner });
   const { place, policy, user } = layOut(options, folder, { ...request, replaced });
   const info = openSync(folder.started, 'w');
+  const filter = openFilter(folder);
   const nothing = openSync('/dev/null', 'r+');
   return {
     close: () => {
       closeSync(info);
+      closeSync(filter);
       closeSync(nothing);
       removeFolder(folder);
     },
     end: () => waitForNamespaces(readFileSync(folder.started, 'utf8')),
     findStartError: findBwrapError,
     enclose: ({ argv, cwd, env: given }) => ({
-      argv: [program, '--info-fd', '3', ...bwrapArguments(policy, { argv, cwd })],
+      argv: [program, '--info-fd', '3', ...seccomp, ...bwrapArguments(policy, { argv, cwd })],
       env: bwrapEnvironment(given, place),
       user,
-      files: [info, ...coverInherited(4, nothing)],
+      files: [info, filter, ...coverInherited(5, nothing)],
     }),
   };
+}
+
+/** On other processors it would be written in another way. */
+const seccomp = ['x64', 'arm64'].includes(process.arch) ? ['--seccomp', '4'] : [];
+
+/** Read by bubblewrap once. */
+function openFilter({ filter }: SandboxFolder): number {
+  writeFileSync(filter, keyringFilter());
+  return openSync(filter, 'r');
 }
 
 function layOutCache(options: SandboxOptions, { clone, run_id, role }: SandboxRequest): string {

@@ -217,6 +217,18 @@ const attempts: Readonly<Record<EscapeName, readonly Attempt[]>> = {
     writeFileSync(join(folder, word), '');
     return null;
   }),
+  keyrings: [
+    async () => {
+      const filter = /^Seccomp:\s*(\d+)/m.exec(readFileSync('/proc/self/status', 'utf8'))?.[1];
+      return filter === '2' ? null : 'no system call is refused';
+    },
+    async () => {
+      // Asks for the session's ring; Node has no way to.
+      const number = process.arch === 'x64' ? 250 : 219;
+      await run('perl', '-e', `exit(syscall(${number}, 0, -3, 1) == -1 ? 1 : 0)`);
+      return 'reached the key ring of the session';
+    },
+  ],
   left_behind: [
     async ({ word }) => {
       // The battery looks for it outside.

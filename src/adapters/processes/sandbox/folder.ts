@@ -2,7 +2,7 @@
  * The folder of a session in a sandbox (§13.8): answer and schema, a home of its own, copies of the agent's login. It is outside work
  * tree and git folder, one per work tree, so that it is found again after a crash.
  */
-import { chmodSync, chownSync, mkdirSync, readFileSync, readdirSync, statSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join, relative } from 'node:path';
 import { isBelow } from '../../../core/sandbox/sandbox.ts';
 import type { Env } from '../../../core/types.ts';
@@ -10,6 +10,8 @@ import { removeCloneFolder } from '../clone-folder.ts';
 import { diskError } from '../../files/disk-error.ts';
 import type { PrivateLayout } from '../../files/layout.ts';
 import { lookAt } from '../../files/look-at.ts';
+import { giveTo, ownerOf } from '../../files/owner.ts';
+import type { Owner } from '../../files/owner.ts';
 import { placeName, stateHome } from '../../files/state-home.ts';
 import { hashLogin } from './logins.ts';
 import type { LoginCopy, LoginFile } from './logins.ts';
@@ -27,6 +29,8 @@ export interface SandboxFolder {
   readonly empty: string;
   /** Copies of settings of tools. */
   readonly settings: string;
+  /** Of system calls. */
+  readonly filter: string;
   /** Which login was copied where, and for which engine; never seen inside. */
   readonly record: string;
   /** What bubblewrap says about the processes it started. */
@@ -51,19 +55,10 @@ export function sandboxFolder(
     homes: join(root, 'homes'),
     empty: join(root, 'empty'),
     settings: join(root, 'settings'),
+    filter: join(root, 'filter'),
     record: join(root, 'session.json'),
     started: join(root, 'started.json'),
   };
-}
-
-export interface Owner {
-  readonly uid: number;
-  readonly gid: number;
-}
-
-/** Null: nothing is there. */
-export function ownerOf(path: string): Owner | null {
-  return statSync(path, { throwIfNoEntry: false }) ?? null;
 }
 
 export function hasFolder({ root }: SandboxFolder): boolean {
@@ -138,12 +133,6 @@ export function loadRecord({ record }: SandboxFolder): FolderRecord | null {
   } catch {
     return null;
   }
-}
-
-export function giveTo(path: string, owner: Owner): void {
-  chownSync(path, owner.uid, owner.gid);
-  if (lookAt(path)?.isDirectory() !== true) return;
-  for (const name of readdirSync(path)) giveTo(join(path, name), owner);
 }
 
 /** After a crash the answer is still wanted; the logins are not. */

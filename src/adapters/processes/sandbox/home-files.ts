@@ -7,8 +7,8 @@ import { dirname, join } from 'node:path';
 import { maskedPaths, movedSettings, tokenKeys } from '../../../core/sandbox/sandbox-policy.ts';
 import { diskError } from '../../files/disk-error.ts';
 import { parseTomlText, renderToml } from '../../files/toml-text.ts';
-import { giveTo } from './folder.ts';
-import type { Owner } from './folder.ts';
+import { giveTo } from '../../files/owner.ts';
+import type { Owner } from '../../files/owner.ts';
 
 /** Absolute paths. In the data `*` matches any name. */
 export function listMasked(home: string): readonly string[] {

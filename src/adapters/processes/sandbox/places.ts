@@ -4,11 +4,42 @@ import { homedir } from 'node:os';
 import { delimiter, dirname } from 'node:path';
 import type { Env } from '../../../core/types.ts';
 import { realPath } from '../../files/look-at.ts';
-import type { Owner } from './folder.ts';
+import type { Owner } from '../../files/owner.ts';
+
+const askMs = 10_000;
 
 export function homeOf(env: Env): string {
   const home = env['HOME'] ?? '';
   return realPath(home === '' ? homedir() : home);
+}
+
+/** The home folder of a user by the machine's own list; null: none of theirs. */
+export async function loadHomeOf(uid: number): Promise<string | null> {
+  const { execa } = await import('execa');
+  // Users may be in a directory of the network; without the program there is the file.
+  const asked = await execa('/usr/bin/getent', ['passwd', String(uid)], {
+    reject: false,
+    timeout: askMs,
+    stdin: 'ignore',
+  });
+  const home = findHome(asked.exitCode === 0 ? asked.stdout : loadUsers(), uid);
+  // Users of the system have /bin and the like.
+  if (home === null || statSync(home, { throwIfNoEntry: false })?.uid !== uid) return null;
+  return realPath(home);
+}
+
+function findHome(users: string, uid: number): string | null {
+  const fields = users.split('\n').map((line) => line.split(':'));
+  const home = fields.find(([, , id]) => id === String(uid))?.[5] ?? '';
+  return home.startsWith('/') ? home : null;
+}
+
+function loadUsers(): string {
+  try {
+    return readFileSync('/etc/passwd', 'utf8');
+  } catch {
+    return '';
+  }
 }
 
 export function expandPaths(paths: readonly string[], env: Env): readonly string[] {

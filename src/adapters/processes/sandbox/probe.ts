@@ -8,8 +8,8 @@ import { join } from 'node:path';
 import { bwrapArguments, planViews } from '../../../core/sandbox/bwrap.ts';
 import { firstLine } from '../../../core/agents/agent-events.ts';
 import { cleanLine } from '../../../core/text/terminal-text.ts';
-import { giveTo } from './folder.ts';
-import type { Owner } from './folder.ts';
+import { giveTo } from '../../files/owner.ts';
+import type { Owner } from '../../files/owner.ts';
 import { kindAt } from './places.ts';
 
 const probeMs = 20_000;
@@ -39,6 +39,7 @@ export async function tryBwrap(program: string, user: Owner | null): Promise<str
       for (const name of ['home', 'empty-home', 'work', 'outside', 'io', 'cache']) giveTo(at(name), user);
     const views = planViews({
       home: at('home'),
+      ownerHome: null,
       top: at('work'),
       gitPaths: [],
       io: at('io'),

@@ -6,7 +6,7 @@ import type { BwrapPlace, BwrapPolicy } from '../../../core/sandbox/bwrap.ts';
 import type { Env } from '../../../core/types.ts';
 import { realPath } from '../../files/look-at.ts';
 import { askInside } from './ask-inside.ts';
-import type { Owner } from './folder.ts';
+import type { Owner } from '../../files/owner.ts';
 import type { OuterProgram } from './sandbox.ts';
 
 export interface Difference {
