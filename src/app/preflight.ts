@@ -3,7 +3,7 @@ import { configInForce, renderUnresolved } from '../core/config/in-force.ts';
 import { assert, RunnerError } from '../core/errors.ts';
 import { dirtyPathsShownMax } from '../core/limits.ts';
 import { isPlaceholder } from '../core/iteration/initial-files.ts';
-import { checkRunIdentity, startAdvice } from '../core/iteration/run-id.ts';
+import { checkRunIdentity } from '../core/iteration/run-id.ts';
 import { refuseConflict } from '../core/runs/merge-conflict.ts';
 import { refuseNoGoal } from '../core/runs/start-plan.ts';
 import type { Config, RunState, TreeNode } from '../core/types.ts';
@@ -35,6 +35,8 @@ export interface StepOptions {
   readonly fresh: boolean;
   /** The commit of the iteration that this process recorded before; null: none. */
   readonly own: string | null;
+  /** Contract: called when every check of an iteration has passed, and there is work. */
+  readonly onReady?: () => Promise<void>;
 }
 
 /** Everything except the tree id of the work, which needs a private index: what can be known without writing anything. */
@@ -81,7 +83,7 @@ export async function inspect(
   if (branch === 'main' || branch === 'master') {
     throw new RunnerError({
       code: 'GIT_PROTECTED_BRANCH',
-      message: `the runner does not work on '${branch}' ${startAdvice}`,
+      message: `the runner does not work on '${branch}'`,
       hint: 'runner start',
     });
   }

@@ -13,7 +13,7 @@ type IdentityCheck =
   | { readonly ok: false; readonly code: ErrorCode; readonly message: string; readonly hint: string };
 
 /** What every refusal about a run's identity ends in. */
-export const startAdvice = "(run 'runner start')";
+const startAdvice = "(run 'runner start')";
 
 /** Front-matter id, run_state id and branch must name the same run. */
 export function checkRunIdentity({ goalId, stateId, branch }: RunIdentity): IdentityCheck {
@@ -21,7 +21,7 @@ export function checkRunIdentity({ goalId, stateId, branch }: RunIdentity): Iden
     return {
       ok: false,
       code: 'RUN_NOT_STARTED',
-      message: `missing run id: no run has been started here ${startAdvice}`,
+      message: 'no run has been started here',
       hint: 'runner start',
     };
   }

@@ -79,7 +79,7 @@ export function describeSituation(input: SituationInput): Situation {
   };
 }
 
-/** What stands in the way of every command, whatever the run itself is at. */
+/** What stops every command, in whatever state the run is. */
 export function describeRefusal({ code, message, hint }: Refusal): Situation {
   const told = { state: 'stopped', title: titles.stopped, sentence: cleanLine(message), code } as const;
   return { ...told, hint: cleanLine(hint), commands: listCommands(hint), since: null, until: null };
