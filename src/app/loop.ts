@@ -21,7 +21,7 @@ export interface LoopCounts {
 export type LoopOutcome = LoopCounts & LoopEnd;
 
 export interface LoopListener {
-  /** Contract: called once, when this loop is the one that works here, and before it uses anything up. */
+  /** Contract: called once, when the first iteration can begin, and before it uses anything up. */
   readonly onBegin: () => Promise<void>;
   readonly onStep: (record: StepRecord) => void;
 }
@@ -54,13 +54,12 @@ async function runIdOf(ports: Ports): Promise<string> {
   return (await ports.runStates.load()).run_id ?? '';
 }
 
-export async function runLoop(ports: Ports, { onBegin, onStep }: LoopListener): Promise<LoopOutcome> {
+export async function runLoop(ports: Ports, listener: LoopListener): Promise<LoopOutcome> {
   return withLock(ports, 'runner loop', () =>
     noted(ports, async () => {
       await ports.pauses.clear();
-      await onBegin();
       await reportStart(ports, 'loop');
-      const outcome = await iterate(ports, onStep);
+      const outcome = await iterate(ports, listener);
       await notify(ports, outcome);
       return outcome;
     }),
@@ -88,7 +87,7 @@ async function guardedStep(ports: Ports, options: StepOptions): Promise<StepOutc
   }
 }
 
-async function iterate(ports: Ports, onStep: (record: StepRecord) => void): Promise<LoopOutcome> {
+async function iterate(ports: Ports, { onBegin, onStep }: LoopListener): Promise<LoopOutcome> {
   const recovered = await recover(ports);
   await ports.judge.sweep();
   const { run_id, next_iter } = await ports.runStates.load();
@@ -102,7 +101,7 @@ async function iterate(ports: Ports, onStep: (record: StepRecord) => void): Prom
   const fenced = await pushing.push();
   if (fenced !== null) return { ...counts, kind: 'stopped', stop: fenced };
   if (recovered !== null && endsProcess(recovered)) return { ...counts, ...endOfStop(recovered.stop) };
-  let options: StepOptions = { fresh: true, own: null };
+  let options: StepOptions = { fresh: true, own: null, onReady: onBegin };
   for (;;) {
     const signal = ports.interrupts.current();
     if (signal !== null) return { ...counts, kind: 'stopped', stop: { kind: 'interrupted', signal } };

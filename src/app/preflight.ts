@@ -35,6 +35,8 @@ export interface StepOptions {
   readonly fresh: boolean;
   /** The commit of the iteration that this process recorded before; null: none. */
   readonly own: string | null;
+  /** Contract: called when every check of an iteration has passed, and there is work. */
+  readonly onReady?: () => Promise<void>;
 }
 
 /** Everything except the tree id of the work, which needs a private index: what can be known without writing anything. */

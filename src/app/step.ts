@@ -25,6 +25,7 @@ export async function step(ports: Ports, options: StepOptions): Promise<StepOutc
   const baseline = await preflight(ports, options);
   const plan = planNext(baseline);
   if (plan.kind !== 'work') return plan;
+  await options.onReady?.();
   const { ground, prompt } = await prepare(ports, { baseline, work: plan.work });
   const { deadlineMs, ...ran } = await runAgent(ports, ground, prompt);
   const ended = await collect(ports, ground, ran);

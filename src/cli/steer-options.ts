@@ -14,3 +14,9 @@ export function spotOf(call: CommandCall): Spot {
   const message = '--before and --after cannot be combined';
   throw new RunnerError({ code: 'USAGE', message, hint: `runner help ${call.name}` });
 }
+
+/** Criteria of both spellings of the flag; null: none is given. */
+export function acceptanceOf({ options }: CommandCall): string[] | null {
+  const given = [options['accept'], options['acceptance']].filter((value) => Array.isArray(value));
+  return given.length === 0 ? null : given.flat().map(String);
+}

@@ -79,9 +79,9 @@ test('silent, killed, not started: retry/skipped with runner_error.log, told not
   const ran = await p.run('loop');
   expect(ran.err).toMatch(/failed 3 times in a row .*exit code 9.*\[AGENT_FAILING\]/u);
   const reasons = [
-    'command was silent for 1 s (agent.idle_timeout_secs)',
-    'command ended with signal SIGKILL',
-    'command ended with exit code 9',
+    'the agent was silent for 1 s (agent.idle_timeout_secs)',
+    'the agent ended with signal SIGKILL',
+    'the agent ended with exit code 9',
   ];
   for (const [index, reason] of reasons.entries()) {
     const record = await recorded(p, index + 1);

@@ -112,9 +112,16 @@ test('answer on stdout, leftover processes, and a session that tries to drive th
   expect((await p.run('step')).out).toBe('step: run=test iter=1 node=root status=retry guard=skipped');
   expect((await recorded(p, 1)).last).toMatchObject({ summary: 'the {last} one' });
 
-  playAgent(p, `echo '{"status":"done","summary":"printed","children":null}'; exit 1`);
-  await p.run('step');
-  expect((await recorded(p, 2)).errorLog).toContain('runner_error.log: command ended with exit code 1');
+  playAgent(
+    p,
+    `echo '{"status":"done","summary":"printed","children":null}'; echo 'connecting' >&2; echo 'fatal: cannot reach the model' >&2; exit 1`,
+  );
+  const why = 'the agent ended with exit code 1: fatal: cannot reach the model';
+  expect((await p.run('step')).err).toContain(why);
+  expect((await recorded(p, 2)).errorLog).toBe(`runner_error.log: ${why}\n`);
+  expect((await p.run('log', '2', '--agent')).out).toMatch(
+    /printed[^]*\n=== stderr ===\nconnecting\nfatal: cannot reach the model$/u,
+  );
   playAgent(
     p,
     `echo '{"status":"done","summary":"printed","children":null}'; echo rubbish > "$RUNNER_OUTPUT"`,

@@ -38,7 +38,7 @@ test(`of ${runners} loops started at once one runs, the others exit 1 with LOCKE
         expect(result.stdout).toBe('');
         expect(result.stderr).toMatch(
           new RegExp(
-            `^loop: checking the run and the repository\nerror: another runner works here: pid ${running[winner]?.pid}, started .*, command: runner loop \\[LOCKED\\]\nhint: .*: kill ${running[winner]?.pid}$`,
+            `^loop: checking the run and the repository\nerror: another runner works here: pid ${running[winner]?.pid}, started .*, command: runner loop \\[LOCKED\\]\nhint: .*: runner pause --wait$`,
           ),
         );
       }

@@ -46,7 +46,7 @@ test('from an empty folder on, each refusal names the next step', async () => {
   const protectedBranch = await refused(p, ['step']);
   expect(protectedBranch).toMatchObject({
     code: 'GIT_PROTECTED_BRANCH',
-    message: `the runner does not work on '${branch}' (run 'runner start')`,
+    message: `the runner does not work on '${branch}'`,
     hint: 'runner start',
   });
   p.put('.runner/GOAL.md', 'A goal.\n');
@@ -89,7 +89,7 @@ test('detached HEAD, main, master and a foreign branch; the printed switch goes 
     await p.git('switch', '-q', '-C', branch, 'runner/test');
     expect(await refused(p, ['loop'])).toMatchObject({
       code: 'GIT_PROTECTED_BRANCH',
-      message: `the runner does not work on '${branch}' (run 'runner start')`,
+      message: `the runner does not work on '${branch}'`,
       hint: 'git switch runner/test, or: runner start',
     });
   }

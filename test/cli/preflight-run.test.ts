@@ -32,7 +32,7 @@ describe('run identity', () => {
     const found = await refused(p, ['step']);
     expect(found).toMatchObject({
       code: 'RUN_NOT_STARTED',
-      message: "missing run id: no run has been started here (run 'runner start')",
+      message: 'no run has been started here',
       hint: 'runner start',
     });
     await typeHint(p, found.hint);
@@ -288,7 +288,7 @@ test('a second runner is refused with pid, start and command of the first', asyn
     expect(second.code, second.err).toBe(1);
     expect(second.err).toMatch(
       new RegExp(
-        `^error: another runner works here: pid ${first.pid}, started \\d{4}-\\d\\d-\\d\\dT[\\d:.]+Z, command: runner loop \\[LOCKED\\]\nhint: wait until it is done, or stop it: kill ${first.pid}$`,
+        `^error: another runner works here: pid ${first.pid}, started \\d{4}-\\d\\d-\\d\\dT[\\d:.]+Z, command: runner loop \\[LOCKED\\]\nhint: wait until it is done, or let it stop after its iteration: runner pause --wait$`,
       ),
     );
   }

@@ -27,7 +27,7 @@ describe('after a complete run', () => {
     for (const command of ['loop', 'step']) {
       expect(await refused(p, [command])).toMatchObject({
         code: 'GIT_PROTECTED_BRANCH',
-        message: "the runner does not work on 'main' (run 'runner start')",
+        message: "the runner does not work on 'main'",
         hint: 'runner finish test, or: runner start',
       });
     }

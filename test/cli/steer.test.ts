@@ -70,6 +70,21 @@ test('add, move and drop: one commit each, work tree clean, the next step takes 
   expect((await p.git('fsck', '--no-dangling')).trim()).toBe('');
 });
 
+test('criteria are given with --accept or --acceptance, to add and to edit', async () => {
+  const p = await started();
+  const criteria = (id: string) => walkTree(p.tree()).find((visit) => visit.node.id === id)?.node.acceptance;
+  await json(p, 'add', 'root', '--title', 'x', '--acceptance', 'one', '--accept', 'two');
+  expect(criteria('root.1')).toEqual(['two', 'one']);
+  expect(await p.run('edit', 'root.1', '--accept', 'three')).toMatchObject({ code: 0 });
+  expect(criteria('root.1')).toEqual(['three']);
+  const missing = await p.run('import', 'nofile.md');
+  expect(missing).toMatchObject({ code: 64, err: expect.stringMatching(/hint: runner import --help$/u) });
+  const listed = await p.run('config', 'set', 'guard.command', 'npm test');
+  expect(listed.err).toMatch(/hint: runner config set guard\.command '\["npm","test"\]'$/u);
+  // A person's command has said itself what it changed.
+  expect((await p.run('step')).err).not.toContain('new baseline');
+});
+
 test('a wrong move is taken back; what a dropped node left behind is named', async () => {
   const steps = [1, 2].map((at) => ({ actions: [write(`w${at} x`, 'half\n')], answer: answer('retry') }));
   const open = node('root', { children: [node('b'), node('c', { order: 1, children: [node('c.1')] })] });

@@ -74,18 +74,21 @@ export function judgeSessionEnd(facts: EndFacts): SessionEnd | Unavailable {
       return {
         kind: 'failed',
         failure: 'crashed',
-        reason: `${spec.name} could not be started: ${result.startError ?? ''}`,
+        reason: `${whoIs(spec)} could not be started: ${result.startError ?? ''}`,
       };
     case 'hopeless':
       return judgeRetries(facts, `${spec.name} asked its model ${agentRetriesMax} times in vain`);
     case 'idle':
     case 'timeout':
-      return judgeRetries(facts, `${spec.name} was silent for ${facts.idleSecs} s (agent.idle_timeout_secs)`);
+      return judgeRetries(
+        facts,
+        `${whoIs(spec)} was silent for ${facts.idleSecs} s (agent.idle_timeout_secs)`,
+      );
     case 'disk_cap':
       return {
         kind: 'failed',
         failure: 'crashed',
-        reason: `${spec.name} printed more than ${logDiskBytesMax} bytes`,
+        reason: `${whoIs(spec)} printed more than ${logDiskBytesMax} bytes`,
       };
     case 'exited':
       return judgeExit(facts);
@@ -109,15 +112,22 @@ function judgeExit(facts: EndFacts): SessionEnd | Unavailable {
   if (isSound) return { kind: 'exited' };
 
   const how = result.signal === null ? `exit code ${result.exitCode}` : `signal ${result.signal}`;
-  const plain = `${spec.name} ended with ${how}`;
+  const plain = `${whoIs(spec)} ended with ${how}`;
   if (isAnswered) return { kind: 'failed', failure: 'crashed', reason: plain };
 
   const words = lastWords(facts);
   const { text } = words;
   const failure = spec.failure?.(ended) ?? classifyFailure(words) ?? 'crashed';
   const line = shownLine(failure, ended.transcript.error?.fatal === true ? text : lineAbout(failure, text));
-  const reason = failure === 'crashed' || line === null ? plain : `${spec.name}: ${line}`;
+  const last = firstLine(text.trimEnd().split('\n').at(-1) ?? '');
+  const crash = last === null ? plain : `${plain}: ${last}`;
+  const reason = failure === 'crashed' || line === null ? crash : `${spec.name}: ${line}`;
   return failureEnd(facts, { failure, reason, text });
+}
+
+/** A program of the user's own has no name that people know it by. */
+function whoIs({ name }: ExecutorSpec): string {
+  return name === 'command' ? 'the agent' : name;
 }
 
 /** Log lines with a time report tools and reconnects; a program's final words have no time in front. */

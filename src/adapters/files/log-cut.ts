@@ -5,6 +5,7 @@
 import { createHash } from 'node:crypto';
 import { closeSync, fsyncSync, openSync, readSync, renameSync, writeSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { stderrHeading } from '../../core/agents/readable.ts';
 import type { Piece, Redactor } from '../../core/text/redact.ts';
 import { diskError } from './disk-error.ts';
 import { ensureDir } from './files.ts';
@@ -15,7 +16,6 @@ import { continuationsAtStart, unfinishedAtEnd } from './utf8-bytes.ts';
 const chunkBytes = 64 * 1024;
 /** How far around a cut a secret may reach. */
 const marginBytes = 64 * 1024;
-const stderrHeading = '\n=== stderr ===\n';
 
 export interface CutResult {
   readonly bytes: number;

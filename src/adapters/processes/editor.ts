@@ -37,7 +37,7 @@ export async function runEditor(request: EditRequest): Promise<Edited> {
 
   await saveFile(file, request.text, below);
   await openEditor(request, file);
-  return { file, text: await loadFile(file), drop: () => removeFile(file, below) };
+  return { file, text: await loadFile(file, 'runner edit --help'), drop: () => removeFile(file, below) };
 }
 
 /** Through a shell, because people put arguments into the variable; the file is given as a word of its own. */
@@ -67,34 +67,34 @@ async function openEditor({ env, cwd }: EditRequest, file: string): Promise<void
   }
 }
 
-/** A file, relative to the folder, or stdin for `-`. Throws USAGE. */
-export async function loadInput(name: string, cwd: string): Promise<string> {
-  if (name !== '-') return loadFile(resolve(cwd, name));
+/** A file, relative to the folder, or stdin for `-`. Throws USAGE; `hint`: of the command that was given. */
+export async function loadInput(name: string, cwd: string, hint: string): Promise<string> {
+  if (name !== '-') return loadFile(resolve(cwd, name), hint);
 
   const chunks: Buffer[] = [];
   let bytes = 0;
   for await (const chunk of process.stdin) {
     chunks.push(Buffer.from(chunk as Buffer));
     bytes += chunks.at(-1)?.length ?? 0;
-    if (bytes > textFileBytesMax) throw unusable(`stdin has more than ${textFileBytesMax} bytes`);
+    if (bytes > textFileBytesMax) throw unusable(`stdin has more than ${textFileBytesMax} bytes`, hint);
   }
   return Buffer.concat(chunks).toString('utf8');
 }
 
-async function loadFile(path: string): Promise<string> {
+async function loadFile(path: string, hint: string): Promise<string> {
   const source = await loadText(path, { bytesMax: textFileBytesMax });
   switch (source.kind) {
     case 'text':
       return source.text;
     case 'missing':
-      throw unusable(`there is no file ${path}`);
+      throw unusable(`there is no file ${path}`, hint);
     case 'unreadable':
-      throw unusable(source.message);
+      throw unusable(source.message, hint);
     case 'too_large':
-      throw unusable(`${path} has more than ${source.bytesMax} bytes`);
+      throw unusable(`${path} has more than ${source.bytesMax} bytes`, hint);
   }
 }
 
-function unusable(message: string): RunnerError {
-  return new RunnerError({ code: 'USAGE', message, hint: 'runner edit --help' });
+function unusable(message: string, hint: string): RunnerError {
+  return new RunnerError({ code: 'USAGE', message, hint });
 }

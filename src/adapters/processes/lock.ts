@@ -7,6 +7,7 @@ import { link, lstat, rename, rm, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { RunnerError } from '../../core/errors.ts';
+import { renderHolderHint } from '../../core/runs/holder-hint.ts';
 import { shellWord } from '../../core/text/shell-word.ts';
 import type { LockState } from '../../ports/machine.ts';
 import type { Clock, Lock, LockHolder } from '../../ports/sessions.ts';
@@ -244,9 +245,7 @@ function locked(place: WorkTreeLock, owner: Owner): RunnerError {
   return new RunnerError({
     code: 'LOCKED',
     message: `another runner works here${where}: pid ${owner.pid}, started ${owner.started_at}, command: ${owner.command}`,
-    hint: isHere
-      ? `wait until it is done, or stop it: kill ${owner.pid}`
-      : `if it is gone: rm ${shellWord(place.file)}`,
+    hint: isHere ? renderHolderHint(owner, null) : `if it is gone: rm ${shellWord(place.file)}`,
   });
 }
 

@@ -2,7 +2,13 @@
 import { assert, RunnerError } from '../../core/errors.ts';
 import { parseLayeredConfig } from '../../core/config/config-file.ts';
 import type { ConfigLayers } from '../../core/config/config-layers.ts';
-import { checkKey, differsOnlyIn, editSetting, listSettings } from '../../core/config/setting-list.ts';
+import {
+  checkKey,
+  differsOnlyIn,
+  editSetting,
+  listSettings,
+  renderTypedList,
+} from '../../core/config/setting-list.ts';
 import type { Setting } from '../../core/config/setting-list.ts';
 import { listRemedies, renderSettingCommands } from '../../core/config/setting-remedy.ts';
 import type { SettingChange } from '../../core/config/setting-remedy.ts';
@@ -109,7 +115,10 @@ export async function planConfig(
   const message = checkKey(key);
   if (message !== null) return { ok: false, code: 'USAGE', message, hint: 'runner config list' };
   const edited = editSetting(text, { key, typed });
-  if (!edited.ok) return { ok: false, code: 'USAGE', message: edited.message, hint: usage(key) };
+  if (!edited.ok) {
+    const hint = (typed === null ? null : renderTypedList(key, typed)) ?? usage(key);
+    return { ok: false, code: 'USAGE', message: edited.message, hint };
+  }
   try {
     const { value, config } = await configFile.parse(edited.text);
     assert(differsOnlyIn(key, file, value), `only ${key} changes in config.toml`);

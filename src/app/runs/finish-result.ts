@@ -3,7 +3,7 @@ import type { WorkTree } from '../../ports/endings.ts';
 import type { RunState, TreeNode, Config } from '../../core/types.ts';
 import { configInForce } from '../../core/config/in-force.ts';
 import { assert, RunnerError } from '../../core/errors.ts';
-import { baselineIter } from '../../core/iteration/baseline.ts';
+import { baselineIter, isSetupFailure } from '../../core/iteration/baseline.ts';
 import { freshState } from '../../core/iteration/initial-files.ts';
 import { idleFiles, needsText } from '../../core/runs/idle-files.ts';
 import type { IdleFile, RunnerFile } from '../../core/runs/idle-files.ts';
@@ -160,7 +160,9 @@ async function requireGreen(
     code: 'GUARD_RED',
     message: `the guard is not green on the merged files, so nothing was merged: ${reason}`,
     details: output.filter((line) => line.trim() !== ''),
-    hint: `runner update ${run.run_id}, fix it there, then: runner finish ${run.run_id}`,
+    hint: isSetupFailure(reason)
+      ? `runner config get automation.setup, correct it on ${run.branch}, then: runner finish ${run.run_id}`
+      : `runner update ${run.run_id}, fix it there, then: runner finish ${run.run_id}`,
   });
 }
 

@@ -3,6 +3,7 @@
  * person, never while somebody is at work on it.
  */
 import { RunnerError } from '../../core/errors.ts';
+import { renderHolderHint } from '../../core/runs/holder-hint.ts';
 import { parseRunRecord } from '../../core/runs/record.ts';
 import type { RunRecord } from '../../core/runs/record.ts';
 import { checkResume, elsewhere, reopened, withAudit } from '../../core/runs/steer-run.ts';
@@ -62,7 +63,7 @@ async function requireIdle({ processes }: ResumePorts, { run_id, checkout }: Run
   throw new RunnerError({
     code: 'LOCKED',
     message: `run ${run_id} is at work: pid ${holder.pid}, started ${holder.started_at}, command: ${holder.command}`,
-    hint: `wait until it is done, or stop it: kill ${holder.pid}`,
+    hint: renderHolderHint(holder, checkout),
   });
 }
 

@@ -89,7 +89,7 @@ export async function loadStatus(ports: StatusPorts): Promise<Status> {
   };
 }
 
-/** A merge that stopped at conflicts; nothing goes on before it is solved. Whoever is at work may be solving it. */
+/** A merge that stopped at conflicts; nothing goes on before it is solved. A runner at work has checked that itself. */
 async function loadConflict({ workTree }: StatusPorts, { holder }: Look): Promise<Situation | null> {
   if (workTree === null || holder !== null) return null;
   const { dirty, branch } = await workTree.git.snapshot();

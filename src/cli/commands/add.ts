@@ -4,7 +4,7 @@ import { RunnerError } from '../../core/errors.ts';
 import { exitCodes } from '../exit-codes.ts';
 import type { CommandCall } from '../program.ts';
 import { printSteered } from '../steer-output.ts';
-import { spotOf, textOf } from '../steer-options.ts';
+import { acceptanceOf, spotOf, textOf } from '../steer-options.ts';
 import type { Settings } from '../output/streams.ts';
 import { openPersonProject } from '../wire/person.ts';
 
@@ -15,11 +15,10 @@ export async function run(settings: Settings, call: CommandCall): Promise<number
     const hint = `runner add ${parent} --title <text>`;
     throw new RunnerError({ code: 'USAGE', message: '--title is missing', hint });
   }
-  const acceptance = call.options['accept'];
   const node = {
     title,
     goal: textOf(call, 'goal') ?? title,
-    acceptance: Array.isArray(acceptance) ? acceptance.map(String) : [],
+    acceptance: acceptanceOf(call) ?? [],
   };
   const project = await openPersonProject(settings);
   const edit = { kind: 'add' as const, parent, nodes: [node], ...spotOf(call) };

@@ -9,6 +9,7 @@ import type { Visit } from '../../core/tree/tree-walk.ts';
 import { exitCodes } from '../exit-codes.ts';
 import type { CommandCall } from '../program.ts';
 import { printLine } from '../output/report.ts';
+import { acceptanceOf } from '../steer-options.ts';
 import { printQueued } from '../steer-output.ts';
 import type { Settings } from '../output/streams.ts';
 import { openPersonProject } from '../wire/person.ts';
@@ -48,11 +49,12 @@ async function textsOf(
   call: CommandCall,
   word: string,
 ): Promise<Partial<NodeTexts> | null> {
-  const { title, goal, acceptance, fromFile } = call.options;
+  const { title, goal, fromFile } = call.options;
+  const acceptance = acceptanceOf(call) ?? undefined;
   const flags = Object.entries({ title, goal, acceptance }).filter(([, value]) => value !== undefined);
   if (typeof fromFile === 'string') {
     if (flags.length > 0) throw usage('--from-file cannot be combined with other flags', word);
-    const form = parseForm(await loadInput(fromFile, settings.directory));
+    const form = parseForm(await loadInput(fromFile, settings.directory, 'runner edit --help'));
     if (!form.ok) throw usage(inFile(fromFile === '-' ? 'stdin' : fromFile, form.message), word);
     return form.texts;
   }

@@ -4,6 +4,7 @@ import { replaceFile } from '../../adapters/files/replace-file.ts';
 import { loadInput } from '../../adapters/processes/editor.ts';
 import { folderOfNamed } from '../../adapters/project/workspace.ts';
 import { finish } from '../../app/runs/finish.ts';
+import type { EndingPorts } from '../../app/runs/whole-run.ts';
 import type { PrdFile } from '../../app/runs/sync-prd.ts';
 import { RunnerError } from '../../core/errors.ts';
 import { cleanLine } from '../../core/text/terminal-text.ts';
@@ -48,8 +49,7 @@ export async function run(settings: Settings, call: CommandCall): Promise<number
       );
       for (const id of missing) settings.streams.err(`note: not in that file any more: ${cleanLine(id)}\n`);
     }
-    if (commit !== null)
-      settings.streams.err(`${run_id} is finished; nothing was pushed: git push (if you want that)\n`);
+    if (commit !== null) await tellEnd(settings, ports, { run_id, into: outcome.into });
   }
   const fields = [
     `run=${word(run_id)} into=${word(outcome.into)} mode=${mode} commit=${word(commit?.slice(0, 12) ?? 'none')}`,
@@ -61,11 +61,27 @@ export async function run(settings: Settings, call: CommandCall): Promise<number
   return exitCodes.ok;
 }
 
+/** Where the work is, where the person is, and what only the person does. */
+async function tellEnd(
+  { streams }: Settings,
+  { git }: EndingPorts,
+  { run_id, into }: { readonly run_id: string; readonly into: string },
+): Promise<void> {
+  const branch = await git.headBranch().catch(() => null);
+  const hasRemote = await git.pushAddress('origin').then(
+    () => true,
+    () => false,
+  );
+  const here = branch === null ? '' : `; checked out here: ${branch}`;
+  streams.err(`${run_id} is finished, its work is on ${into}${here}\n`);
+  if (hasRemote) streams.err(`nothing was pushed; to do it: git push -u origin ${into}\n`);
+}
+
 function prdFile({ directory }: Settings, name: string): PrdFile {
   const path = resolve(directory, name);
   return {
     name,
-    load: () => loadInput(name, directory),
+    load: () => loadInput(name, directory, 'runner finish --help'),
     save: async (text) => replaceFile(path, text, { root: await folderOfNamed(path) }),
   };
 }

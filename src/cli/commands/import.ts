@@ -21,7 +21,7 @@ type Found = Extract<ImportedTasks, { ok: true }>;
 export async function run(settings: Settings, call: CommandCall): Promise<number> {
   const [path = ''] = call.args;
   const file = path === '-' ? 'stdin' : (path.split(/[/\\]/u).at(-1) ?? path);
-  const found = parseTasks(await loadInput(path, settings.directory), file);
+  const found = parseTasks(await loadInput(path, settings.directory, 'runner import --help'), file);
   if (!found.ok) {
     const message = `${path} cannot be imported: ${found.message}`;
     throw new RunnerError({ code: 'USAGE', message, hint: 'runner help import' });

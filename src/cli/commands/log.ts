@@ -1,4 +1,5 @@
 /** `runner log`: what happened in the iterations of a run, in one of them, or right now, read-only. */
+import { streamStderr } from '../../app/views/agent-stderr.ts';
 import { findEntry, findRun, loadDetail, loadEntries, streamLog } from '../../app/views/log.ts';
 import type { LogEntry, LogPorts } from '../../app/views/log.ts';
 import { findLastError, loadFailures, streamReadable } from '../../app/views/log-failures.ts';
@@ -143,12 +144,16 @@ function sayNone({ quiet, streams }: Settings): void {
 /** Of an agent whose output has no events, what it printed. */
 async function printAgent(settings: Settings, ports: LogPorts, entry: LogEntry): Promise<number> {
   const { run_id, iter } = entry;
-  const send = (text: string): Promise<boolean> => {
-    const value = { command: 'log', event: 'text', run_id, iter, file: 'events.jsonl', text };
-    return settings.streams.send(settings.json ? `${JSON.stringify(value)}\n` : text);
-  };
-  const hasAny = await streamReadable(ports.iterations, { run_id, iter }, send);
-  return hasAny ? exitCodes.ok : printFile(settings, ports, { ...entry, name: 'executor.log' });
+  const sender =
+    (file: string) =>
+    (text: string): Promise<boolean> => {
+      const value = { command: 'log', event: 'text', run_id, iter, file, text };
+      return settings.streams.send(settings.json ? `${JSON.stringify(value)}\n` : text);
+    };
+  const hasAny = await streamReadable(ports.iterations, { run_id, iter }, sender('events.jsonl'));
+  if (!hasAny) return printFile(settings, ports, { ...entry, name: 'executor.log' });
+  await streamStderr(ports.iterations, { run_id, iter }, sender('executor.log'));
+  return exitCodes.ok;
 }
 
 /** Before `start`, and on a branch without a run: an empty list is no error, but a missing iteration is one. */

@@ -58,7 +58,7 @@ function lineOf({ id, text, is_answered, run_id }: Shown): string {
 
 async function answer(settings: Settings, call: CommandCall): Promise<void> {
   const [id = '', given = ''] = call.args;
-  const text = given === '-' ? await loadInput('-', settings.directory) : given;
+  const text = given === '-' ? await loadInput('-', settings.directory, 'runner answer --help') : given;
   const project = await openPersonProject(settings);
   const outcome = await answerOrQueue(project, { id, text });
   if ('kind' in outcome) {

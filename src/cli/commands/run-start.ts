@@ -16,7 +16,8 @@ export async function run(settings: Settings, call: CommandCall): Promise<number
   const { goal, name, push, wait } = call.options;
   const mayAsk = !settings.noInput && !settings.json && hasTerminal();
   const begun = await beginRun(await openBegin(settings, call), {
-    goal: typeof goal === 'string' ? await loadInput(goal, settings.directory) : null,
+    goal:
+      typeof goal === 'string' ? await loadInput(goal, settings.directory, 'runner run start --help') : null,
     name: typeof name === 'string' ? name : null,
     isNew: call.options['new'] === true,
     push: typeof push === 'string' ? push : null,

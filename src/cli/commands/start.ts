@@ -16,7 +16,8 @@ export async function run(settings: Settings, call: CommandCall): Promise<number
     const { goal } = call.options;
     const started = await start(project.ports, {
       isNew: call.options['new'] === true,
-      goalText: typeof goal === 'string' ? await loadInput(goal, settings.directory) : null,
+      goalText:
+        typeof goal === 'string' ? await loadInput(goal, settings.directory, 'runner start --help') : null,
     });
     project.closeLive();
     if (!settings.quiet) {

@@ -5,6 +5,7 @@ import type { StepOutcome, StepRecord } from '../../app/iteration.ts';
 import type { LoopOutcome } from '../../app/loop.ts';
 import { RunnerError } from '../../core/errors.ts';
 import { fittingHint } from '../../core/config/setting-hint.ts';
+import { describeEnd } from '../../core/runs/loop-end.ts';
 import { cleanLine } from '../../core/text/terminal-text.ts';
 import type { Reporter } from '../../ports/reporter.ts';
 import { eventStream } from './event-stream.ts';
@@ -60,6 +61,8 @@ function linesOutput(settings: Settings, fit: Fit): RunOutput {
     },
     stepEnd: async (outcome) => {
       if (outcome.kind !== 'recorded' || !isShownToPeople(settings)) printStep(settings, outcome);
+      if (outcome.kind === 'complete' || outcome.kind === 'stuck')
+        sayEnd(settings, [`next: ${fit(describeEnd(outcome).hint)}`]);
     },
   };
 }

@@ -175,6 +175,7 @@ export const commandTable = [
         means: 'new acceptance criterion (repeatable)',
         takes: 'list',
       },
+      { flags: '--accept <text>', means: 'the same as --acceptance', takes: 'list' },
       { flags: '--from-file <file>', means: 'JSON or YAML with title, goal and acceptance; - reads stdin' },
     ],
     completes: ['open-node'],

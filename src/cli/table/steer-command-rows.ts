@@ -14,6 +14,7 @@ export const steerCommandRows = [
       { flags: '--title <text>', means: 'title of the node' },
       { flags: '--goal <text>', means: 'goal of the node (default: its title)' },
       { flags: '--accept <text>', means: 'acceptance criterion (repeatable)', takes: 'list' },
+      { flags: '--acceptance <text>', means: 'the same as --accept', takes: 'list' },
       ...spotOptions,
     ],
     completes: ['node'],

@@ -6,6 +6,9 @@ import { cleanText } from '../text/terminal-text.ts';
 import { renderActivity } from './agent-events.ts';
 import { parseEventLine } from './event-line.ts';
 
+/** Above what an agent wrote to stderr, in its log. */
+export const stderrHeading = '\n=== stderr ===\n';
+
 export interface Readable {
   /** What a line of events adds; may be empty. */
   readonly add: (line: string) => string;

@@ -7,8 +7,10 @@ export function fittingHint(layers: Omit<Layers, 'file'>): (hint: string, least?
   return (hint, least = null) => {
     const [, key = '', value = ''] = /^runner config set (\S+) ([^\s,]+)/.exec(hint) ?? [];
     const by = setBy.get(key);
-    return by === undefined
-      ? hint
-      : `set ${by} to at least ${least ?? value}, or remove it: it overrides the file`;
+    if (by === undefined) return hint;
+    const enough = least ?? value;
+    // Only `step` and `loop` reach a limit, and `loop` goes on.
+    if (by.startsWith('--')) return `runner loop ${by} ${enough}`;
+    return `set ${by} to at least ${enough}, or remove it: it overrides the file`;
   };
 }

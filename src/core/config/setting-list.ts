@@ -1,4 +1,5 @@
 /** Lists every setting with its effective value and origin (§9), and parses a value as people type it. Reads nothing itself. */
+import { shellWord } from '../text/shell-word.ts';
 import { canonicalText } from '../tree/canonical-json.ts';
 import { applySetting, findSettingLine, removeSetting } from './config-edit.ts';
 import type { SettingValue } from './config-edit.ts';
@@ -84,6 +85,12 @@ export function editSetting(
     return { ok: false, message: `${key} must be a list of texts, not '${typed}'` };
 
   return { ok: true, text: applySetting(text, key, value) };
+}
+
+/** A list as it has to be typed, of words that were typed without brackets; null: the key takes no list, or the words may be more than words. */
+export function renderTypedList(key: string, typed: string): string | null {
+  if (kinds.get(key) !== 'list' || !/^\w[\w./:=@%+, -]*$/u.test(typed)) return null;
+  return `runner config set ${key} ${shellWord(JSON.stringify(typed.split(/[ ,]+/u).filter((word) => word !== '')))}`;
 }
 
 /** Texts may be typed bare; in quotes they are taken as TOML would. */

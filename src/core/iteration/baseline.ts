@@ -80,7 +80,15 @@ export function renderCloneWarning(
     checkout === 'auto'
       ? 'until then guard.checkout = "auto" is "off"'
       : `until then guard.checkout = "${checkout}" ${checkout === 'every' ? 'lets no node pass' : 'does not let the root pass'}`;
-  return `the guard is green here but red in a fresh clone: ${renderFailure(end)} (see ${log}). If it needs files that git ignores, name the commands that make them: runner config set automation.setup '["npm ci"]'; ${then}`;
+  const help = isSetupFailure(end.reason)
+    ? 'Its commands are in automation.setup; to see and correct them: runner config get automation.setup'
+    : `If it needs files that git ignores, name the commands that make them: runner config set automation.setup '["npm ci"]'`;
+  return `the guard is green here but red in a fresh clone: ${renderFailure(end)} (see ${log}). ${help}; ${then}`;
+}
+
+/** Whether a clone came no further than `automation.setup`. */
+export function isSetupFailure(reason: string): boolean {
+  return reason.startsWith('setup failed: ');
 }
 
 export function renderNotFound(reason: string): string {

@@ -21,7 +21,7 @@ export function checkRunIdentity({ goalId, stateId, branch }: RunIdentity): Iden
     return {
       ok: false,
       code: 'RUN_NOT_STARTED',
-      message: `missing run id: no run has been started here ${startAdvice}`,
+      message: 'no run has been started here',
       hint: 'runner start',
     };
   }
@@ -57,7 +57,7 @@ export function checkBranch(branch: string): IdentityCheck {
   return {
     ok: false,
     code: 'GIT_PROTECTED_BRANCH',
-    message: `the runner does not work on '${branch}' ${startAdvice}`,
+    message: `the runner does not work on '${branch}'`,
     hint: 'runner start',
   };
 }

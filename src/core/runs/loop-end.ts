@@ -54,7 +54,8 @@ function tell(end: Exclude<LoopEnd, LimitEnd> & { readonly run_id: string }): To
         state: 'stuck',
         code: null,
         sentence: `${title} (${id}) has used its ${times}`,
-        hint: `runner explain, then: runner retry ${id}`,
+        // It says why, and names `retry` and `edit`.
+        hint: 'runner explain',
       };
     }
     case 'stopped':

@@ -157,10 +157,8 @@ function listChanges(input: ExplainInput): readonly Change[] {
   switch (selection.kind) {
     case 'complete':
       return [
-        {
-          when: 'GOAL.md gets a new goal and a new id, effect: runner start',
-          effect: 'a new run with a fresh tree',
-        },
+        { when: 'runner finish', effect: 'the work becomes one commit on the branch that the run came from' },
+        { when: 'GOAL.md gets a new goal, then: runner start', effect: 'a new run with a fresh tree' },
       ];
     case 'repair': {
       const effect = `the tree is accepted, or after ${config.tree.max_repairs} fruitless repairs dropped; then the first open leaf is next`;

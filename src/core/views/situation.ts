@@ -94,7 +94,7 @@ export function describeSituation(input: SituationInput): Situation {
 
 const unknownTimes = { since: null, until: null, detail: '', is_pausing: false, waited_ms: 0 };
 
-/** What every command is refused for, whatever the state of the run. */
+/** What stops every command, in whatever state the run is. */
 export function describeRefusal({ code, message, hint }: Refusal): Situation {
   const told = { state: 'stopped', title: titles.stopped, sentence: cleanLine(message), code } as const;
   return { ...told, hint: cleanLine(hint), commands: listCommands(hint), ...unknownTimes };

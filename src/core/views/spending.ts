@@ -66,12 +66,12 @@ export function renderSpending(plan: Spending): string {
   const { iterations, open_leaves, attempts, tokens, cost_usd, expected } = plan;
   const most = [
     `${iterations} ${iterations === 1 ? 'iteration' : 'iterations'}`,
-    `${hours(plan.seconds)} h without waits`,
-    tokens === null ? 'no limit of tokens' : `${tokens} tokens`,
+    `${duration(plan.seconds)} without waits`,
+    ...(tokens === null ? [] : [`${tokens} tokens`]),
     ...(cost_usd === null ? [] : [`$${cost_usd.toFixed(2)}`]),
   ];
   const about = [
-    ...(expected.seconds === null ? [] : [`${hours(expected.seconds)} h`]),
+    ...(expected.seconds === null ? [] : [duration(expected.seconds)]),
     ...(expected.tokens === null ? [] : [`${expected.tokens} tokens`]),
   ];
   const leaves = `${open_leaves} open ${open_leaves === 1 ? 'leaf' : 'leaves'} with ${attempts} ${attempts === 1 ? 'attempt' : 'attempts'}`;
@@ -80,6 +80,6 @@ export function renderSpending(plan: Spending): string {
   return `at most ${most.join(', ')}; ${leaves}${told}`;
 }
 
-function hours(seconds: number): string {
-  return (seconds / 3600).toFixed(1);
+function duration(seconds: number): string {
+  return seconds < 3600 ? `${Math.ceil(seconds / 60)} min` : `${(seconds / 3600).toFixed(1)} h`;
 }

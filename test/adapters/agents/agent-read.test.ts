@@ -186,7 +186,7 @@ describe('how a session ended', () => {
     const transcript = printed(codex, { type: 'turn.failed', error: { message } });
     const end = judge({ ended: endedWith(transcript, { exitCode: 1 }) });
     const { rule, fix } = failureTable[failure];
-    const known = failure === 'crashed' ? 'codex ended with exit code 1' : `codex: ${message}`;
+    const known = failure === 'crashed' ? `codex ended with exit code 1: ${message}` : `codex: ${message}`;
     const told = { failure, reason: known };
     const own = { ...told, fix: codex.fixes[failure] ?? fix };
     expect(end).toEqual(

@@ -80,16 +80,16 @@ describe('a session', () => {
     expect((await runCommand(at, 'exit 7')).end).toEqual({
       kind: 'failed',
       failure: 'crashed',
-      reason: 'command ended with exit code 7',
+      reason: 'the agent ended with exit code 7',
     });
     expect(await runCommand(at, 'kill -9 $$')).toMatchObject({
-      end: { kind: 'failed', reason: 'command ended with signal SIGKILL' },
+      end: { kind: 'failed', reason: 'the agent ended with signal SIGKILL' },
       exit_code: null,
     });
     const missing = sessionRequest({ name: 'command', command: ['./no-such-agent'] });
     expect((await agentSession(sessionOptions(at)).run(missing)).end).toMatchObject({
       kind: 'failed',
-      reason: expect.stringMatching(/^command could not be started: .*ENOENT/) as unknown,
+      reason: expect.stringMatching(/^the agent could not be started: .*ENOENT/) as unknown,
     });
     const late = await runCommand(at, 'sleep 600', { deadlineMs: systemClock().monotonicMs() + 300 });
     expect(late.end.kind).toBe('out_of_time');
@@ -112,7 +112,7 @@ describe('a session', () => {
     const program = at.program('agent', 'mkfifo "$RUNNER_OUTPUT"; echo x; sleep 1; exit 5');
     const session = agentSession(sessionOptions(at, { answerGraceMs: 0 }));
     expect(await session.run(sessionRequest({ name: 'command', command: [program] }))).toMatchObject({
-      end: { kind: 'failed', reason: 'command ended with exit code 5' },
+      end: { kind: 'failed', reason: 'the agent ended with exit code 5' },
       answer: { kind: 'unreadable' },
     });
     rmSync(at.own.answer, { force: true });
@@ -123,7 +123,7 @@ describe('a session', () => {
     expect((await session.run(sessionRequest({ name: 'claude', bin: failing }))).end).toEqual({
       kind: 'failed',
       failure: 'crashed',
-      reason: 'claude ended with exit code 1',
+      reason: 'claude ended with exit code 1: x',
     });
   });
 
@@ -180,7 +180,7 @@ describe('a review', () => {
   test('is no review when it answers like an agent', async () => {
     const at = stage();
     const lines = `printf '%s' '${answer}' > "$RUNNER_OUTPUT"; exit 3`;
-    const failed = { kind: 'failed', failure: 'crashed', reason: 'command ended with exit code 3' };
+    const failed = { kind: 'failed', failure: 'crashed', reason: 'the agent ended with exit code 3' };
     expect((await runCommand(at, lines, { role: 'review' })).end).toEqual(failed);
   });
 });

@@ -7,10 +7,7 @@ const fit = fittingHint({
 });
 
 test.each([
-  [
-    'runner config set max_iterations 2, then: runner loop',
-    'set --max-iterations to at least 2, or remove it: it overrides the file',
-  ],
+  ['runner config set max_iterations 2, then: runner loop', 'runner loop --max-iterations 2'],
   [
     'runner config set limits.max_tokens 720, then: runner loop',
     'set RUNNER_LIMITS_MAX_TOKENS to at least 720, or remove it: it overrides the file',
@@ -25,6 +22,6 @@ test.each([
 
 test('a hint that raises a setting generously still names the least value that helps', () => {
   expect(fit('runner config set max_iterations 20, then: runner loop', 11)).toBe(
-    'set --max-iterations to at least 11, or remove it: it overrides the file',
+    'runner loop --max-iterations 11',
   );
 });

@@ -9,6 +9,7 @@ import {
   checkKey,
   differsOnlyIn,
   editSetting,
+  renderTypedList,
   listSettings,
   renderOrigin,
 } from '../../../src/core/config/setting-list.ts';
@@ -97,4 +98,14 @@ test('two files that differ in more than the key are told apart', () => {
   const deep = { ...before, agent: { plan: { model: 'm' } } };
   expect(differsOnlyIn('agent.plan.model', before, deep)).toBe(true);
   expect(differsOnlyIn('agent.plan.effort', before, deep)).toBe(false);
+});
+
+test.each([
+  ['guard.command', 'npm test', `runner config set guard.command '["npm","test"]'`],
+  ['guard.command', 'go test ./...', `runner config set guard.command '["go","test","./..."]'`],
+  ['guard.command', '["npm", test]', null],
+  ['guard.command', 'sh -c "a b"', null],
+  ['max_iterations', 'many', null],
+])('a list of plain words as it has to be typed: %s %s', (key, typed, command) => {
+  expect(renderTypedList(key, typed)).toBe(command);
 });

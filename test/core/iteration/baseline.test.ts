@@ -206,6 +206,12 @@ describe('renderCloneWarning', () => {
     );
   });
 
+  test('commands of setup that fail are to be corrected, not named again', () => {
+    const text = warn('auto', { ...failed, reason: 'setup failed: "npm ci" ended with exit code 1' });
+    expect(text).toContain('to see and correct them: runner config get automation.setup; until then');
+    expect(text).not.toContain('config set');
+  });
+
   test.each([
     ['every', 'until then guard.checkout = "every" lets no node pass'],
     ['final', 'until then guard.checkout = "final" does not let the root pass'],

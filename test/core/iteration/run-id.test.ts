@@ -7,7 +7,12 @@ describe('checkRunIdentity', () => {
   });
 
   test.each([
-    [{ goalId: 'x', stateId: null, branch: 'runner/x' }, 'RUN_NOT_STARTED', 'missing run id', 'runner start'],
+    [
+      { goalId: 'x', stateId: null, branch: 'runner/x' },
+      'RUN_NOT_STARTED',
+      'no run has been started here',
+      'runner start',
+    ],
     [{ goalId: null, stateId: 'x', branch: 'runner/x' }, 'RUN_ID_MISMATCH', 'missing goal id', 'id: x'],
     [
       { goalId: 'y', stateId: 'x', branch: 'runner/x' },

@@ -135,7 +135,10 @@ describe('each way to choose', () => {
       others: [],
       walk: [{ text: 'passed, and with it every node of the tree' }],
     });
-    expect(complete.changes[0]?.when).toContain('runner start');
+    expect(complete.changes.map(({ when }) => when)).toEqual([
+      'runner finish',
+      'GOAL.md gets a new goal, then: runner start',
+    ]);
   });
 
   test('what follows when it passes', () => {

@@ -249,7 +249,7 @@ describe('what tree and limits say now comes first', () => {
   const leaf = { node: node('root.2', { title: 'Unique slugs' }), path: 'root/root.2' };
   test.each([
     [{ kind: 'complete' }, 'complete', 'runner finish slugs'],
-    [{ kind: 'stuck', leaf }, 'stuck', 'runner explain, then: runner retry root.2'],
+    [{ kind: 'stuck', leaf }, 'stuck', 'runner explain'],
     [
       { kind: 'limit', next_iter: 3, max_iterations: 2 },
       'limit',

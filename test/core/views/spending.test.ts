@@ -26,7 +26,7 @@ test('limits, attempts, and what sessions took so far', () => {
     expected: { seconds: 400, tokens: 200 },
   });
   expect(renderSpending(plan)).toBe(
-    'at most 6 iterations, 1.0 h without waits, no limit of tokens; 2 open leaves with 5 attempts; about 0.1 h and 200 tokens if each takes one session like those before',
+    'at most 6 iterations, 1.0 h without waits; 2 open leaves with 5 attempts; about 7 min and 200 tokens if each takes one session like those before',
   );
 });
 
@@ -49,7 +49,7 @@ test('every limit, and each further check has a time of its own', () => {
     expected: { seconds: 0, tokens: null },
   });
   expect(renderSpending({ ...plan, expected: { seconds: null, tokens: null } })).toBe(
-    'at most 1 iteration, 0.0 h without waits, 1000 tokens, $2.00; 1 open leaf with 1 attempt',
+    'at most 1 iteration, 3 min without waits, 1000 tokens, $2.00; 1 open leaf with 1 attempt',
   );
   const used = planSpending({
     tree: one,

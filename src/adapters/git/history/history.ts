@@ -142,6 +142,12 @@ export async function loadLastSubject({ git, prefix }: Repo, path: string): Prom
   if (newest === '' || /^HEAD(?: ->|,|$)/.test(names)) return null;
 
   const file = `:(top,literal)${prefix}${path}`;
-  const { stdout } = await git.run(['log', '-1', '--format=%s', `${newest}..HEAD`, '--', file]);
-  return stdout.toString('utf8').trimEnd() || null;
+  // A command of ours has said itself what it changed.
+  const format = '%s%x00%(trailers:key=Runner-Person,valueonly,separator=%x20)';
+  const { stdout } = await git.run(['log', `--format=${format}`, `${newest}..HEAD`, '--', file]);
+  const commits = stdout
+    .toString('utf8')
+    .split('\n')
+    .map((line) => line.split('\0'));
+  return commits.find(([, command = '']) => command === '')?.[0] || null;
 }
