@@ -117,7 +117,7 @@ describe('configuration', () => {
     );
     const [, bytes = ''] = /^runner config set prompt_budget_bytes (\d+) /.exec(found.hint) ?? [];
     expect((await refused(p, ['step', '--prompt-budget', String(Number(bytes) - 1)])).hint).toBe(
-      `set --prompt-budget to at least ${bytes}, or remove it: it overrides the file`,
+      `runner loop --prompt-budget ${bytes}`,
     );
     await setConfig(p, `prompt_budget_bytes = ${bytes}\n${text}`);
     expect(await p.run('step')).toMatchObject(passed);

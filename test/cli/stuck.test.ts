@@ -26,10 +26,12 @@ test('stop, then defer, then decompose, in one run', async () => {
   expect(stopped.out.split('\n').at(-1)).toBe(
     'loop: status=stuck run=test id=a path=root/a attempts=1/1 steps=1 started_at_iter=1',
   );
-  expect(await p.run('step')).toMatchObject({
+  const stuck = await p.run('step');
+  expect(stuck).toMatchObject({
     code: 3,
     out: 'step: status=stuck run=test id=a path=root/a attempts=1/1',
   });
+  expect(stuck.err).toMatch(/^next: runner explain$/mu);
   expect(await p.run('select')).toMatchObject({
     code: 3,
     out: 'select: status=stuck id=a path=root/a attempts=1/1',
