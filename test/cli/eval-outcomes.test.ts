@@ -105,10 +105,10 @@ test('every outcome and reason; traps of the ancestor: a missing toolchain loses
   expect(p.trial('stuck').checks).toMatchObject([{ label: 'runner_completed', passed: false }]);
   expect(p.trial('limit').meta.errors[0]).toContain('the run has used its iterations');
   expect(p.trial('crashes').meta.errors).toEqual([
-    'no session had an answer; the last: command ended with exit code 7',
+    'no session had an answer; the last: the agent ended with exit code 7',
     expect.stringContaining('the run has used its iterations'),
   ]);
-  expect(p.trial('typo').meta.errors[0]).toBe('command ended with exit code 127');
+  expect(p.trial('typo').meta.errors[0]).toMatch(/^the agent ended with exit code 127: /u);
   expect(p.trial('outage').meta.errors[0]).toMatch(/^it waited \d+ s for the agent$/);
   expect(p.trial('no-need').meta).toMatchObject({
     workspace: null,

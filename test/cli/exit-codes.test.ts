@@ -25,7 +25,11 @@ describe('0, 2: done and complete', () => {
     });
     const before = fingerprint(p.top);
     expect(await p.run('select')).toMatchObject({ code: 2, out: 'select: status=complete' });
-    expect(await p.run('step')).toMatchObject({ code: 2, out: 'step: status=complete run=test', err: '' });
+    expect(await p.run('step')).toMatchObject({
+      code: 2,
+      out: 'step: status=complete run=test',
+      err: 'next: runner finish test',
+    });
     expect(await p.run('loop')).toMatchObject({
       code: 0,
       out: 'loop: status=complete run=test steps=0 started_at_iter=2',

@@ -110,6 +110,8 @@ describe('environment', () => {
     const internal = new Set([
       ...['RUNNER_FAILPOINT', 'RUNNER_FAILPOINT_LOG', 'RUNNER_TEST_OFF'],
       ...['GIT_INDEX_FILE', 'GIT_CONFIG_GLOBAL', 'XDG_CONFIG_HOME'],
+      // The sandbox sets it; its battery reads it inside.
+      'CARGO_HOME',
     ]);
     const folder = join(repositoryRoot, 'src');
     const asked = readdirSync(folder, { recursive: true, encoding: 'utf8' })

@@ -127,7 +127,7 @@ async function startRun(p: Project): Promise<void> {
   await typeHint(p, (await refuses(p, 'PASSED_EDITED', 'validate')).split(', or')[0] ?? '');
   expect((await works(p, 'validate', '--quiet')).out).toBe('');
   await refuses(p, 'ITERATION_LIMIT', 'loop', '--max-iterations', '1').then((hint_) =>
-    expect(hint_).toBe('set --max-iterations to at least 2, or remove it: it overrides the file'),
+    expect(hint_).toBe('runner loop --max-iterations 2'),
   );
 }
 

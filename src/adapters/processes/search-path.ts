@@ -44,7 +44,8 @@ function placeInside(folder: string, top: string): readonly string[] {
  * work tree come last, so that a filter of the user's that is only there is still found.
  */
 export function withWorkTreeLast(env: Env, projectDir: string): Env {
-  const { outside, inside } = splitPath(env, findOutermostTop(projectDir));
+  const top = findOutermostTop(projectDir);
+  const { outside, inside } = top === null ? { outside: [], inside: [] } : splitPath(env, top);
   return inside.length === 0 ? env : { ...env, PATH: [...outside, ...inside].join(delimiter) };
 }
 
@@ -75,10 +76,10 @@ function splitPath(
   };
 }
 
-/** Without git, which is what is looked for. The outermost: a session may have made a repository inside. */
-function findOutermostTop(projectDir: string): string {
-  let top = resolve(projectDir);
-  for (let folder = top; folder !== dirname(folder); folder = dirname(folder))
+/** Without git, which is what is looked for. The outermost: a session may have made a repository inside. Null: there is none. */
+function findOutermostTop(projectDir: string): string | null {
+  let top: string | null = null;
+  for (let folder = resolve(projectDir); folder !== dirname(folder); folder = dirname(folder))
     if (existsSync(join(folder, '.git'))) top = folder;
   return top;
 }

@@ -76,7 +76,7 @@ describe('whose words count', () => {
     const tool = '2026-11-16T06:35:11Z ERROR codex_core::tools::router: error=401 Unauthorized';
     expect(judge({ stderr: `${tool}\nerror: unexpected argument '--nope' found\n` })).toEqual({
       ...crash,
-      reason: 'codex ended with exit code 1',
+      reason: "codex ended with exit code 1: error: unexpected argument '--nope' found",
     });
   });
 

@@ -133,7 +133,7 @@ describe('silence', () => {
     expect((await session.run(quiet)).end).toEqual({
       kind: 'failed',
       failure: 'silent',
-      reason: 'command was silent for 1 s (agent.idle_timeout_secs)',
+      reason: 'the agent was silent for 1 s (agent.idle_timeout_secs)',
     });
   });
 

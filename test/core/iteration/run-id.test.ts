@@ -46,7 +46,7 @@ test.each(['main', 'master'])('the runner does not work on %s', (branch) => {
   expect(checkBranch(branch)).toEqual({
     ok: false,
     code: 'GIT_PROTECTED_BRANCH',
-    message: `the runner does not work on '${branch}' (run 'runner start')`,
+    message: `the runner does not work on '${branch}'`,
     hint: 'runner start',
   });
 });

@@ -146,7 +146,7 @@ describe('somebody is at work', () => {
       true,
     ]);
     // Nobody is there to pause.
-    expect(pausing({})).toEqual(['ready', 'Ready', 'nobody is at work; next: Unique slugs', false]);
+    expect(pausing({})).toEqual(['ready', 'Ready', 'no runner is running; next: Unique slugs', false]);
   });
 
   test('how an earlier one ended does not matter', () => {
