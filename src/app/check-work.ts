@@ -36,7 +36,7 @@ export async function checkWork(
   if (plan.kind === 'failed') return { ended, guard: plan.run };
   const placed = await checkInPlace(ports, ended, budget);
   if (placed.guard.end.kind !== 'passed' || judgement?.kind !== 'accepted') return placed;
-  const bytes = await checkBytes(ports, placed.ended);
+  const bytes = await checkBytes(ports, placed.ended, record.base);
   if (bytes !== null) return { ...placed, guard: { ...placed.guard, end: bytes } };
   const ratcheted = await checkRatchet(ports, placed, budget.cutOffs);
   if (ratcheted.guard.end.kind !== 'passed') return ratcheted;
@@ -71,8 +71,12 @@ async function checkInPlace(ports: Ports, ended: EndedSession, budget: GuardBudg
 async function checkBytes(
   ports: Ports,
   { journal, workTree }: EndedSession,
+  base: string | null,
 ): Promise<Extract<GuardEnd, { kind: 'failed' }> | null> {
-  const paths = await ports.git.listOtherBytes({ from: journal.baseline, to: workTree });
+  // Attributes of an earlier iteration of this node are judged with the work that they change.
+  const isEarlier = base !== null && base !== journal.baseline_tree && (await ports.git.isWhole(base));
+  const from = isEarlier ? base : journal.baseline;
+  const paths = await ports.git.listOtherBytes({ from, to: workTree });
   if (paths.length === 0) return null;
   const reason = `the check is green, but with the changed .gitattributes a checkout of this work has other bytes than it saw: ${listPaths(paths)}`;
   return { kind: 'failed', reason, by: 'bytes' };

@@ -161,3 +161,17 @@ test('attributes planted by a session: green, but a checkout would have other by
   playAgent(p, 'echo "*.md text=auto" > .gitattributes; answer done honest');
   expect((await p.run('step')).out).toContain('guard=pass');
 });
+
+test('attributes of an iteration before: what a later one of the same node adds is compared, too', async () => {
+  const p = await project({
+    agent: shellAgent,
+    config: `[guard]\ncheckout = "off"\ncommand = ${JSON.stringify(shellGuard)}\n`,
+    tree: node('root', { max_attempts: 9 }),
+  });
+  playGuard(p, 'printf "one\\n" | cmp - data.txt');
+  playAgent(p, 'echo "data.txt eol=crlf" > .gitattributes; answer retry planted');
+  expect((await p.run('step')).out).toContain('status=retry');
+  playAgent(p, 'echo one > data.txt; answer done');
+  expect((await p.run('step')).out).toContain('status=done guard=fail');
+  expect((await recorded(p, 2)).last?.guard_output).toContain('other bytes than it saw: "data.txt"');
+});

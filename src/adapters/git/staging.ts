@@ -8,13 +8,13 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { RunnerError } from '../../core/errors.ts';
 import { shellWord } from '../../core/text/shell-word.ts';
 import { lookAt } from '../files/look-at.ts';
-import { gitError } from './errors.ts';
+import { gitError, isOutOfTime } from './errors.ts';
 import { copyIndex, dropPrivate, userIndexFile, writeTree } from './index-lock.ts';
 import { absorbNested, findNested, listSubmodules } from './settle/nested.ts';
-import { joinPaths, linesOf, unquotePath } from './quoted-path.ts';
+import { joinPaths, linesOf, shownPath, unquotePath } from './quoted-path.ts';
 import { workPath } from './repo.ts';
 import type { Repo } from './repo.ts';
-import { clearWork } from './work-walk.ts';
+import { clearWork, findLargest } from './work-walk.ts';
 
 /** About 10,000 files. Comparing the contents of more takes longer than waiting for the next second. */
 const comparedBytesMax = 1_000_000;
@@ -148,7 +148,11 @@ async function stage(repo: Repo): Promise<{ readonly isDone: boolean; readonly s
     // Older than every file, so git compares contents: a file rewritten in the second of the last look is seen.
     utimesSync(index, 1, 1);
   }
-  const { code, stderr } = await repo.git.run(stageArgs(repo), { index, writes: 'many', accept: [1, 128] });
+  const { code, stderr } = await repo.git
+    .run(stageArgs(repo), { index, writes: 'many', accept: [1, 128] })
+    .catch((error: unknown) => {
+      throw nameLargest(repo, error);
+    });
   checkOpened(repo, stderr);
   if (!isCompared) {
     // From the next second on a change has another time, which git sees without reading the file.
@@ -157,6 +161,19 @@ async function stage(repo: Repo): Promise<{ readonly isDone: boolean; readonly s
   // git says so about `.runner`, which we exclude, when the project ignores it; everything else was added.
   const isOnlyIgnored = code === 1 && /^The following paths are ignored/m.test(stderr);
   return { isDone: code === 0 || isOnlyIgnored, stderr };
+}
+
+/** What git takes too long for is nearly always one huge file, which nobody would find by trying again. */
+function nameLargest(repo: Repo, error: unknown): unknown {
+  if (!(error instanceof RunnerError) || !isOutOfTime(error)) return error;
+  const { path, bytes } = findLargest(repo);
+  const name = JSON.stringify(shownPath(path));
+  return new RunnerError({
+    code: error.code,
+    message: `${error.message}; the largest file is ${name} (${Math.ceil(bytes / 2 ** 20)} MiB)`,
+    hint: `rm ${shellWord(shownPath(path))} (or add it to .gitignore), then the same command again`,
+    cause: error,
+  });
 }
 
 /** git goes past a folder that it cannot open, and what is in it would be in no commit. */

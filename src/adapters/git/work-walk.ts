@@ -56,6 +56,23 @@ export async function clearWork(repo: Repo, iter: number): Promise<Cleared> {
   return { notes, gitFolders: found.gitFolders };
 }
 
+/** The file of the work tree with the most bytes, ignored or not; its path as latin1 text from the top. */
+export function findLargest(repo: Repo): { readonly path: string; readonly bytes: number } {
+  let largest = { path: '', bytes: -1 };
+  const pending = [''];
+  for (let folder = pending.pop(); folder !== undefined; folder = pending.pop()) {
+    for (const entry of listFolder(repo, folder)) {
+      const path = folder === '' ? entry.name : `${folder}/${entry.name}`;
+      if (entry.isDirectory()) pending.push(...(entry.name === '.git' ? [] : [path]));
+      const bytes = entry.isFile()
+        ? (lstatSync(workPath(repo, path), { throwIfNoEntry: false })?.size ?? 0)
+        : -1;
+      if (bytes > largest.bytes) largest = { path, bytes };
+    }
+  }
+  return largest;
+}
+
 function walk(repo: Repo): Found {
   const found: Found = { special: [], gitFolders: [], deep: new Set() };
   const runner = asBytes(repo.runnerPath);

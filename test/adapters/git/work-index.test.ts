@@ -6,12 +6,15 @@ import {
   readdirSync,
   statSync,
   symlinkSync,
+  truncateSync,
   utimesSync,
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { gitAdapter } from '../../../src/adapters/git/git.ts';
+import { loadRepo } from '../../../src/adapters/git/repo.ts';
+import { workIndex } from '../../../src/adapters/git/work-index.ts';
 import type { GitPort } from '../../../src/ports/git.ts';
 import { commitTreeId, makeRepo, settling, startTestRun } from '../../support/repo.ts';
 import type { TestRepo } from '../../support/repo.ts';
@@ -238,4 +241,24 @@ test('also where an index is too large for that: there it waits for the next sec
     seen.add(await git.workTreeId());
   }
   expect(seen.size).toBe(4);
+});
+
+test('a file that git takes too long for is named, with the command that helps', async () => {
+  const made = makeRepo();
+  made.write('a.txt', 'a\n');
+  made.git('add', '-A');
+  made.git('commit', '--quiet', '-m', 'files');
+  const limits = { timeoutMs: 1500, interrupts: null };
+  const repo = await loadRepo({ projectDir: made.dir, env: made.env, limits });
+  made.write('sub/small.txt', 'x\n');
+  made.write('sub/a huge one.bin', '');
+  // A hole: it takes no room, and git reads all of it.
+  truncateSync(join(made.dir, 'sub/a huge one.bin'), 64 * 2 ** 30);
+  await expect(workIndex(repo).load({ commit: 'HEAD', iter: 1 })).rejects.toMatchObject({
+    code: 'GIT_FAILED',
+    message: expect.stringMatching(
+      /no end after 1\.5 s; the largest file is "sub\/a huge one\.bin" \(65536 MiB\)$/u,
+    ) as unknown,
+    hint: "rm 'sub/a huge one.bin' (or add it to .gitignore), then the same command again",
+  });
 });
