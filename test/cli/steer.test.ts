@@ -195,9 +195,9 @@ test('questions keep their ids, an answer is in every later prompt, and no sessi
     open: 3,
     answered: 0,
     questions: [
-      { id: '1.1', text: 'Which port?\nIt matters.', answered: false, run_id: null },
-      { id: '1.2', text: 'And which host?', answered: false, run_id: null },
-      { id: '2.1', text: 'Third?', answered: false, run_id: null },
+      { id: '1.1', text: 'Which port?\nIt matters.', answered: false, answer: null, run_id: null },
+      { id: '1.2', text: 'And which host?', answered: false, answer: null, run_id: null },
+      { id: '2.1', text: 'Third?', answered: false, answer: null, run_id: null },
     ],
   });
   expect(await json(p, 'answer', '1.1', 'Port 8080.')).toMatchObject({ id: '1.1', run_id: 'test' });
@@ -213,7 +213,9 @@ test('questions keep their ids, an answer is in every later prompt, and no sessi
   expect((await p.run('questions')).out).toBe(
     'question: id=1.2 status=open And which host?\nquestions: open=1 answered=2',
   );
-  expect((await p.run('questions', '--all')).out).toContain('question: id=2.1 status=answered Third?');
+  expect((await p.run('questions', '--all')).out).toContain(
+    'question: id=2.1 status=answered Third?\nanswer: id=2.1 No.',
+  );
   expect((await p.run('status')).out).toContain('status: questions=1');
   // A person removes the first: the others keep their ids.
   p.put(
@@ -262,8 +264,8 @@ test('questions of background runs are named from main, with the command that an
   const left = await json(p, 'questions', '--all');
   expect(left).toMatchObject({ open: 1, answered: 1 });
   expect(left['questions']).toEqual([
-    { id: '0.1', text: 'Asked before?', answered: false, run_id: null },
-    { id: '1.1', text: 'two?', answered: true, run_id: 'two' },
+    { id: '0.1', text: 'Asked before?', answered: false, answer: null, run_id: null },
+    { id: '1.1', text: 'two?', answered: true, answer: 'Yes.', run_id: 'two' },
   ]);
   const there = await p.run('-C', worktree ?? '', 'questions', '--all');
   expect(there.out, 'in its own folder it is no other run').not.toContain('run=');

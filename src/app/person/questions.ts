@@ -1,5 +1,5 @@
 /** `runner questions` and `runner answer` (§12): what sessions asked, with ids that stay, and a person's answer as one commit. */
-import { isAnswered, numberQuestions, renderAnswer } from '../../core/agents/questions.ts';
+import { findAnswer, numberQuestions, renderAnswer } from '../../core/agents/questions.ts';
 import type { Question } from '../../core/agents/questions.ts';
 import { RunnerError } from '../../core/errors.ts';
 import { parseIterationSubject } from '../../core/iteration/commit-message.ts';
@@ -15,6 +15,8 @@ export const answersPath = 'state/answers.md';
 
 export interface AskedQuestion extends Question {
   readonly is_answered: boolean;
+  /** Null: open. */
+  readonly answer: string | null;
 }
 
 /** From what is committed: what a session at work writes may still change, and has no number yet. */
@@ -34,7 +36,10 @@ export async function loadQuestions(ports: PersonPorts): Promise<readonly AskedQ
   );
   const answers = await git.loadText({ commit: 'HEAD', path: `.runner/${answersPath}` });
   const answered = answers.kind === 'text' ? answers.text : '';
-  return questions.map((question) => ({ ...question, is_answered: isAnswered(answered, question.text) }));
+  return questions.map((question) => {
+    const answer = findAnswer(answered, question.text);
+    return { ...question, is_answered: answer !== null, answer };
+  });
 }
 
 export interface AnswerOutcome {

@@ -35,8 +35,8 @@ async function list(settings: Settings, call: CommandCall): Promise<void> {
   const open = all.filter(isOpen).length;
   const answered = all.length - open;
   const lines = [...shown.map(lineOf), `questions: open=${open} answered=${answered}`];
-  const questions = shown.map(({ id, text, is_answered, run_id }) => {
-    return { id, text, answered: is_answered, run_id };
+  const questions = shown.map(({ id, text, is_answered, answer: given, run_id }) => {
+    return { id, text, answered: is_answered, answer: given, run_id };
   });
   printLine(settings, lines.join('\n'), { command: 'questions', open, answered, questions });
   if (settings.quiet) return;
@@ -51,9 +51,11 @@ function isOpen({ is_answered }: AskedQuestion): boolean {
   return !is_answered;
 }
 
-function lineOf({ id, text, is_answered, run_id }: Shown): string {
+function lineOf({ id, text, is_answered, answer: given, run_id }: Shown): string {
   const asker = run_id === null ? '' : `run=${run_id} `;
-  return `question: ${asker}id=${id} status=${is_answered ? 'answered' : 'open'} ${cleanLine(text.replaceAll('\n', ' '))}`;
+  const oneLine = (words: string): string => cleanLine(words.replaceAll('\n', ' '));
+  const question = `question: ${asker}id=${id} status=${is_answered ? 'answered' : 'open'} ${oneLine(text)}`;
+  return given === null ? question : `${question}\nanswer: ${asker}id=${id} ${oneLine(given)}`;
 }
 
 async function answer(settings: Settings, call: CommandCall): Promise<void> {

@@ -91,16 +91,27 @@ export function renderAnswer({ id, text }: Question, answer: string): string {
   return `### ${id}\n\n${quoted.join('\n')}\n\n${answer.trim()}\n`;
 }
 
-/** Whether `answers.md` quotes the question's first line. Its id may be that of another run's question, so the words decide. */
-export function isAnswered(answers: string, text: string): boolean {
+/** What `answers.md` says below the first line of the question; null: it does not quote it. Its id may be that of another run's question. */
+export function findAnswer(answers: string, text: string): string | null {
   const lines = answers.split(/\r?\n/u);
-  const begins = lines.filter((line, at) => line.startsWith('>') && lines[at - 1]?.startsWith('>') !== true);
-  return begins.some((line) => line.replace(/^> ?/u, '') === firstOf(text));
+  const isQuote = (line: string | undefined): boolean => line?.startsWith('>') === true;
+  const begin = lines.findIndex(
+    (line, at) => isQuote(line) && !isQuote(lines[at - 1]) && line.replace(/^> ?/u, '') === firstOf(text),
+  );
+  if (begin === -1) return null;
+  const below = lines.slice(begin);
+  const after = below.findIndex((line) => !isQuote(line));
+  const said = after === -1 ? [] : below.slice(after);
+  const end = said.findIndex((line) => isQuote(line) || heading.test(line));
+  return said
+    .slice(0, end === -1 ? said.length : end)
+    .join('\n')
+    .trim();
 }
 
-/** Questions that nobody has answered, by their first line. */
+/** Questions without an answer, by their first line. */
 export function listOpenQuestions(questions: string, answers: string): readonly string[] {
   return listEntries(questions)
-    .filter((entry) => !isAnswered(answers, entry))
+    .filter((entry) => findAnswer(answers, entry) === null)
     .map(headOf);
 }

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { memoryFiles } from '../../../src/core/iteration/initial-files.ts';
 import {
-  isAnswered,
+  findAnswer,
   listOpenQuestions,
   numberQuestions,
   renderAnswer,
@@ -95,9 +95,12 @@ test('an answer quotes its question, which is how it is known', () => {
   const question = { id: '2.1', text: 'Which port?\nIt matters.' };
   const answers = `# Answers\n\n${renderAnswer(question, ' 8080\n')}`;
   expect(answers).toBe('# Answers\n\n### 2.1\n\n> Which port?\n> It matters.\n\n8080\n');
-  expect(isAnswered(answers.replaceAll('\n', '\r\n'), question.text)).toBe(true);
-  expect(isAnswered(answers, 'Which port?')).toBe(true);
-  expect(isAnswered(answers, 'It matters.')).toBe(false);
-  expect(isAnswered('> quoted first\n', 'quoted first')).toBe(true);
+  expect(findAnswer(answers.replaceAll('\n', '\r\n'), question.text)).toBe('8080');
+  expect(findAnswer(answers, 'Which port?')).toBe('8080');
+  expect(findAnswer(answers, 'It matters.')).toBe(null);
+  expect(findAnswer('> quoted first', 'quoted first')).toBe('');
+  expect(findAnswer('> quoted first\n', 'quoted first')).toBe('');
+  expect(findAnswer(`${answers}\nor 80\n\n### 2.2\n\n> Other?\n\nno\n`, 'Which port?')).toBe('8080\n\nor 80');
+  expect(findAnswer('> One?\n\nyes\n> Two?\n\nno\n', 'One?')).toBe('yes');
   expect(listOpenQuestions('- Which port?\n  It matters.\n- Other?\n', answers)).toEqual(['Other?']);
 });
