@@ -1,6 +1,7 @@
 // What every row of the benchmark needs: a clean environment, interleaved repeats, medians, throw-away repositories.
 import { execFileSync, spawn, spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import path from 'node:path';
 import process from 'node:process';
 
@@ -22,8 +23,15 @@ export function makeFolder(name) {
   return mkdtempSync(path.join(scratch, `${name}-`));
 }
 
+/** For programs in front of git: in the work tree of this checkout the runner would look for them last. */
+const programs = mkdtempSync(path.join(tmpdir(), 'runner-bench-'));
+
 export function removeScratch() {
-  rmSync(scratch, { recursive: true, force: true });
+  for (const folder of [scratch, programs]) rmSync(folder, { recursive: true, force: true });
+}
+
+function makeProgramFolder() {
+  return mkdtempSync(path.join(programs, 'git-'));
 }
 
 export function median(values) {
@@ -85,7 +93,7 @@ export async function timeLines(argv, cwd, given = {}) {
 
 /** A program in front of git that leaves a line for each start; it takes time itself, so nothing is timed with it. */
 export function countingGit() {
-  const folder = makeFolder('counting');
+  const folder = makeProgramFolder();
   const file = path.join(folder, 'calls');
   const script = `#!/bin/sh\necho "git $*" >> '${file}'\nPATH='${env.PATH}' exec git "$@"\n`;
   writeFileSync(file, '');
@@ -99,7 +107,7 @@ export function countingGit() {
 
 /** The same with the moments at which each git began and ended: `start <seconds> <arguments>`, `end <seconds>`. */
 export function timingGit() {
-  const folder = makeFolder('timing');
+  const folder = makeProgramFolder();
   const file = path.join(folder, 'calls');
   const script = `#!/bin/bash
 echo "start $EPOCHREALTIME $*" >> '${file}'
