@@ -1,8 +1,7 @@
 /** Signals and the end of the time while a tool of a real CLI runs: the exit code by the table, nothing left running, work kept. */
-import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { expect } from 'vitest';
-import { waitUntil } from '../support/scratch.ts';
+import { hasText, waitUntil } from '../support/scratch.ts';
 import { agentFacts } from './agent-facts.ts';
 import type { Drive, DriveOptions, Ran } from './drive.ts';
 import { describeRows } from './each-agent.ts';
@@ -27,7 +26,7 @@ function during(turn: Turn): () => Scenario {
 
 async function toolRuns({ dir }: Drive): Promise<void> {
   const file = path.join(dir, 'work.txt');
-  await waitUntil('the tool runs', () => existsSync(file), startSecs * 1000);
+  await waitUntil('the tool runs', () => hasText(file), startSecs * 1000);
 }
 
 /** The first iteration came to nothing, but what was written is committed. */

@@ -9,7 +9,7 @@ import { expectOutput } from '../support/output-schema.ts';
 import type { Project } from '../support/project.ts';
 import { answer, child, project, write } from '../support/project.ts';
 import { fingerprint, readRefusal } from '../support/refusals.ts';
-import { waitUntil } from '../support/scratch.ts';
+import { hasText, waitUntil } from '../support/scratch.ts';
 import { template } from '../support/template.ts';
 import { node } from '../support/trees.ts';
 
@@ -160,7 +160,7 @@ describe('ends as step does', () => {
       script: [{ actions: [write('begun.txt', 'b\n'), { sleep_ms: 60_000 }], answer: answer('done') }],
     });
     const running = p.start(['step']);
-    await waitUntil('the session works', () => existsSync(join(p.dir, 'begun.txt')));
+    await waitUntil('the session works', () => hasText(join(p.dir, 'begun.txt')));
     const locked = await p.run('step', '--dry-run');
     expect(locked.code).toBe(1);
     expect(readRefusal(locked).code).toBe('LOCKED');

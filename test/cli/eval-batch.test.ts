@@ -8,13 +8,12 @@ import {
   putCase,
   shellAgent,
   shellDone,
-  shellWait,
   skippedCase as skipped,
 } from '../support/eval-project.ts';
 import type { EvalProject, TestCase } from '../support/eval-project.ts';
 import { hasOpenJournal } from '../support/open-journal.ts';
 import { waitUntil } from '../support/scratch.ts';
-import { isAlive, pidsIn } from '../support/shell-agent.ts';
+import { isAlive, pidsIn, shellWait } from '../support/shell-agent.ts';
 
 const shell = (script: string): TestCase => ({ agent: shellAgent(script) });
 

@@ -1,5 +1,5 @@
 /** One `runner eval run` at a time on a batch, what a killed one leaves, and names that are taken. */
-import { existsSync, rmSync, writeFileSync } from 'node:fs';
+import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import {
@@ -7,12 +7,11 @@ import {
   outcomesIn,
   shellAgent,
   shellDone,
-  shellWait,
   skippedCase as skipped,
 } from '../support/eval-project.ts';
 import type { EvalProject, TestCase } from '../support/eval-project.ts';
-import { waitUntil } from '../support/scratch.ts';
-import { isAlive, pidsIn } from '../support/shell-agent.ts';
+import { hasText, waitUntil } from '../support/scratch.ts';
+import { isAlive, pidsIn, shellWait } from '../support/shell-agent.ts';
 
 /** At work until the test lets it go; tells its own id and its runner's. */
 const waits: TestCase = {
@@ -21,7 +20,7 @@ const waits: TestCase = {
 
 async function startAtWork(p: EvalProject, ...args: readonly string[]) {
   const running = p.startRun(...args);
-  await waitUntil('a session', () => existsSync(join(p.home, 'pids')));
+  await waitUntil('a session', () => hasText(join(p.home, 'pids')));
   return { running };
 }
 
@@ -71,7 +70,7 @@ test('a harness that was killed leaves its runner at work: --resume ends it, and
   resumed.stderr.on('data', (chunk: Buffer) => {
     err += chunk.toString();
   });
-  await waitUntil('a session', () => existsSync(join(p.home, 'pids')));
+  await waitUntil('a session', () => hasText(join(p.home, 'pids')));
   expect(left.filter(isAlive)).toEqual([]);
   expect(err).toMatch(
     /note: took over the lock of a runner that is gone \(pid \d+, eval run --batch nightly\)/u,

@@ -1,10 +1,9 @@
 /** Every exit code of §10 through the built program, and the texts of the command line around them. */
-import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { answer, project, write } from '../support/project.ts';
 import { fingerprint, readRefusal } from '../support/refusals.ts';
-import { waitUntil } from '../support/scratch.ts';
+import { hasText, waitUntil } from '../support/scratch.ts';
 import { template } from '../support/template.ts';
 import { node } from '../support/trees.ts';
 
@@ -77,7 +76,7 @@ describe('129, 130, 143: interrupted', () => {
   ] as const)('%s ends with %i and commits what was begun', async (signal, code, command) => {
     const p = await slow();
     const running = p.start([command]);
-    await waitUntil('the session works', () => existsSync(join(p.dir, 'begun.txt')));
+    await waitUntil('the session works', () => hasText(join(p.dir, 'begun.txt')));
     running.kill(signal);
     const ended = await running;
     expect(ended.exitCode, ended.stderr).toBe(code);
@@ -100,7 +99,7 @@ describe('129, 130, 143: interrupted', () => {
     const running = p.start(['step']);
     let said = '';
     running.stderr?.on('data', (chunk: Buffer) => (said += String(chunk)));
-    await waitUntil('the session works', () => existsSync(join(p.dir, 'begun.txt')));
+    await waitUntil('the session works', () => hasText(join(p.dir, 'begun.txt')));
     running.kill('SIGTERM');
     await waitUntil('the first signal was seen', () => said.includes('SIGTERM: stopping cleanly'));
     running.kill('SIGINT');

@@ -19,7 +19,7 @@ import {
   write,
 } from '../support/project.ts';
 import { fingerprint, pathOf, readRefusal } from '../support/refusals.ts';
-import { waitUntil } from '../support/scratch.ts';
+import { hasText, waitUntil } from '../support/scratch.ts';
 import { template } from '../support/template.ts';
 import { node } from '../support/trees.ts';
 
@@ -229,7 +229,7 @@ describe('at any time', () => {
       script: [{ actions: [write('begun.txt', 'b\n'), { sleep_ms: 60_000 }], answer: answer('done') }],
     });
     const running = p.start(['loop']);
-    await waitUntil('the session works', () => existsSync(join(p.dir, 'begun.txt')));
+    await waitUntil('the session works', () => hasText(join(p.dir, 'begun.txt')));
     const now = await p.run('explain');
     expect(now).toMatchObject({ code: 0, err: '' });
     expect(sectionOf(now, 'runner step now')[0]).toMatch(

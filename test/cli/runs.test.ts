@@ -10,7 +10,7 @@ import { recordOf, startRun, waitForEnd } from '../support/background.ts';
 import { answer, entryFile, project, unstartedProject, write } from '../support/project.ts';
 import type { Project } from '../support/project.ts';
 import { refused } from '../support/refusals.ts';
-import { waitUntil } from '../support/scratch.ts';
+import { hasText, waitUntil } from '../support/scratch.ts';
 import { isAlive, pidsIn, playAgent, playGuard, shellAgent, shellGuard } from '../support/shell-agent.ts';
 
 interface Listed {
@@ -64,7 +64,7 @@ async function hangingLoop(p: Project, worktree: string): Promise<{ owner: Proce
     if (isAlive(pid)) process.kill(-pid, 'SIGKILL');
     await loop;
   });
-  await waitUntil('the agent at work', () => existsSync(pids));
+  await waitUntil('the agent at work', () => hasText(pids));
   const start = (await processTable().processStart(pid)) ?? '';
   return { owner: { pid, start, origin: processOrigin() }, agent: pidsIn(pids)[0] ?? 0 };
 }

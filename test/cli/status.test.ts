@@ -15,7 +15,7 @@ import {
 } from '../support/project.ts';
 import { hasPseudoTerminal, runOnTerminal } from '../support/pseudo-terminal.ts';
 import { waitUntil } from '../support/scratch.ts';
-import { playAgent, shellAgent } from '../support/shell-agent.ts';
+import { playAgent, shellAgent, shellWait } from '../support/shell-agent.ts';
 import { template } from '../support/template.ts';
 import { node } from '../support/trees.ts';
 
@@ -183,7 +183,7 @@ describe('while a runner works', () => {
       printf 'nonsense = 1' > .runner/state/config.toml
       printf '{' > .runner/state/run_state.json
       touch "$HOME/ready"
-      while ! test -e "$HOME/go"; do sleep 0.05; done
+      ${shellWait}
       answer retry`,
     );
     const running = p.start(['loop', '--max-iterations', '7']);

@@ -19,7 +19,7 @@ import { expectOutput } from '../support/output-schema.ts';
 import { bareProject, entryFile, expectSoundRepository, unstartedProject } from '../support/project.ts';
 import { hasPseudoTerminal } from '../support/pseudo-terminal.ts';
 import { waitUntil } from '../support/scratch.ts';
-import { playAgent, playGuard, shellAgent, shellGuard } from '../support/shell-agent.ts';
+import { playAgent, playGuard, shellAgent, shellGuard, shellWait } from '../support/shell-agent.ts';
 import { node } from '../support/trees.ts';
 
 const tree = node('root', { children: [node('a'), node('b', { order: 1 })] });
@@ -345,11 +345,13 @@ test.skipIf(!hasPseudoTerminal)('a terminal asks for the name, with the proposal
   expect(recordOf(p, 'search-1-x').status).toBe('complete');
 });
 
-test('a goal that a run has already is named and needs --new', async () => {
-  const p = await unstartedProject({ agent: shellAgent });
-  playAgent(p, 'while ! test -e "$HOME/go"; do sleep 0.1; done; echo work > work.txt; answer done');
+test('a goal that a run has already is named and needs --new, from the first moment on', async () => {
+  const p = await unstartedProject({ agent: shellAgent, guard: shellGuard });
+  playGuard(p, `echo $$ > "$HOME/at-work"; ${shellWait}`);
+  playAgent(p, 'echo work > work.txt; answer done');
   await startRun(p, 'one');
-  await waitUntil('the first commit', () => recordOf(p, 'one').status === 'running');
+  // Its baseline comes before its first commit.
+  await waitUntil('the guard', () => existsSync(join(p.home, 'at-work')));
   const hint = (ran: Awaited<ReturnType<typeof p.run>>) => /hint: (.*)/u.exec(ran.err)?.[1];
   const again = await p.run('run', 'start', '--no-input');
   expect(again).toMatchObject({ code: 1, err: expect.stringContaining('[RUN_UNFINISHED]') as string });

@@ -32,9 +32,8 @@ export interface TestCase {
 export const shellAgent = (script: string): string =>
   `name = "command"\ncommand = ${JSON.stringify(['sh', '-c', script])}`;
 
-/** Lines of the shell: the agent answers that it is done; it waits until the test lets it go. */
+/** Lines of the shell: the agent answers that it is done. */
 export const shellDone = `printf '{"status":"done","summary":"did it","children":null}' > "$RUNNER_OUTPUT"`;
-export const shellWait = 'while [ -d "$HOME" ] && [ ! -e "$HOME/go" ]; do sleep 0.05; done';
 
 export const skippedCase: TestCase = { about: 'requires = ["no-such-program"]' };
 

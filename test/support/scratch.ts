@@ -1,5 +1,5 @@
 /** A folder of its own for a test, gone when the test is; and waiting for something to become true, with a deadline. */
-import { mkdtempSync, realpathSync, rmSync } from 'node:fs';
+import { mkdtempSync, realpathSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -11,6 +11,11 @@ export function scratchFolder(): string {
     rmSync(folder, { recursive: true, force: true });
   });
   return folder;
+}
+
+/** A file is there a moment before its text is. */
+export function hasText(file: string): boolean {
+  return (statSync(file, { throwIfNoEntry: false })?.size ?? 0) > 0;
 }
 
 /** Resolves with the first value that is neither undefined, null nor false; fails the test after the deadline. */

@@ -16,6 +16,9 @@ export const fixtures = fileURLToPath(new URL('fixtures/', import.meta.url));
 export const shellAgent = `name = "command"\ncommand = ['sh', '-c', 'exec sh "$HOME/agent.sh"']`;
 export const shellGuard = ['sh', '-c', 'exec sh "$HOME/guard.sh"'];
 
+/** Waits until the test writes `go` into the private home folder, or the folder is gone. */
+export const shellWait = 'while [ -d "$HOME" ] && [ ! -e "$HOME/go" ]; do sleep 0.05; done';
+
 /** `answer <status> [summary]` is at hand; what fails ends the script. */
 const agentWords = `set -e
 answer() { printf '{"status":"%s","summary":"%s","children":null}\\n' "$1" "\${2:-said $1}" > "$RUNNER_OUTPUT"; }

@@ -18,7 +18,8 @@ export interface RunsHere {
 export async function loadKnownRuns(ports: KnownRunPorts, head: string): Promise<RunsHere> {
   const held = await loadHeldIds(ports);
   const found = await ports.records.list();
-  const records = new Map(found.flatMap(recordOf));
+  const { prefix } = await ports.git.locate();
+  const records = new Map(found.flatMap(recordOf).filter(([, record]) => record.prefix === prefix));
   const atWork = new Set(
     found.flatMap((each) => (each.kind === 'record' && each.is_alive ? [each.record.run_id] : [])),
   );
@@ -31,8 +32,15 @@ export async function loadKnownRuns(ports: KnownRunPorts, head: string): Promise
     recorded(run_id) ?? (isComplete || held.history.includes(run_id) ? 'finished' : 'abandoned');
   const known: KnownRun[] = [];
   for (const { run_id, commit } of await ports.git.listRunBranches()) {
-    const place = !records.has(run_id) ? 'branch' : atWork.has(run_id) ? 'at-work' : 'background';
-    const run = await describeTip(ports, { run_id, commit, place });
+    const place: KnownRun['place'] = !records.has(run_id)
+      ? 'branch'
+      : atWork.has(run_id)
+        ? 'at-work'
+        : 'background';
+    const tip = await describeTip(ports, { run_id, commit, place });
+    const record = records.get(run_id);
+    // A background run that begins has its branch, and no commit of its own yet.
+    const run = tip.state === 'elsewhere' && record ? { ...describeRecord(record), place } : tip;
     // An end that was cut off made only the archive.
     const isHeld = run.state !== 'elsewhere' && archives.get(run_id) === commit;
     const end = isHeld ? (recorded(run_id) ?? (await finishOf(ports, run_id))) : null;
