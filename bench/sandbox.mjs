@@ -34,9 +34,17 @@ export async function measureSandbox({ repeats }) {
   for (const name of ['home', 'work', 'io', 'cache']) mkdirSync(at(name));
   writeFileSync(at('empty'), '');
   const views = planViews({
-    ...{ home: os.homedir(), top: at('work'), gitPaths: [], io: at('io'), cache: at('cache') },
+    ...{
+      home: os.homedir(),
+      ownerHome: null,
+      top: at('work'),
+      gitPaths: [],
+      io: at('io'),
+      cache: at('cache'),
+    },
     replaced: [{ path: os.homedir(), source: at('home') }],
-    ...{ read: [], write: [], hidden: [], sockets: [], path: [], network: false, resolver: null },
+    ...{ read: [], write: [], masked: [], settings: at('settings'), hidden: [], sockets: [], path: [] },
+    ...{ network: false, resolver: null },
     kindOf: (one) =>
       ['/tmp', '/run', '/var/tmp', '/proc/sys'].includes(one) || one.startsWith(folder) ? 'folder' : null,
   });

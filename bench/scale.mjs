@@ -66,7 +66,9 @@ function measureSize(folder, { nodes, repeats, program }) {
   for (let round = 0; round < repeats; round += 1)
     for (const [name, run] of Object.entries(kinds)) found[name].push(run());
 
-  const steps = Array.from({ length: stepsMax }, () => runOwn(['step', '--quiet'], folder));
+  const steps = Array.from({ length: Math.min(repeats, stepsMax) }, () =>
+    runOwn(['step', '--quiet'], folder),
+  );
   return {
     nodes,
     tree_bytes: readFileSync(files.tree).length,

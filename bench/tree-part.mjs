@@ -6,6 +6,7 @@ import { nodeRecord } from '../src/core/iteration/guard-plan.ts';
 import { decide } from '../src/core/iteration/outcome.ts';
 import { progressOf } from '../src/core/tree/progress.ts';
 import { joinSections, renderSections } from '../src/core/prompt/prompt-pack.ts';
+import { reachOf, sessionTerms } from '../src/core/prompt/session-terms.ts';
 import { defaultConfig } from '../src/core/config/default-config.ts';
 import { defaultRunState } from '../src/core/iteration/run-state.ts';
 import { unknownUsage } from '../src/core/agents/usage.ts';
@@ -17,7 +18,7 @@ import { treeStore } from '../src/adapters/project/tree-store.ts';
 
 const answer = { kind: 'text', text: '{"status":"done","summary":"made it","children":null}' };
 const guard = { end: { kind: 'passed' }, exit_code: 0, duration_ms: 0, output: '', log_sha256: null };
-const memory = { assumptions: '', questions: '', feedback: '', improvements: '' };
+const memory = { assumptions: '', questions: '', answers: '', feedback: '', improvements: '' };
 const config = defaultConfig;
 const runState = { ...defaultRunState, run_id: 'bench' };
 const hasher = systemHasher();
@@ -38,11 +39,12 @@ const prompt = joinSections(
     nodeContext: '',
     last: null,
     memory,
-    guardCommand: config.guard.command,
+    terms: sessionTerms(config, { reach: reachOf(config), checkout: 'off', ratchet: null }),
     projectPrefix: '',
     repair: null,
     confirmEmptyChange: false,
     guardBaseline: null,
+    sha256,
   }),
 );
 const texts = [prompt, renderTree(before)];
