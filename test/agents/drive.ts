@@ -185,8 +185,12 @@ function renderConfig(base: string, options: DriveOptions): string {
     '[guard]',
     ...lines({ command: guard }),
     '[sandbox]',
-    // What is planted could leave no trace inside, whether it runs or not.
-    ...lines(kind === 'none' ? { kind } : { kind, write: [tracesFolder(base)] }),
+    // The CLIs are in the checkout, which may be below HOME or /tmp. What is planted could leave no trace inside, whether it runs or not.
+    ...lines(
+      kind === 'none'
+        ? { kind }
+        : { kind, read: [path.join(repositoryRoot, '.cache/agents')], write: [tracesFolder(base)] },
+    ),
     '',
   ].join('\n');
 }

@@ -302,13 +302,33 @@ for file in ${shown.join(' ')}; do cat "$HOME/$file"; done > shown.txt; cp "$CAR
     const told = await refused(p, ['start'], path);
     expect(told).toMatchObject({ code: 'SANDBOX_PATH' });
     expect(told.message).toContain(
-      `the program 'mycheck' of guard.command is ${linked}, but in the sandbox it cannot be run`,
+      `the program 'mycheck' (${linked}) of guard.command cannot be run in the sandbox: ${tools} cannot be seen there`,
     );
     expect(told.hint).toBe(`runner config set sandbox.read '["${tools}"]'`);
     await ok(p, 'config', 'set', 'sandbox.read', JSON.stringify([tools]));
     await p.commitAll();
     const started = await p.runWith(path, 'start');
     expect(started, started.err).toMatchObject({ code: 0 });
+    expect(p.runState().resolved?.guard).toBe(true);
+  });
+
+  test('all that a program needs to be seen is told at once', async () => {
+    const p = await contained({ agentScript: ':' });
+    const [folder, links] = [join(p.home, 'opt/real'), join(p.home, 'opt/links')];
+    for (const each of [folder, links]) mkdirSync(each, { recursive: true });
+    writeFileSync(join(folder, 'mycheck'), '#!/bin/sh\nexit 0\n', { mode: 0o755 });
+    const linked = join(links, 'mycheck');
+    symlinkSync(join(folder, 'mycheck'), linked);
+    await ok(p, 'config', 'set', 'guard.command', JSON.stringify([linked]));
+    await p.commitAll();
+    const { message, hint } = await refused(p, ['start']);
+    expect(message).toBe(
+      `the program ${linked} of guard.command cannot be run in the sandbox: ${folder} and ${links} cannot be seen there`,
+    );
+    expect(hint).toBe(`runner config set sandbox.read '${JSON.stringify([folder, links])}'`);
+    await ok(p, 'config', 'set', 'sandbox.read', JSON.stringify([folder, links]));
+    await p.commitAll();
+    await ok(p, 'start');
     expect(p.runState().resolved?.guard).toBe(true);
   });
 

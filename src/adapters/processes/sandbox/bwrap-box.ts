@@ -27,6 +27,7 @@ import { copySettings, listMasked } from './home-files.ts';
 import { waitForNamespaces } from './namespace.ts';
 import { expandPaths, homeOf, kindAt, listSockets, loadHomeOf, searchPath } from './places.ts';
 import { findDifference } from './program-inside.ts';
+import type { Difference } from './program-inside.ts';
 import { tryBwrap } from './probe.ts';
 import type { OuterProgram, SandboxOptions, SandboxRequest } from './sandbox.ts';
 
@@ -249,21 +250,17 @@ function removeLeft(place: string): void {
 
 function pathError(
   { sandbox }: Config,
-  {
-    program,
-    difference,
-  }: {
-    readonly program: OuterProgram;
-    readonly difference: { readonly inside: string | null; readonly needs: string };
-  },
+  { program, difference }: { readonly program: OuterProgram; readonly difference: Difference },
 ): RunnerError {
   const { role, name, path } = program;
+  const { inside, needs } = difference;
   const who = role === 'guard' ? 'guard.command' : 'the agent';
-  const inside = difference.inside === null ? 'cannot be run' : `is ${difference.inside}`;
-  const read = [...new Set([...sandbox.read, difference.needs])];
+  const called = name === path ? path : `'${name}' (${path})`;
+  const does = inside === null ? 'cannot be run' : `is ${inside}`;
+  const read = [...new Set([...sandbox.read, ...needs])];
   return new RunnerError({
     code: 'SANDBOX_PATH',
-    message: `the program '${name}' of ${who} is ${path}, but in the sandbox it ${inside}: ${difference.needs} cannot be seen there`,
+    message: `the program ${called} of ${who} ${does} in the sandbox: ${needs.join(' and ')} cannot be seen there`,
     hint: `runner config set sandbox.read '${JSON.stringify(read)}'`,
   });
 }

@@ -13,7 +13,7 @@ export interface Difference {
   /** Where the name leads inside; null: nowhere, or to something that cannot be run. */
   readonly inside: string | null;
   /** What would have to be seen inside. */
-  readonly needs: string;
+  readonly needs: readonly string[];
 }
 
 /** The first line is where the name leads; the others say which files can be run. */
@@ -46,11 +46,12 @@ export async function findDifference(
     bwrapArguments(policy, { argv: ['/bin/sh', '-c', words, 'sh', wanted, ...files], cwd: '/' }),
   );
   const [inside = '', ...answers] = printed.split('\n');
-  const missing = files.find((_file, index) => answers[index] !== 'yes');
-  if (inside === path && missing === undefined) return null;
+  const missing = files.filter((_file, index) => answers[index] !== 'yes');
+  if (inside === path && missing.length === 0) return null;
+  const needed = missing.length === 0 ? [path] : missing;
   return {
     inside: inside === '' || inside === path ? null : inside,
-    needs: folderOf(missing ?? path, ground.place.home),
+    needs: [...new Set(needed.map((file) => folderOf(file, ground.place.home)))],
   };
 }
 
