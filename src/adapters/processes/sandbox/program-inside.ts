@@ -16,7 +16,7 @@ export interface Difference {
   readonly needs: readonly string[];
 }
 
-/** The first line is where the name leads; the others say which files can be run. */
+/** The first line is where the name leads; the others say which files are seen: a link is, even where what it leads to is not. */
 const words = `
 IFS=:
 found=
@@ -28,7 +28,7 @@ case "$1" in
 esac
 printf '%s\\n' "$found"
 shift
-for file do if [ -x "$file" ]; then echo yes; else echo no; fi; done
+for file do if [ -x "$file" ] || [ -L "$file" ]; then echo yes; else echo no; fi; done
 `;
 
 export async function findDifference(
