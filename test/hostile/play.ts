@@ -49,9 +49,10 @@ export async function playCase(
     for (let turn = 1; turn < (hostile.steps ?? 1); turn += 1) first = await attack();
     const didHappen =
       existsSync(join(place.base, 'played')) && readFileSync(join(place.base, 'played'), 'utf8') !== '';
+    // Before we run the check ourselves: what it leaves behind then is ours.
+    const escaped = mode === 'sandbox' ? findEscaped(place) : [];
     const looked = withReported(await lookAfter(place, hostile, { before, known: [] }), first);
-    const seen =
-      mode === 'sandbox' ? { ...looked, outside: [...looked.outside, ...findEscaped(place)] } : looked;
+    const seen = { ...looked, outside: [...looked.outside, ...escaped] };
     // A runner that was killed has judged nothing: what counts is what the next one makes of it.
     const found = first.code === null ? { ...seen, falsePass: null, passed: [] } : seen;
     await place.shell(hostile.later ?? ':');
