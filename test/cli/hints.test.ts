@@ -67,23 +67,23 @@ describe('a file of .runner/ was deleted: start puts it back from the last commi
 
 describe('a setting that a flag or a variable decides', () => {
   test.each([
-    [['loop', '--max-iterations', '1'], {}, '--max-iterations to at least 3'],
-    [['loop'], { RUNNER_MAX_ITERATIONS: '1' }, 'RUNNER_MAX_ITERATIONS to at least 3'],
-    [['step', '--prompt-budget', '1000'], {}, '--prompt-budget to at least'],
+    [['loop', '--max-iterations', '1'], {}, 'runner loop --max-iterations 3'],
+    [['loop'], { RUNNER_MAX_ITERATIONS: '1' }, 'set RUNNER_MAX_ITERATIONS to at least 3'],
+    [['step', '--prompt-budget', '1000'], {}, 'runner loop --prompt-budget '],
   ])('%j with %j', async (args, env: Readonly<Record<string, string>>, hint) => {
     const p = await begun();
     // Two iterations are used: the least that helps is three, whatever the limit was.
     expect((await p.run('step')).code).toBe(0);
     const { code, err } = await p.runWith(env, ...args);
     expect(code).toBe(1);
-    expect(err).toContain(`hint: set ${hint}`);
+    expect(err).toContain(`hint: ${hint}`);
     expect(err).not.toContain('config set');
   });
 
   test('the closing words of a loop say the same', async () => {
     const p = await project({ script, tree: node('root', { max_attempts: 9 }) });
     const { err } = await p.run('loop', '--max-iterations', '1');
-    expect(err).toMatch(/next +set --max-iterations to at least 2/);
+    expect(err).toMatch(/next +runner loop --max-iterations 2/);
   });
 });
 

@@ -90,7 +90,7 @@ const unknown: readonly BadInput[] = [
   },
   {
     name: 'workspace for claude',
-    put: '[agent]\nname = "claude"\npermissions = "workspace"\n',
+    put: '[agent]\nname = "claude"\npermissions = "workspace"\n[sandbox]\nkind = "none"\n',
     says: /agent\.permissions: .*cannot be enforced/,
   },
 ];
