@@ -55,7 +55,7 @@ function judge({ startup, first, iteration, large, sandbox, long, scale, flood, 
   }
   if (first !== undefined) judgeFirst(first, add);
   if (iteration !== undefined) judgeIteration(iteration, { ratio: 6, processes: 20, share: 0.2 }, add);
-  if (large !== undefined) judgeIteration(large, { ratio: 2.8 }, add);
+  if (large !== undefined) judgeIteration(large, { ratio: 2.8, processes: 20 }, add);
   if (sandbox) {
     add(
       'start of a program in bubblewrap, more than alone',
@@ -124,8 +124,7 @@ function judgeIteration({ files, shell_ms, ...ways }, most, add) {
       add(`${what}, ${size}, ${titles[name]}`, value, limit ?? null, unit);
     own('iteration / shell loop', (way.ms - way.waits_ms) / shell_ms, rail.ratio);
     if (way.waits_ms > 0) own('waits for the clock beside it', way.waits_ms, null, ' ms');
-    if (way.git_processes !== null)
-      own('git processes of an iteration', way.git_processes, rail.processes, '');
+    own('git processes of an iteration', way.git_processes, rail.processes, '');
     // Agent and guard are not waited for: what the runner does beside them does not depend on how long they take.
     own('share of an iteration with 60 s agent, 10 s guard', way.own_ms / 700, rail.share, ' %');
   }

@@ -5,7 +5,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { runBareLoop } from './bare-loop.ts';
-import { findEscaped, openSandbox, sandboxSettings, spyWords } from './sandbox-mode.ts';
+import { findEscaped, openSandbox, openWords, sandboxSettings, spyWords } from './sandbox-mode.ts';
 import type { HostileCase } from './case.ts';
 import { lookAfter, lookBefore } from './verify.ts';
 import type { Before, Findings } from './verify.ts';
@@ -62,7 +62,7 @@ export async function playCase(
     const after =
       isShown || attacked.isLate || request === null
         ? { ...found, deadEnd: stopped, isLate: false }
-        : await goOn(place, hostile, { before, request, found });
+        : await goOn(place, hostile, { before, request, found, mode });
     const seconds = (performance.now() - startedMs) / 1000;
     return join2(found, after, { ...attacked, seconds });
   } finally {
@@ -112,17 +112,22 @@ interface GoingOn {
   readonly before: Before;
   readonly request: StepRequest;
   readonly found: Findings;
+  readonly mode: Mode;
 }
 
 type After = Findings & { readonly deadEnd: string | null; readonly isLate: boolean };
 
 /** Honest sessions until one passes; a message that stops them must name the command that helps. */
-async function goOn(place: Place, hostile: HostileCase, { before, request, found }: GoingOn): Promise<After> {
+async function goOn(
+  place: Place,
+  hostile: HostileCase,
+  { before, request, found, mode }: GoingOn,
+): Promise<After> {
   const known = [...found.passed];
   const tried = new Set<string>();
   let now = found;
   for (let turn = 0; turn < honestStepsMax; turn += 1) {
-    place.playAgent(honestWork);
+    place.playAgent(mode === 'sandbox' ? `${openWords}${honestWork}` : honestWork);
     const ran = await place.step({ ...request, limitSecs: Math.max(request.limitSecs, controlSecs) });
     now = await lookAfter(place, hostile, { before, known });
     if (ran.isLate) return { ...now, deadEnd: null, isLate: true };

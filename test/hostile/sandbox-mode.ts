@@ -14,6 +14,11 @@ export const spyWords = `set +e
 cat "$HOME/canary" "$HOME/.ssh/id_canary" /proc/[0-9]*/root"$HOME/canary" 2> /dev/null
 `;
 
+/** Root in a box cannot remove what nobody may read, as root outside can. */
+export const openWords = `cd "$PROJECT_TOP"
+find . -mindepth 1 -maxdepth 1 ! -name .git ! -name .runner -exec chmod -R u+rwX {} + 2> /dev/null || :
+`;
+
 export function openSandbox(place: Place): void {
   for (const name of ['home/canary', 'home/.ssh/id_canary']) place.put(name, `${canary}\n`);
   // The one file of ours that the session may write: it says that it came to its end.

@@ -16,7 +16,7 @@ export interface Difference {
   readonly needs: readonly string[];
 }
 
-/** The first line is where the name leads; the others say which files are seen: a link is, even where what it leads to is not. */
+/** The first line is where the name leads; the others say which files can be run, and which are links that lead to none. */
 const words = `
 IFS=:
 found=
@@ -28,7 +28,7 @@ case "$1" in
 esac
 printf '%s\\n' "$found"
 shift
-for file do if [ -x "$file" ] || [ -L "$file" ]; then echo yes; else echo no; fi; done
+for file do if [ -x "$file" ]; then echo yes; elif [ -L "$file" ]; then echo link; else echo no; fi; done
 `;
 
 export async function findDifference(
@@ -46,9 +46,11 @@ export async function findDifference(
     bwrapArguments(policy, { argv: ['/bin/sh', '-c', words, 'sh', wanted, ...files], cwd: '/' }),
   );
   const [inside = '', ...answers] = printed.split('\n');
-  const missing = files.filter((_file, index) => answers[index] !== 'yes');
-  if (inside === path && missing.length === 0) return null;
-  const needed = missing.length === 0 ? [path] : missing;
+  const blocked = files.filter((_file, index) => answers[index] !== 'yes');
+  if (inside === path && blocked.length === 0) return null;
+  // A link that is seen is not what is hidden.
+  const hidden = files.filter((_file, index) => answers[index] === 'no');
+  const needed = [hidden, blocked].find((some) => some.length > 0) ?? [path];
   return {
     inside: inside === '' || inside === path ? null : inside,
     needs: [...new Set(needed.map((file) => folderOf(file, ground.place.home)))],
