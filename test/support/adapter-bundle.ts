@@ -18,7 +18,7 @@ export interface ScriptResult {
 }
 
 export interface Script {
-  /** JavaScript; `adapters` holds everything the named modules export. */
+  /** JavaScript; `adapters` holds everything the named modules export, `peakBytes()` says how large the process has been. */
   readonly code: string;
   readonly env?: Readonly<Record<string, string>>;
   /** Words before `node`, such as strace and its options. */
@@ -30,6 +30,12 @@ export interface AdapterBundle {
   readonly command: (script: Script) => readonly [string, ...string[]];
   readonly run: (script: Script) => ScriptResult;
 }
+
+/** maxRSS would count the process that started this one. */
+const peakBytes = `function peakBytes() {
+  const status = process.getBuiltinModule('node:fs').readFileSync('/proc/self/status', 'utf8');
+  return Number(/VmHWM:\\s+(\\d+) kB/.exec(status)[1]) * 1024;
+}`;
 
 /** Built once for a test file and removed after it. `modules` are names in src/adapters without ending. */
 export async function bundleAdapters(modules: readonly string[]): Promise<AdapterBundle> {
@@ -54,7 +60,7 @@ export async function bundleAdapters(modules: readonly string[]): Promise<Adapte
     logLevel: 'silent',
   });
   const command: AdapterBundle['command'] = ({ code, before = [] }) => {
-    const text = `import * as adapters from ${JSON.stringify(outfile)};\n${code}`;
+    const text = `import * as adapters from ${JSON.stringify(outfile)};\n${peakBytes}\n${code}`;
     const [first = process.execPath, ...rest] = before;
     const node = ['--input-type=module', '--eval', text];
     return before.length === 0 ? [first, ...node] : [first, ...rest, process.execPath, ...node];

@@ -48,7 +48,6 @@ function measure(at: Stage, agent: Parameters<typeof sessionRequest>[0], everyAc
     git: at.own.gitDir,
   };
   const code = `
-    import { readFileSync } from 'node:fs';
     const given = ${JSON.stringify(given)};
     let shown = 0;
     const session = adapters.agentSession({
@@ -58,10 +57,7 @@ function measure(at: Stage, agent: Parameters<typeof sessionRequest>[0], everyAc
       redactor: adapters.secretRedactor(process.env),
     });
     const result = await session.run({ ...given, onActivity: () => { shown += 1; } });
-    // The memory of this process alone: maxRSS has that of the process that started it in it.
-    const peak = /VmHWM:\\s+(\\d+) kB/.exec(readFileSync('/proc/self/status', 'utf8'));
-    const peakBytes = Number(peak[1]) * 1024;
-    process.stdout.write(JSON.stringify({ result, shown, peakBytes }));`;
+    process.stdout.write(JSON.stringify({ result, shown, peakBytes: peakBytes() }));`;
   const { stdout, stderr, exitCode } = bundle.run({
     code,
     env: { NODE_OPTIONS: '--max-old-space-size=64' },

@@ -394,7 +394,7 @@ test.each([
       clock, interrupts: { current: () => null, subscribe: () => () => undefined },
       onChunk: (text) => { seen += text.length; }, followAll: ${followAll},
     });
-    const grown = process.resourceUsage().maxRSS * 1024 - before;
+    const grown = peakBytes() - before;
     process.stdout.write(JSON.stringify({ end: result.end, exitCode: result.exitCode, grown, seen }));
   `;
   const result = JSON.parse(bundle.run({ code }).stdout) as { grown: number; seen: number };
