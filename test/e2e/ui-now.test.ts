@@ -40,8 +40,10 @@ async function makeRun(config = ''): Promise<Project> {
   return made;
 }
 
+const states = pageStates();
+
 const openState = async (name: string): Promise<MadeState> => {
-  const make = pageStates[name];
+  const make = states[name];
   if (make === undefined) throw new Error(name);
   return make();
 };

@@ -110,7 +110,7 @@ beforeAll(async () => {
 
 afterAll(async () => browser?.close());
 
-for (const [name, make] of Object.entries(pageStates)) {
+for (const [name, make] of Object.entries(pageStates())) {
   test.skipIf(!hasBrowser)(
     `${name}: the page says what the commands say${browserHint}`,
     { timeout: isForPictures ? 900_000 : 120_000 },

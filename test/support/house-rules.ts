@@ -384,6 +384,16 @@ export const houseRules: readonly HouseRule[] = [
     clean: { 'test/a.test.ts': 'test.skipIf(isWindows)(name, () => {}); only.todo;' },
   },
   {
+    // Workers keep modules from file to file, and what such a call makes goes with the first of them.
+    name: 'a module of test/support prepares nothing when it is loaded',
+    check: forbid(isIn('test/support'), /^\S.*(?<!function )\b(?:template|bundleAdapters)\(/),
+    planted: [
+      { 'test/support/a.ts': 'const started = template(() => project());' },
+      { 'test/support/a.ts': "export const bundle = await bundleAdapters(['git/git']);" },
+    ],
+    clean: { 'test/support/a.ts': 'export function template(): void {\n  const one = template();\n}' },
+  },
+  {
     name: 'everything callable in core has a test of the same name',
     check: checkCoreTests,
     planted: [{ 'src/core/a.ts': 'export function a(): void {}', 'test/core/b.test.ts': '' }],

@@ -48,17 +48,6 @@ fi
 echo '1..3'
 `;
 
-const started = template(() =>
-  project({
-    agent: 'name = "claude"',
-    tree,
-    files: { 'src/slugify.js': 'export const slugify = (title) => title;\n', 'check.sh': guardScript },
-    guard: ['sh', 'check.sh'],
-    config: 'max_attempts_default = 3',
-    goal: '# Slugs for article titles\n\nTitles become readable, unique slugs.\n',
-  }),
-);
-
 const usage = { input: 18_200, output: 1450, cost: 0.1173 };
 const blocks = (...content: readonly unknown[]): string => say({ type: 'assistant', message: { content } });
 const results = (...content: readonly unknown[]): string => say({ type: 'user', message: { content } });
@@ -115,74 +104,88 @@ async function stateOf(made: Project): Promise<string> {
 const isThere = (made: Project, name: string): Promise<unknown> =>
   waitUntil(name, () => existsSync(join(made.home, name)) || null);
 
-export const pageStates: Readonly<Record<string, () => Promise<MadeState>>> = {
-  fresh: async () => {
-    const made = await bareProject();
-    await made.run('init');
-    return { made, loop: null };
-  },
-  working: async () => {
-    const made = await started();
-    void begin(made, [...first, mending, lasting]);
-    await isThere(made, 'at-work');
-    return { made, loop: null };
-  },
-  waiting: async () => {
-    const made = await started();
-    void begin(made, [...first, claudeLimited(3000, usage)]);
-    await waitUntil('the wait', async () => (await stateOf(made)) === 'waiting' || null);
-    return { made, loop: null };
-  },
-  guard: async () => {
-    const made = await started();
-    void begin(made, [...first, `touch "$HOME/hold"\n${mending}`]);
-    await waitUntil('the guard', () => {
-      try {
-        return made.log(3, 'guard.log').includes('ok 2') || null;
-      } catch {
-        return null;
-      }
-    });
-    return { made, loop: null };
-  },
-  paused: async () => {
-    const made = await started();
-    const loop = begin(made, [...first, lasting]);
-    await isThere(made, 'at-work');
-    await made.run('pause');
-    writeFileSync(join(made.home, 'go'), '');
-    const { exitCode, stdout, stderr } = await loop;
-    return { made, loop: { code: exitCode, signal: undefined, out: stdout, err: stderr } };
-  },
-  stuck: async () => ended(await started(), [passing, failing, failing, failing]),
-  complete: async () => ended(await started(), [passing, failing, mending, passing]),
-  login: async () =>
-    ended(await started(), [...first, claudeFails(401, 'Invalid API key · Please run /login')]),
-  timeout: async () => {
-    const made = await started();
-    await made.run('config', 'set', 'iteration_timeout_secs', '4');
-    return ended(made, [...first, `${work('number them', '// numbers')}\nsleep 60`]);
-  },
-  limit: async () => {
-    const made = await started();
-    await made.run('config', 'set', 'max_iterations', '2');
-    return ended(made, first);
-  },
-  dirty: async () => {
-    const made = await started();
-    made.put('src/new.js', '// of a person\n');
-    return ended(made, []);
-  },
-  'no agent': async () => {
-    const made = await started();
-    return { made, loop: await made.runWith({ RUNNER_AGENT_BIN: 'claude-that-is-not-there' }, 'loop') };
-  },
-  crashed: async () => {
-    const made = await started();
-    const loop = begin(made, [...first, lasting]);
-    await isThere(made, 'at-work');
-    loop.kill('SIGKILL');
-    await loop;
-    return { made, loop: null };
-  },
-};
+/** Call it at the top of a file: what it prepares goes with the file. */
+export function pageStates(): Readonly<Record<string, () => Promise<MadeState>>> {
+  const started = template(() =>
+    project({
+      agent: 'name = "claude"',
+      tree,
+      files: { 'src/slugify.js': 'export const slugify = (title) => title;\n', 'check.sh': guardScript },
+      guard: ['sh', 'check.sh'],
+      config: 'max_attempts_default = 3',
+      goal: '# Slugs for article titles\n\nTitles become readable, unique slugs.\n',
+    }),
+  );
+
+  return {
+    fresh: async () => {
+      const made = await bareProject();
+      await made.run('init');
+      return { made, loop: null };
+    },
+    working: async () => {
+      const made = await started();
+      void begin(made, [...first, mending, lasting]);
+      await isThere(made, 'at-work');
+      return { made, loop: null };
+    },
+    waiting: async () => {
+      const made = await started();
+      void begin(made, [...first, claudeLimited(3000, usage)]);
+      await waitUntil('the wait', async () => (await stateOf(made)) === 'waiting' || null);
+      return { made, loop: null };
+    },
+    guard: async () => {
+      const made = await started();
+      void begin(made, [...first, `touch "$HOME/hold"\n${mending}`]);
+      await waitUntil('the guard', () => {
+        try {
+          return made.log(3, 'guard.log').includes('ok 2') || null;
+        } catch {
+          return null;
+        }
+      });
+      return { made, loop: null };
+    },
+    paused: async () => {
+      const made = await started();
+      const loop = begin(made, [...first, lasting]);
+      await isThere(made, 'at-work');
+      await made.run('pause');
+      writeFileSync(join(made.home, 'go'), '');
+      const { exitCode, stdout, stderr } = await loop;
+      return { made, loop: { code: exitCode, signal: undefined, out: stdout, err: stderr } };
+    },
+    stuck: async () => ended(await started(), [passing, failing, failing, failing]),
+    complete: async () => ended(await started(), [passing, failing, mending, passing]),
+    login: async () =>
+      ended(await started(), [...first, claudeFails(401, 'Invalid API key · Please run /login')]),
+    timeout: async () => {
+      const made = await started();
+      await made.run('config', 'set', 'iteration_timeout_secs', '4');
+      return ended(made, [...first, `${work('number them', '// numbers')}\nsleep 60`]);
+    },
+    limit: async () => {
+      const made = await started();
+      await made.run('config', 'set', 'max_iterations', '2');
+      return ended(made, first);
+    },
+    dirty: async () => {
+      const made = await started();
+      made.put('src/new.js', '// of a person\n');
+      return ended(made, []);
+    },
+    'no agent': async () => {
+      const made = await started();
+      return { made, loop: await made.runWith({ RUNNER_AGENT_BIN: 'claude-that-is-not-there' }, 'loop') };
+    },
+    crashed: async () => {
+      const made = await started();
+      const loop = begin(made, [...first, lasting]);
+      await isThere(made, 'at-work');
+      loop.kill('SIGKILL');
+      await loop;
+      return { made, loop: null };
+    },
+  };
+}

@@ -18,6 +18,7 @@ import { fuzzCases } from '../../support/fuzz.ts';
 import { redactedWord, redactor } from '../../../src/core/text/redact.ts';
 import { scratchFolder } from '../../support/scratch.ts';
 
+const bundle = await bundleAdapters(['files/log-cut', '../core/text/redact']);
 const marker = /\n\[… (\d+) bytes left out …\]\n/;
 let root = '';
 const at = (name: string): string => path.join(root, name);
@@ -76,7 +77,6 @@ describe('the cut', () => {
     writeFileSync(at('log'), 'first line\n');
     truncateSync(at('log'), 5_000_000_000);
     writeFileSync(at('log'), 'last line\n', { flag: 'a' });
-    const bundle = await bundleAdapters(['files/log-cut', '../core/text/redact']);
     const parts = { stdout: at('log'), stderr: null, target: at('log'), root, bytesMax: 1_000_000 };
     const { stdout, stderr } = bundle.run({
       // Little room, so that what is no longer needed goes at once.
