@@ -1,4 +1,4 @@
-// Makes the two pictures of the README from a real run of `runner demo`: the page of the run as a PNG, its terminal as an SVG.
+// Makes the two pictures of the README from a real run of `runner demo`: a page of the run as a PNG, its terminal as an SVG.
 // `npm run pictures:readme`; needs the built program and Chromium. Pictures of every page and state: `npm run pictures`.
 import { execFile } from 'node:child_process';
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -31,24 +31,27 @@ async function runDemo() {
 
 const colours = { 31: '#f2938c', 32: '#6cc48a', 33: '#e0b063' };
 const lineHeight = 18;
-const columnsMax = 104;
+const columnWidth = 7.85;
 
 /** What the loop writes for people (stderr); its lines for scripts (`loop: …`, stdout) are left out. */
 function terminalLines(text) {
   const from = text.indexOf('$ runner loop');
   const to = text.indexOf('$ git log', from);
   const lines = text.slice(from, to).split('\n');
-  return lines
-    .filter((line) => !/^loop: (?:step|status)/.test(line))
-    .filter((line, at, all) => line !== '' || all[at - 1] !== '');
+  return lines.filter((line) => !/^loop: (?:step|status)/.test(line)).filter((line) => line !== '');
 }
 
 const escapes = { '&': '&amp;', '<': '&lt;', '>': '&gt;', "'": '&#39;', '"': '&quot;' };
 const escape = (text) => text.replaceAll(/[&<>'"]/g, (char) => escapes[char]);
 
+function plainLength(line) {
+  // oxlint-disable-next-line no-control-regex -- it is what it looks for
+  return line.replaceAll(/\u001b\[\d*m/g, '').length;
+}
+
 /** One line as spans; the only sequences are colours of our own. */
 function renderLine(line, y) {
-  let [fill, left] = ['#dfe2e5', columnsMax];
+  let fill = '#dfe2e5';
   // oxlint-disable-next-line no-control-regex -- it is what it looks for
   const spans = line.split(/(\u001b\[\d*m)/).flatMap((part) => {
     // oxlint-disable-next-line no-control-regex -- it is what it looks for
@@ -57,19 +60,18 @@ function renderLine(line, y) {
       fill = colours[code] ?? '#dfe2e5';
       return [];
     }
-    const shown = part.slice(0, left);
-    left -= shown.length;
-    return shown === '' ? [] : [`<tspan fill="${fill}">${escape(shown)}</tspan>`];
+    return part === '' ? [] : [`<tspan fill="${fill}">${escape(part)}</tspan>`];
   });
   return `<text x="18" y="${y}" xml:space="preserve">${spans.join('')}</text>`;
 }
 
 function renderTerminal(lines) {
   const height = 52 + lines.length * lineHeight;
+  const width = 36 + Math.ceil(Math.max(...lines.map((line) => plainLength(line))) * columnWidth);
   const rows = lines.map((line, at) => renderLine(line, 52 + at * lineHeight));
   return [
-    `<svg xmlns="http://www.w3.org/2000/svg" width="860" height="${height}" viewBox="0 0 860 ${height}" role="img" aria-label="runner loop in a terminal">`,
-    `<rect width="860" height="${height}" rx="8" fill="#17191c"/>`,
+    `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" viewBox="0 0 ${width} ${height}" role="img" aria-label="runner loop in a terminal">`,
+    `<rect width="${width}" height="${height}" rx="8" fill="#17191c"/>`,
     '<g fill="#454b52"><circle cx="20" cy="18" r="5"/><circle cx="38" cy="18" r="5"/><circle cx="56" cy="18" r="5"/></g>',
     `<g font-family="ui-monospace, Menlo, Consolas, 'DejaVu Sans Mono', monospace" font-size="13">`,
     ...rows,
@@ -83,9 +85,11 @@ async function shootPage(project, file) {
   const browser = await launchBrowser();
   const { address, stop } = await servePages(project, env);
   try {
-    const page = await browser.newPage({ viewport: { width: 1200, height: 760 }, colorScheme: 'light' });
-    await page.goto(address);
-    await page.locator('.last li').first().waitFor();
+    const page = await browser.newPage({ viewport: { width: 1200, height: 640 }, colorScheme: 'light' });
+    // The iteration in which the agent says that it is done, and the check that it is not.
+    await page.goto(`${address}#/iteration/demo/2`);
+    for (const text of ['URL slugs', 'Make slugify right', 'not ok', 'src/slugify.js'])
+      await page.getByText(text).first().waitFor();
     await page.locator('.connection.is-live').waitFor();
     await page.screenshot({ path: file });
   } finally {

@@ -160,9 +160,9 @@ command = ${JSON.stringify(guard).replaceAll('","', '", "')}
 `;
 }
 
-export const demoGoal = `# Goal
+export const demoGoal = `# URL slugs
 
-A small library of URL slugs. \`npm test\` is green, accents and punctuation are handled, and a slug that is taken gets
+A small library of slugs for URLs. \`npm test\` is green, accents and punctuation are handled, and a slug that is taken gets
 the next free number.
 `;
 
