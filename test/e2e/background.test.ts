@@ -45,13 +45,16 @@ test('three at once: one completes, one is killed and goes on, one is canceled; 
   for (const id of ['killed', 'stopped']) writeFileSync(join(p.home, `hold-${id}`), '');
   p.put('.runner/GOAL.md', '# Changed on disk\n\nOnly here.\n');
   p.put('notes.txt', 'not committed\n');
+  p.put('goal.md', '# Of a file\n\nFrom there.\n');
   const before = hashCheckout(p);
 
   const first = await p.run('run', 'start', '--name', 'whole');
   expect(first).toMatchObject({ code: 0 });
   expect(first.err).toContain('taken as they are on disk: .runner/GOAL.md');
-  expect(first.err).toContain('not included, because it is not committed: notes.txt');
-  await startRun(p, 'killed');
+  expect(first.err).toContain('not included, because it is not committed: goal.md, notes.txt\n');
+  const second = await startRun(p, 'killed', { args: ['--goal', './goal.md'] });
+  // It is what the run is given.
+  expect(second.err).toContain('not included, because it is not committed: notes.txt\n');
   await startRun(p, 'stopped', { args: ['--max-iterations', '7'] });
   for (const id of ['killed', 'stopped'])
     await waitUntil(`${id} to be at work`, () => existsSync(join(p.home, `open-${id}`)));

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { expect, onTestFinished } from 'vitest';
 import type { RunRecord } from '../../src/core/runs/record.ts';
 import { hashFolder } from './folder-hash.ts';
-import type { Project } from './project.ts';
+import type { Project, Ran } from './project.ts';
 import { isAlive } from './shell-agent.ts';
 import { waitUntil } from './scratch.ts';
 
@@ -26,11 +26,12 @@ export async function startRun(
   p: Project,
   id: string,
   { args = [], env = {} }: { readonly args?: readonly string[]; readonly env?: Record<string, string> } = {},
-): Promise<void> {
+): Promise<Ran> {
   const ran = await p.runWith(env, 'run', 'start', '--new', '--name', id, ...args);
   expect(ran, ran.err).toMatchObject({ code: 0 });
   expect(ran.out).toContain(`run: id=${id} status=queued`);
   onTestFinished(() => endProcesses(p));
+  return ran;
 }
 
 /** Waits until its process has ended it, and shows its log when it ended otherwise. */

@@ -41,6 +41,8 @@ export interface BeginPorts {
 export interface BeginRequest {
   /** Instead of GOAL.md. */
   readonly goal: string | null;
+  /** Where that text is from, relative to the project folder; null: from no file. */
+  readonly goalFile: string | null;
   readonly name: string | null;
   /** Also for a goal that another run has. */
   readonly isNew: boolean;
@@ -98,9 +100,10 @@ export async function beginRun(ports: BeginPorts, request: BeginRequest): Promis
     return made;
   });
   const { notes, laid } = await fill(ports, record, request.goal);
+  const goalPath = request.goalFile === null ? null : `${prefix}${request.goalFile}`;
   const left_out = snapshot.dirty
     .map(({ path }) => path)
-    .filter((path) => !path.startsWith(`${prefix}.runner/`));
+    .filter((path) => !path.startsWith(`${prefix}.runner/`) && path !== goalPath);
   return { record, notes, laid, left_out };
 }
 

@@ -1,4 +1,5 @@
 /** `runner run start`: a run in the background, in a work tree of its own (§13). */
+import { relative, resolve } from 'node:path';
 import { hasTerminal, loadInput } from '../../adapters/processes/editor.ts';
 import { beginRun } from '../../app/runs/begin-run.ts';
 import type { BegunRun } from '../../app/runs/begin-run.ts';
@@ -18,6 +19,8 @@ export async function run(settings: Settings, call: CommandCall): Promise<number
   const begun = await beginRun(await openBegin(settings, call), {
     goal:
       typeof goal === 'string' ? await loadInput(goal, settings.directory, 'runner run start --help') : null,
+    goalFile:
+      typeof goal === 'string' ? relative(settings.directory, resolve(settings.directory, goal)) : null,
     name: typeof name === 'string' ? name : null,
     isNew: call.options['new'] === true,
     push: typeof push === 'string' ? push : null,

@@ -32,6 +32,7 @@ export async function startRun(
   const own = { ...settings, env: { ...settings.env, ...given } };
   const { record } = await beginRun(await openBegin(own, { overrides: [] }), {
     goal: goal === null ? null : `${goal}\n`,
+    goalFile: null,
     name,
     // The page shows the runs that there are.
     isNew: true,
