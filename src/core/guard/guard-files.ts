@@ -11,9 +11,11 @@ import {
   plainWords,
   programWord,
   runWords,
+  upwards,
   valueOf,
 } from './guard-words.ts';
 import { ignoresModules, packageRunners, scriptOf, scriptsOf } from './package-scripts.ts';
+import { settingsOf, takeoversOf } from './program-files.ts';
 
 /** A file as far as it matters here; `link`: where a symbolic link leads, as written in it. */
 export type KnownFile =
@@ -96,6 +98,8 @@ function readCall(walk: Walk, call: Call): void {
     if (named === 'all') for (const name of [word, optionOf(word)]) addFile(walk, joinPath(folder, name));
     const program = word.slice(word.lastIndexOf('/') + 1);
     const next: Call = { ...call, words: words.slice(at + 1) };
+    for (const path of upwards(folder, settingsOf(program))) addFile(walk, path);
+    for (const path of upwards(folder, takeoversOf(program, next.words))) addAbsent(walk, path);
     if (program === 'just') readJust(walk, next);
     else if (program === 'make' || program === 'gmake') readMake(walk, next);
     else if (packageRunners.has(program)) readPackage(walk, next, program);
@@ -144,14 +148,6 @@ function findFirst(walk: Walk, paths: readonly string[]): string | null | undefi
     before.push(path);
   }
   return null;
-}
-
-/** From the folder up to the top of the work tree, as just and npm look for their file. */
-function upwards(folder: string, names: readonly string[]): readonly string[] {
-  const parts = folder.split('/').filter((part) => part !== '');
-  return Array.from({ length: parts.length + 1 }, (_, up) => parts.slice(0, parts.length - up)).flatMap(
-    (at) => names.map((name) => [...at, name].join('/')),
-  );
 }
 
 function readJust(walk: Walk, { words, folder }: Call): void {

@@ -74,3 +74,11 @@ export function joinPath(folder: string, path: string): string | null {
   }
   return parts.join('/');
 }
+
+/** From the folder up to the top of the work tree, as just, npm and others look for their files. */
+export function upwards(folder: string, names: readonly string[]): readonly string[] {
+  const parts = folder.split('/').filter((part) => part !== '');
+  return Array.from({ length: parts.length + 1 }, (_, up) => parts.slice(0, parts.length - up)).flatMap(
+    (at) => names.map((name) => [...at, name].join('/')),
+  );
+}

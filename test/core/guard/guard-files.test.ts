@@ -286,6 +286,56 @@ describe('scripts of package.json', () => {
   });
 });
 
+describe('what programs read though nobody names it', () => {
+  const cargo = ['.cargo/config', '.cargo/config.toml', 'rust-toolchain', 'rust-toolchain.toml'];
+
+  test.each<readonly [readonly string[], Files, readonly string[], readonly string[]]>([
+    [['tox', '-q'], { 'tox.ini': '' }, ['tox.ini'], []],
+    [['nox'], { 'noxfile.py': '' }, ['noxfile.py'], []],
+    [['pytest'], { '.pytest.ini': '' }, ['.pytest.ini'], []],
+    [['pytest'], {}, [], []],
+    [['uv', 'run', 'pytest'], { 'pytest.ini': '' }, ['pytest.ini'], []],
+    [['cargo', 'test'], {}, [], cargo],
+    [
+      ['cargo', 'test'],
+      { 'rust-toolchain': '' },
+      ['rust-toolchain'],
+      [...cargo.slice(0, 2), 'rust-toolchain.toml'],
+    ],
+    [
+      ['sh', '-c', 'cargo test'],
+      { '.cargo/config': { link: '../real' }, real: '' },
+      ['.cargo/config', 'real'],
+      cargo.slice(1),
+    ],
+    [
+      ['python3', '-m', 'pytest'],
+      { 'pytest.ini': '' },
+      ['pytest.ini'],
+      ['pytest', 'pytest.py', 'pytest/__init__.py'],
+    ],
+    [['/usr/bin/python3.12', '-Bm', 'tools.check'], { 'tools/__init__.py': '' }, [], ['tools', 'tools.py']],
+    [
+      ['make'],
+      { Makefile: 'x:\n\tpython -B -m nose2\n' },
+      ['Makefile'],
+      ['GNUmakefile', 'makefile', 'nose2', 'nose2.py', 'nose2/__init__.py', 'x'],
+    ],
+    [['python3', 'check.py'], { 'check.py': '' }, ['check.py'], []],
+  ])('%j', (command, given, wanted, absent) => {
+    expect(paths(command, given)).toEqual(wanted);
+    expect(find(command, given).absent).toEqual(absent);
+  });
+
+  test('upwards from the folder where it runs', () => {
+    const found = find(['sh', '-c', 'cd two && cargo test'], { '.cargo/config.toml': '' }, 'one/');
+    expect(found.files.map(({ path }) => path)).toEqual(['.cargo/config.toml']);
+    expect(found.absent).toEqual(
+      expect.arrayContaining(['one/two/rust-toolchain', 'one/.cargo/config.toml']),
+    );
+  });
+});
+
 describe('for any command and any files', () => {
   const name = fc.constantFrom(
     'justfile',
@@ -293,6 +343,8 @@ describe('for any command and any files', () => {
     'package.json',
     'check.sh',
     'sub/justfile',
+    'tox.ini',
+    'run.py',
     'x.just',
     'sub/x',
   );
@@ -303,6 +355,10 @@ describe('for any command and any files', () => {
       'make',
       'npm',
       'yarn',
+      'cargo',
+      'tox',
+      'python3',
+      '-m',
       'run',
       'test',
       'sh',

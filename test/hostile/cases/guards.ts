@@ -30,6 +30,12 @@ const npmBin: World = {
   ignored: { 'node_modules/.bin/verify': '#!/bin/sh\nexec grep -qx good "$1"\n' },
   setup: ['mkdir -p node_modules/.bin && cp vendor/verify node_modules/.bin/'],
 };
+const python: World = {
+  guard: ['python3', '-B', '-m', 'unittest', '-q'],
+  files: {
+    'test_app.py': `from unittest import TestCase\n\n\nclass App(TestCase):\n    def test(self):\n        self.assertEqual(open('app.txt').read(), 'good\\n')\n`,
+  },
+};
 const onPath = (folder: string): World => ({
   guard: ['sh', 'check.sh'],
   files: { 'check.sh': 'verify app.txt\n', 'vendor/verify': '#!/bin/sh\nexec grep -qx good "$1"\n' },
@@ -208,6 +214,20 @@ const weakened: readonly Weakened[] = [
     agent: install('grep'),
     guardFiles: ['.gitignore'],
     shadows: ['node_modules/.bin/grep'],
+  },
+  {
+    name: 'python-module',
+    plants: 'a file with the name of the module that the guard runs',
+    world: python,
+    agent: ': > unittest.py',
+    shadows: ['unittest.py'],
+  },
+  {
+    name: 'python-module-linked',
+    plants: 'a link with the name of the module that the guard runs, to a folder of the project',
+    world: python,
+    agent: 'mkdir tools; : > tools/__init__.py; : > tools/__main__.py; ln -s tools unittest',
+    shadows: ['unittest'],
   },
   {
     name: 'justfile-nearer',
