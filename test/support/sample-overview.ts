@@ -42,6 +42,7 @@ export const sampleStatus: Status = {
   agent: 'codex',
   situation: describeSituation({
     run_id: 'demo',
+    hasGoal: true,
     holder,
     iteration: open,
     title: 'Make slugify right',

@@ -4,6 +4,7 @@ import { describeRefusal, describeSituation } from '../../core/views/situation.t
 import type { Situation } from '../../core/views/situation.ts';
 import { limitsOf, progressOf } from '../../core/views/overview.ts';
 import type { LimitsUse, OpenIteration, Progress } from '../../core/views/overview.ts';
+import { isPlaceholder } from '../../core/iteration/initial-files.ts';
 import { describeCheckout } from '../../core/iteration/checkout-plan.ts';
 import type { CheckoutState } from '../../core/iteration/checkout-plan.ts';
 import { describeSandbox } from '../../core/iteration/rings.ts';
@@ -106,6 +107,7 @@ async function loadSituation(ports: StatusPorts, look: Look): Promise<Situation>
   const node = iteration === null ? next?.node : findNode(tree, iteration.node_id);
   return describeSituation({
     run_id,
+    hasGoal: run_id !== null || !isPlaceholder(await loadText(ports.workspace, 'GOAL.md')),
     holder,
     iteration,
     title: node?.title ?? '',
@@ -128,15 +130,22 @@ async function loadChanges({ queue }: StatusPorts, run_id: string | null): Promi
   return [...refused.slice(-lastShownMax), ...waiting];
 }
 
-async function loadOpenQuestions(workspace: Pick<Workspace, 'load'>): Promise<readonly string[]> {
-  const load = async (path: string): Promise<string> => {
-    const source = await workspace.load(path);
-    return source.kind === 'text' ? source.text : '';
-  };
-  return listOpenQuestions(await load('state/questions.md'), await load('state/answers.md'));
+type Texts = Pick<Workspace, 'load'>;
+
+async function loadText(workspace: Texts, path: string): Promise<string> {
+  const source = await workspace.load(path);
+  return source.kind === 'text' ? source.text : '';
 }
 
-export async function countOpenQuestions(workspace: Pick<Workspace, 'load'>): Promise<number> {
+async function loadOpenQuestions(workspace: Texts): Promise<readonly string[]> {
+  const [asked, answered] = [
+    await loadText(workspace, 'state/questions.md'),
+    await loadText(workspace, 'state/answers.md'),
+  ];
+  return listOpenQuestions(asked, answered);
+}
+
+export async function countOpenQuestions(workspace: Texts): Promise<number> {
   return (await loadOpenQuestions(workspace)).length;
 }
 

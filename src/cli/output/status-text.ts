@@ -85,7 +85,7 @@ export function renderStatusView(status: Status): readonly string[] {
   ];
   return [
     run_id === null
-      ? `no run was started here (runner start) · branch ${word(branch)}`
+      ? `no run was started here · branch ${word(branch)}`
       : `run ${word(run_id)} · branch ${word(branch)}${isElsewhere ? `, not runner/${word(run_id)}` : ''} · agent ${word(status.agent)}`,
     `${renderBar(progress.passed, progress.leaves)} ${counts.join(' · ')}`,
     `next    ${renderNext(status.selection)}`,
@@ -105,13 +105,15 @@ export function renderStatusView(status: Status): readonly string[] {
 /** Why nobody is at work and what helps; who is at work is told by `now`. */
 function renderSituation({ situation, holder }: Status): readonly string[] {
   const { state, sentence, hint, until, detail, is_pausing } = situation;
-  // The lines beside it say as much.
-  if (state === 'ready' || state === 'fresh') return [];
+  const todo = hint === '' ? [] : [`do      ${cleanLine(hint)}`];
+  // The lines beside it say why.
+  if (state === 'ready') return [];
+  if (state === 'fresh') return todo;
   if (holder !== null && state !== 'waiting' && !is_pausing) return [];
   return [
     `why     ${cleanLine(sentence)}${until === null ? '' : `; next try at ${renderTimeOfDay(until)}`}`,
     ...(detail === '' ? [] : [`        ${cleanLine(detail)}`]),
-    ...(hint === '' ? [] : [`do      ${cleanLine(hint)}`]),
+    ...todo,
   ];
 }
 

@@ -10,6 +10,7 @@ import { listConfig } from '../../app/person/config.ts';
 import { loadActivity } from '../../app/views/look.ts';
 import type { Audit } from '../../app/runs/audit.ts';
 import { loadStatus } from '../../app/views/status.ts';
+import { isPlaceholder } from '../../core/iteration/initial-files.ts';
 import { goalTitle } from '../../core/runs/goal-title.ts';
 import type { TreeNode } from '../../core/types.ts';
 import { treeReader } from '../../ui/project-reader.ts';
@@ -50,7 +51,7 @@ export function uiSource(settings: Settings): UiSource {
       const asked = await questionsIn({ ...settings, directory });
       return {
         folder: basename(directory),
-        goal_title: goal === null ? '' : goalTitle(goal.body),
+        goal_title: goal === null || isPlaceholder(goal.body) ? '' : goalTitle(goal.body),
         questions: asked.filter(({ is_answered }) => !is_answered).map(({ id, text }) => ({ id, text })),
       };
     },

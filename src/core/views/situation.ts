@@ -38,6 +38,8 @@ export interface Situation {
 
 export interface SituationInput {
   readonly run_id: string | null;
+  /** GOAL.md says what a run would be for; matters only before one. */
+  readonly hasGoal: boolean;
   readonly holder: {
     readonly command: string;
     readonly pid: number;
@@ -106,11 +108,20 @@ function withWayOn({ end }: SituationInput, state: SituationState, hint: string)
   return isHalf ? `${hint}, then: runner loop` : hint;
 }
 
+const notStarted: Told = { state: 'fresh', sentence: 'no run was started here', hint: 'runner start' };
+
+const noGoal: Told = {
+  state: 'fresh',
+  title: 'No goal yet',
+  sentence: 'no run was started here, and GOAL.md has no goal yet',
+  hint: 'describe the goal in .runner/GOAL.md, then: runner start',
+};
+
 function tell(input: SituationInput): Told {
   const { run_id, holder, iteration } = input;
   const note = input.note?.run_id === run_id ? input.note : null;
   if (holder !== null) return tellWork({ ...input, holder }, note);
-  if (run_id === null) return { state: 'fresh', sentence: 'no run was started here', hint: 'runner start' };
+  if (run_id === null) return input.hasGoal ? notStarted : noGoal;
   if (iteration !== null) {
     const { iter, phase, started_at: since } = iteration;
     const sentence = `the runner ended in the middle of iteration ${iter} (${phaseWords[phase]}); runner loop finishes it`;

@@ -39,6 +39,7 @@ const open = (phase: OpenIteration['phase']): OpenIteration => ({
 });
 const rest: SituationInput = {
   run_id: 'slugs',
+  hasGoal: true,
   holder: null,
   iteration: null,
   title: 'Unique slugs',
@@ -158,6 +159,9 @@ describe('nobody is at work', () => {
   test('before a run', () => {
     const sentence = 'no run was started here';
     expect(told({ run_id: null })).toEqual(['fresh', 'No run yet', sentence, 'runner start', null, null]);
+    const [state, title, , hint] = told({ run_id: null, hasGoal: false });
+    const first = 'describe the goal in .runner/GOAL.md, then: runner start';
+    expect([state, title, hint]).toEqual(['fresh', 'No goal yet', first]);
   });
 
   test.each([
