@@ -153,7 +153,7 @@ describe('limits', () => {
     const found = await refused(p, ['step']);
     expect(found).toMatchObject({
       code: 'ITERATION_LIMIT',
-      message: 'the run has used its iterations (next_iter=4, max_iterations=3)',
+      message: 'the run has used its iterations (3 of 3)',
       hint: 'runner config set max_iterations 6, then: runner loop',
     });
     const loop = await p.run('loop');

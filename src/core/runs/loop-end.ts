@@ -95,7 +95,7 @@ export function describeLimit(
     const { next_iter, max_iterations } = end;
     return {
       code: 'ITERATION_LIMIT',
-      sentence: `the run has used its iterations (next_iter=${next_iter}, max_iterations=${max_iterations})`,
+      sentence: `the run has used its iterations (${next_iter - 1} of ${max_iterations})`,
       hint: raiseHint('max_iterations', max_iterations),
       least: next_iter,
     };

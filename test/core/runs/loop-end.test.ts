@@ -50,7 +50,7 @@ test.each<[LoopEnd, ReturnType<typeof describeEnd>]>([
     {
       state: 'limit',
       code: 'ITERATION_LIMIT',
-      sentence: 'the run has used its iterations (next_iter=51, max_iterations=50)',
+      sentence: 'the run has used its iterations (50 of 50)',
       hint: 'runner config set max_iterations 100, then: runner loop',
       least: 51,
     },
