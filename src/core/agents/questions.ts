@@ -43,7 +43,8 @@ function listEntries(text: string): readonly string[] {
     if (isText) topic = null;
     isInside = isText;
   }
-  return entries.map((lines) => lines.join('\n')).filter((entry) => headOf(entry) !== '');
+  // Asked again in the same words it is the same question.
+  return [...new Set(entries.map((lines) => lines.join('\n')))].filter((entry) => headOf(entry) !== '');
 }
 
 /** The first line of an entry, as a list shows it. */
