@@ -98,7 +98,7 @@ test('silent, killed, not started: retry/skipped with runner_error.log, told not
     code: 0,
     out: 'step: run=test iter=4 node=root status=retry guard=skipped',
   });
-  expect((await recorded(p, 4)).errorLog).toContain('runner_error.log: command could not be started: ');
+  expect((await recorded(p, 4)).errorLog).toContain('runner_error.log: the agent could not be started: ');
 });
 
 const codexLoggedOut = `[ "$1" = --version ] && { echo codex-cli 1; exit; }
