@@ -43,8 +43,7 @@ function listEntries(text: string): readonly string[] {
     if (isText) topic = null;
     isInside = isText;
   }
-  // Asked again in the same words it is the same question.
-  return [...new Set(entries.map((lines) => lines.join('\n')))].filter((entry) => headOf(entry) !== '');
+  return entries.map((lines) => lines.join('\n')).filter((entry) => headOf(entry) !== '');
 }
 
 /** The first line of an entry, as a list shows it. */

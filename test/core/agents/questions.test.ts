@@ -104,13 +104,3 @@ test('an answer quotes its question, which is how it is known', () => {
   expect(findAnswer('> One?\n\nyes\n> Two?\n\nno\n', 'One?')).toBe('yes');
   expect(listOpenQuestions('- Which port?\n  It matters.\n- Other?\n', answers)).toEqual(['Other?']);
 });
-
-test('asked again in the same words it is the same question', () => {
-  const text = '- Which port?\n- Other?\n- Which port?\n- Which port?\n  For tests.\n';
-  expect(listOpenQuestions(text, '')).toEqual(['Which port?', 'Other?', 'Which port?']);
-  const versions = [
-    { iter: 1, text: '- Which port?\n' },
-    { iter: 2, text: '- Which port?\n- Which port?\n- Other?\n' },
-  ];
-  expect(numberQuestions(versions).map(({ id }) => id)).toEqual(['1.1', '2.1']);
-});
