@@ -162,7 +162,7 @@ test('whatever stands where the answer should be is no answer, and does not stop
   const odd = [
     ['is a named pipe', 'mkfifo "$RUNNER_OUTPUT"'],
     ['is a symbolic link', `${good}; ln -s "$HOME/good.json" "$RUNNER_OUTPUT"`],
-    ['there is no answer', 'rm -rf "$(dirname "$RUNNER_OUTPUT")"'],
+    ['but gave no answer', 'rm -rf "$(dirname "$RUNNER_OUTPUT")"'],
     ['is a folder', 'mkdir "$RUNNER_OUTPUT"; echo x > "$RUNNER_OUTPUT/x"'],
   ] as const;
   for (const [index, [told, script]] of odd.entries()) {

@@ -16,7 +16,7 @@ test('[trap: max_iterations was 2 by default] max_iterations: default 50, then f
   await p.commitAll();
   const limit = async (env: Record<string, string>, ...flags: readonly string[]): Promise<string> => {
     const { message } = await refused(p, ['step', ...flags], env);
-    return /max_iterations=(\d+)/.exec(message)?.[1] ?? message;
+    return /\(999 of (\d+)\)/.exec(message)?.[1] ?? message;
   };
   expect(await limit({})).toBe('50');
   p.put('.runner/state/config.toml', `max_iterations = 60\n${scripted}`);

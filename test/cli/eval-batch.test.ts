@@ -234,19 +234,27 @@ test('--oracle and --null; --min-pass-rate; a bad case file hides no other and i
     good: { isOracle: true, checks: [{ type: 'file_exists', path: 'a.txt' }] },
     bad: { isOracle: true, checks: [{ type: 'file_exists', path: 'x' }] },
   });
-  const gate = ['--min-pass-rate', '0.25', '--jobs', '2', '--reporter', 'junit=out.xml,json'];
-  const enough = await p.evalRun('--oracle', '--null', ...gate);
+  const report = ['--jobs', '2', '--reporter', 'junit=out.xml,json'];
+  const enough = await p.evalRun('--oracle', '--min-pass-rate', '0.5', ...report);
   expect(enough.code, enough.err).toBe(0);
+  const both = await p.evalRun('--oracle', '--null', '--min-pass-rate', '0.25', '--quiet');
+  expect([both.code, both.err], 'each variant has a rate of its own').toEqual([
+    1,
+    expect.stringContaining('the pass rate 0.000 is below --min-pass-rate 0.25'),
+  ]);
   expect(JSON.parse(enough.out), 'a report on stdout is there alone').toBeTypeOf('object');
   expect(p.read('out.xml')).toContain('<testsuites');
   const outcomes = p.trials('good').map(({ meta }) => `${meta.variant.kind} ${meta.outcome}`);
-  expect(outcomes.toSorted(), 'who does nothing does not succeed').toEqual(['null fail', 'oracle success']);
+  expect([...new Set(outcomes)].toSorted(), 'who does nothing does not succeed').toEqual([
+    'null fail',
+    'oracle success',
+  ]);
   putCase(p, 'skip', skipped);
   p.put('eval/cases/broken.toml', '[case]\nid = "broken"\n');
   const low = await p.evalRun('skip', '--min-pass-rate', '0');
   expect([low.code, low.err]).toEqual([
     1,
-    expect.stringContaining('no trial ran, so --min-pass-rate is missed [EVAL_RATE_MISSED]'),
+    expect.stringContaining('a variant has no trial that ran, so --min-pass-rate is missed [EVAL_RATE_MISSED]'),
   ]);
   const missed = await p.evalRun('bad', 'skip', '--oracle', '--min-pass-rate', '1', '--json');
   expect(missed.code).toBe(1);

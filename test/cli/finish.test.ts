@@ -182,9 +182,7 @@ test('in the only checkout: into a new branch for a pull request, with the hooks
   writeFileSync(join(p.base, 'allowed'), '');
   const done = await p.run('finish', '--into', 'feature/page');
   expect(done, done.err).toMatchObject({ code: 0 });
-  expect(done.err).toContain(
-    'test is finished, its work is on feature/page; checked out here: feature/page\n',
-  );
+  expect(done.err).toContain('test is finished, its work is on feature/page; checked out here: feature/page');
   expect(done.err).not.toContain('push');
   expect(done.out).toContain('into=feature/page mode=squash');
   // Not in the checkout of the person, which is on the new branch now.

@@ -175,7 +175,9 @@ test('errors, a stuck run, a step, and a summary that cannot be written', async 
   expect(stepped.err).toContain('warning: the job summary could not be written: EISDIR');
   const stuck = await p.run('loop', '--reporter', 'github');
   expect(stuck.code).toBe(3);
-  expect(stuck.out.split('\n').at(-1)).toBe('::error title=stuck::run test is stuck at root; runner explain');
+  expect(stuck.out.split('\n').at(-1)).toBe(
+    '::error title=stuck::run test is stuck at root root title; runner explain',
+  );
   p.put('::error::name.txt', 'x\n');
   const dirty = await p.run('loop', '--reporter', 'github');
   expect(dirty.code).toBe(1);

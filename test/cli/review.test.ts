@@ -122,13 +122,13 @@ const troubles: readonly Trouble[] = [
   {
     name: 'killed',
     review: 'verdict pass; kill -9 $$',
-    says: 'runner_error.log: command ended with signal SIGKILL',
+    says: 'runner_error.log: the agent ended with signal SIGKILL',
   },
   {
     name: 'silence',
     review: 'sleep 300',
     env: { RUNNER_AGENT_IDLE_TIMEOUT_SECS: '3' },
-    says: 'runner_error.log: command was silent for 3 s',
+    says: 'runner_error.log: the agent was silent for 3 s',
   },
   {
     name: 'out of time',

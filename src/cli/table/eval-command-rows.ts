@@ -69,7 +69,7 @@ export const evalCommandRows = [
       { flags: '--shard <i/n>', means: 'run part i of n, to use several machines' },
       { flags: '--resume', means: 'run what is missing of a batch' },
       { flags: '--batch <id>', means: 'name of the batch; with --resume: the batch to resume' },
-      { flags: '--min-pass-rate <rate>', means: 'exit with 1 if fewer trials succeed: 0.8' },
+      { flags: '--min-pass-rate <rate>', means: 'exit with 1 if fewer trials of a variant succeed: 0.8' },
       reporterOption,
       { flags: '--ui', means: 'serve pages that show the run; for one case only' },
     ],
