@@ -9,6 +9,7 @@ export const isWhole = [
   'HOSTILE_ALL',
   'SANDBOX_ALL',
   'VARIETIES_ALL',
+  'PROOF_ALL',
   'TEST_NODES',
 ].some((name) => process.env[`RUNNER_${name}`] !== undefined);
 
