@@ -254,7 +254,9 @@ test('--oracle and --null; --min-pass-rate; a bad case file hides no other and i
   const low = await p.evalRun('skip', '--min-pass-rate', '0');
   expect([low.code, low.err]).toEqual([
     1,
-    expect.stringContaining('a variant has no trial that ran, so --min-pass-rate is missed [EVAL_RATE_MISSED]'),
+    expect.stringContaining(
+      'a variant has no trial that ran, so --min-pass-rate is missed [EVAL_RATE_MISSED]',
+    ),
   ]);
   const missed = await p.evalRun('bad', 'skip', '--oracle', '--min-pass-rate', '1', '--json');
   expect(missed.code).toBe(1);
