@@ -4,6 +4,7 @@
  */
 import { closeSync, lstatSync, openSync, readFileSync, readSync, readdirSync, readlinkSync } from 'node:fs';
 import { hostname } from 'node:os';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { RunnerError } from '../../core/errors.ts';
 
 export const cookieVariable = 'RUNNER_COOKIE';
@@ -65,14 +66,32 @@ const procTable: ProcessTable = {
     renderProcess(pid, (readProc(`${pid}/cmdline`) ?? '').replaceAll('\0', ' ')),
 };
 
+/** Of a process that is just starting another program nothing can be read for a moment; this often it is looked at again. */
+const looksMax = 100;
+const lookAgainMs = 2;
+
 /** Asked of every process of the machine after every session: one look each, as long as none is ours. */
-function listProc(wanted: string, groupId: number | null): readonly number[] {
+async function listProc(wanted: string, groupId: number | null): Promise<readonly number[]> {
   const entry = Buffer.from(`\0${wanted}\0`);
-  return readdirSync('/proc')
+  const found: number[] = [];
+  const before = new Map<number, Told>();
+  let pids = readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name))
     .map(Number)
-    .filter((pid) => pid !== process.pid && (holdsEntry(pid, entry) || isInGroup(pid, groupId)))
-    .toSorted((a, b) => a - b);
+    .filter((pid) => pid !== process.pid);
+  for (let look = 0; pids.length > 0 && look < looksMax; look += 1) {
+    if (look > 0) await sleep(lookAgainMs);
+    pids = pids.filter((pid) => {
+      const told = isInGroup(pid, groupId) ? 'held' : lookFor(pid, entry);
+      if (told === 'held') found.push(pid);
+      // While a program starts its environment is empty for a moment, too.
+      const isSettled =
+        told === 'held' || told === 'not held' || (told !== 'starting' && told === before.get(pid));
+      before.set(pid, told);
+      return !isSettled;
+    });
+  }
+  return found.toSorted((a, b) => a - b);
 }
 
 function isInGroup(pid: number, groupId: number | null): boolean {
@@ -88,30 +107,39 @@ const strangers = new Map<number, number>();
 const strangersMax = 10_000;
 const cookieStart = Buffer.from(`\0${cookieVariable}=`);
 
-/** False for a zombie. */
-function holdsEntry(pid: number, entry: Buffer): boolean {
+/** `starting`: what it has cannot be read yet; `bare`: it has no environment, and where in its memory that would be. */
+type Told = 'held' | 'not held' | 'starting' | `bare ${string}`;
+
+/** A zombie holds nothing. */
+function lookFor(pid: number, entry: Buffer): Told {
   const isAboutCookie = entry.subarray(0, cookieStart.length).equals(cookieStart);
   const folder = isAboutCookie ? lstatSync(`/proc/${pid}`, { throwIfNoEntry: false })?.ino : undefined;
-  if (folder !== undefined && strangers.get(pid) === folder) return false;
+  if (folder !== undefined && strangers.get(pid) === folder) return 'not held';
 
   const environment = readEnvironment(pid);
-  if (environment?.includes(entry) === true) return readStat(pid) !== null;
+  if (environment === null) return 'not held';
+  if (environment.includes(entry)) return readStat(pid) === null ? 'not held' : 'held';
 
-  // Without any environment it may just be starting another program, unless it belongs to the system itself.
-  const isEmpty = environment === null || environment.length <= 2;
-  const isStranger = isEmpty ? readStat(pid)?.isKernel === true : !environment.includes(cookieStart);
+  const isEmpty = environment.length <= 2;
+  const stat = isEmpty ? readStat(pid) : null;
+  if (stat !== null && !stat.isKernel) return stat.emptyAt === null ? 'starting' : `bare ${stat.emptyAt}`;
+
+  const isStranger = isEmpty ? stat !== null : !environment.includes(cookieStart);
   if (folder !== undefined && isStranger) {
     if (strangers.size >= strangersMax) strangers.clear();
 
     strangers.set(pid, folder);
   }
-  return false;
+  return 'not held';
 }
 
 /** A whole environment fits in most of the time; a longer one is read again into more room. */
 let environ = Buffer.alloc(64 * 1024);
 
-/** NUL before, between and after the variables. Valid only until the next call. Null: the process is gone or another user's. */
+/**
+ * NUL before, between and after the variables; empty where they cannot be read now. Valid only until the next call. Null: the process is gone
+ * or another user's.
+ */
 function readEnvironment(pid: number): Buffer | null {
   let fd: number;
   try {
@@ -130,7 +158,7 @@ function readEnvironment(pid: number): Buffer | null {
     environ[end] = 0;
     return environ.subarray(0, end + 1);
   } catch {
-    return null;
+    return environ.subarray(0, 0);
   } finally {
     closeSync(fd);
   }
@@ -139,10 +167,16 @@ function readEnvironment(pid: number): Buffer | null {
 /** PF_KTHREAD: a thread of the kernel, which has no environment and never starts a program. */
 const kernelFlag = 0x0020_0000;
 
+interface Stat {
+  readonly groupId: number;
+  readonly startTime: string;
+  readonly isKernel: boolean;
+  /** The place of an environment without variables; null: it has some, or is just starting a program. */
+  readonly emptyAt: string | null;
+}
+
 /** Null when the process is gone or only waits to be reaped. */
-function readStat(
-  pid: number,
-): { readonly groupId: number; readonly startTime: string; readonly isKernel: boolean } | null {
+function readStat(pid: number): Stat | null {
   const text = readProc(`${pid}/stat`) ?? '';
   // The name in parentheses may hold anything, parentheses and blanks included.
   const fields = text.slice(text.lastIndexOf(')') + 2).split(' ');
@@ -151,7 +185,10 @@ function readStat(
   const isKernel = (Number(fields[6]) & kernelFlag) !== 0;
   if (groupId === undefined || startTime === undefined || state === 'Z' || state === 'X') return null;
 
-  return { groupId: Number(groupId), startTime, isKernel };
+  // Where its environment starts and ends (fields 50 and 51); 0 until it is in place.
+  const [from = '', to = ''] = fields.slice(47, 49);
+  const emptyAt = from === to && to !== '0' ? to : null;
+  return { groupId: Number(groupId), startTime, isKernel, emptyAt };
 }
 
 function readProc(path: string): string | null {

@@ -54,6 +54,21 @@ describe.each(platforms)('%s', (platform) => {
     expect(await list()).toEqual([first.pid, bare.pid ?? 0].toSorted((a, b) => a - b));
   });
 
+  test.skipIf(platform !== 'linux')('finds one that starts program after program', async () => {
+    const mine = cookie();
+    const { pid } = start(['/bin/sh', '-c', 'exec "$SHELL_OF_IT" -c "$AGAIN"'], {
+      RUNNER_COOKIE: mine,
+      SHELL_OF_IT: '/bin/sh',
+      AGAIN: 'exec "$SHELL_OF_IT" -c "$AGAIN"',
+    });
+    const missed: number[] = [];
+    for (let look = 0; look < 500; look += 1) {
+      const found = await table.listSession({ cookie: mine, groupId: null });
+      if (!found.includes(pid)) missed.push(look);
+    }
+    expect(missed).toEqual([]);
+  });
+
   test('finds a mark with blanks in it, and on Linux one beyond ASCII', async () => {
     const folder = `${platform === 'linux' ? '/tmp/ünï 道' : '/tmp/two words'} ${cookie()}`;
     const { pid } = start(['sleep', '300'], { RUNNER_WORK_TREE: folder });
