@@ -85,6 +85,7 @@ async function dropIteration(
   end: Extract<SessionEnd, { kind: 'blocked' | 'paused' }>,
 ): Promise<StepOutcome> {
   await ports.journal.close();
+  await ports.logs.setAside();
   const stop: Stop =
     end.kind === 'paused'
       ? end

@@ -154,6 +154,8 @@ export interface IterationLogger {
    * output.json and tree.agent.json, or review.log, review.json and review.patch.
    */
   keepSession(role?: SessionRole): Promise<void>;
+  /** Contract: no iteration came of it: its folder is renamed `<n>.old-<k>` now. */
+  setAside(): Promise<void>;
   /** Contract: what has been saved so far is durable; `finish` does it anyway, this is for a moment in which something else runs. */
   sync(): Promise<void>;
   /** Contract: meta.json, last, when everything else is durable; marks the iteration complete. */

@@ -1,6 +1,7 @@
-/** Cards of *Now*: questions with the command that answers each, what a complete run made, and runs that work elsewhere. */
+/** Cards of *Now*: questions, what a complete run made, and runs that work elsewhere. */
 import type { VNode } from 'preact';
 import { headOf } from '../core/agents/questions.ts';
+import type { Question } from '../core/agents/questions.ts';
 import { Hint } from './copy.tsx';
 import { plural } from './format.ts';
 import { Badge, Card, Empty } from './parts.tsx';
@@ -20,11 +21,8 @@ export function QuestionsCard({ questions }: { readonly questions: readonly stri
   return (
     <Card title={`Questions for you (${questions.length})`} extra={<a href="#/memory">all</a>}>
       <ul class="questions">
-        {asked.map(({ id, text }) => (
-          <li key={id}>
-            <span class="muted number">{id}</span> <Words text={text} max={600} />
-            <Hint text={`runner answer ${id} '…'`} commands={[`runner answer ${id} '…'`]} />
-          </li>
+        {asked.map((question) => (
+          <OpenQuestion key={question.id} question={question} />
         ))}
         {fresh.map((question) => (
           <li key={question}>
@@ -34,6 +32,17 @@ export function QuestionsCard({ questions }: { readonly questions: readonly stri
         ))}
       </ul>
     </Card>
+  );
+}
+
+/** With the command that answers it. */
+export function OpenQuestion({ question: { id, text } }: { readonly question: Question }): VNode {
+  const command = `runner answer ${id} '…'`;
+  return (
+    <li>
+      <span class="muted number">{id}</span> <Words text={text} max={600} />
+      <Hint text={command} commands={[command]} />
+    </li>
   );
 }
 

@@ -7,7 +7,7 @@ import type { StatusAnswer } from '../core/views/web-api.ts';
 import { nowMs } from './clock.ts';
 import { Hint } from './copy.tsx';
 import { currentNodeOf, listPhases } from './current.ts';
-import { renderAge, renderClock, renderMoment, renderMs, renderTime } from './format.ts';
+import { renderAge, renderClock, renderMoment, renderTime } from './format.ts';
 import { renderSoFar, usageOf } from './iteration/activity.ts';
 import { Fact } from './parts.tsx';
 import { hrefOf, hrefOfNode } from './routes.ts';
@@ -28,7 +28,7 @@ export function StateCard({
   readonly events: EventLines;
 }): VNode {
   const { situation, iteration, runner } = status;
-  const { state, title, detail } = situation;
+  const { state, title, details } = situation;
   return (
     <section class={`card now-card is-${state}`} data-state={state}>
       <div class="now-head">
@@ -47,10 +47,14 @@ export function StateCard({
       <p class="now-sentence">
         <Words text={sentenceOf(status)} max={4000} />
       </p>
-      {detail !== '' && (
-        <p class="now-detail muted mono">
-          <Words text={detail} max={1000} />
-        </p>
+      {details.length > 0 && (
+        <ul class="now-details muted mono">
+          {details.map((line, index) => (
+            <li key={index}>
+              <Words text={line} max={1000} />
+            </li>
+          ))}
+        </ul>
       )}
       <ToDo status={status} />
       <CurrentNode status={status} />
@@ -165,7 +169,7 @@ function NowFacts({ iteration, status: { agent, situation }, events }: NowFactsP
       </Fact>
       <Fact name="elapsed">
         <span class="number">{renderClock(elapsedMs)}</span>
-        {budgetMs !== null && <span class="muted"> of {renderMs(budgetMs)}</span>}
+        {budgetMs !== null && <span class="muted"> of {renderClock(budgetMs)}</span>}
       </Fact>
       <Fact name="tokens">
         <span class="number">{tokens}</span>

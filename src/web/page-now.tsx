@@ -59,7 +59,9 @@ function Doing({
     return (
       <Card title="Activity">
         {state === 'stopped' || state === 'crashed' ? (
-          <Empty title="No session has begun yet">It begins after what is to be done above.</Empty>
+          <Empty title="No session has begun yet">
+            The first one begins when the problem above is solved.
+          </Empty>
         ) : (
           <Empty title="Nothing has happened yet">This page follows by itself.</Empty>
         )}

@@ -9,7 +9,7 @@ import { renderCount, renderDollars, renderMoment, renderMs } from './format.ts'
 import { Bar, Fact, Failed, Loading, NoIterations } from './parts.tsx';
 import { hrefOf } from './routes.ts';
 import { BackgroundRuns } from './runs/background-runs.tsx';
-import { useRuns } from './store.ts';
+import { useProject, useRuns, useStatus } from './store.ts';
 import { Words } from './words.tsx';
 
 type Run = RunsAnswer['runs'][number];
@@ -50,7 +50,10 @@ function startOf({ rows }: Run): number {
   return Number.isNaN(at) ? 0 : at;
 }
 
+/** What the current one is for, and how it is; of a past one only its commits tell. */
 function RunCard({ run }: { readonly run: Run }): VNode {
+  const { value: project } = useProject();
+  const { value: status } = useStatus();
   const { rows, run_id } = run;
   const count = (tone: ChipTone): number => rows.filter((row) => chipOf(row).tone === tone).length;
   const spent = rows.reduce<Spent>(addSpent, { tokens: null, cost_usd: null });
@@ -67,9 +70,18 @@ function RunCard({ run }: { readonly run: Run }): VNode {
         <h2>
           <a href={hrefOf({ page: 'iterations', run: run_id, node: '', status: '' })}>
             <Words text={run_id} max={200} />
-          </a>
+          </a>{' '}
+          {run.is_current && project !== null && (
+            <span class="muted">
+              <Words text={project.goal_title} max={300} />
+            </span>
+          )}
         </h2>
-        {run.is_current && <span class="tag">current</span>}
+        {run.is_current && (
+          <span class="tag">
+            {status === null ? 'current' : `current, ${status.situation.title.toLowerCase()}`}
+          </span>
+        )}
       </header>
       <Bar
         parts={bars}

@@ -176,7 +176,7 @@ test('errors, a stuck run, a step, and a summary that cannot be written', async 
   const stuck = await p.run('loop', '--reporter', 'github');
   expect(stuck.code).toBe(3);
   expect(stuck.out.split('\n').at(-1)).toBe(
-    '::error title=stuck::run test is stuck at root root title; runner explain',
+    '::error title=stuck::run test is stuck at root root title; runner explain, then: runner retry root, then: runner loop',
   );
   p.put('::error::name.txt', 'x\n');
   const dirty = await p.run('loop', '--reporter', 'github');

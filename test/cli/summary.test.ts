@@ -82,7 +82,7 @@ test.each<[LoopOutcome, string, string]>([
   [
     { ...counts, kind: 'stuck', leaf: { node: node('a.1', { title: 'Try' }), path: 'root/a.1' } },
     'stuck at a.1 Try',
-    'runner explain',
+    'runner explain, then: runner retry a.1, then: runner loop',
   ],
   [
     { ...counts, kind: 'limit', next_iter: 9, max_iterations: 8 },

@@ -63,7 +63,7 @@ const views = [
   ['tree', '#/tree?node=root.1', '.tree-side', 'Parser'],
   ['tree-list', '#/tree?view=list&node=root.1', '[role=treeitem]', 'Parser'],
   ['iterations', '#/iterations', '.row', 'guard failed'],
-  ['filtered', '#/iterations?status=guard-fail', '.toolbar', '1 shown'],
+  ['filtered', '#/iterations?status=guard%20failed', '.toolbar', '1 shown'],
   ['found-by-title', '#/iterations?node=pars', '.toolbar', '2 shown'],
   ['node', '#/node/root.1', '.attempts', 'guard fail'],
   ['memory', '#/memory', '.card', 'Questions'],

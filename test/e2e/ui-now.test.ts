@@ -148,7 +148,7 @@ test.skipIf(!hasBrowser)(`a pause that was asked for is told${browserHint}`, asy
 test.skipIf(!hasBrowser)(`a wait is no part of the time of an iteration${browserHint}`, async () => {
   const { made } = await openState('waiting');
   const { page } = await openPage(await openBrowser(), await serve(made));
-  await shows(page, '.now-detail', 'claude');
+  await shows(page, '.now-details', 'claude');
   const { situation, iteration } = JSON.parse((await made.run('status', '--json')).out) as {
     readonly situation: { readonly since: string; readonly waited_ms: number };
     readonly iteration: { readonly started_at: string };

@@ -11,7 +11,7 @@ import {
   launchBrowser,
   openPage,
   serve,
-  shoot,
+  shootWhole,
   shows,
   visit,
 } from '../support/browser.ts';
@@ -22,6 +22,7 @@ interface Situation {
   readonly state: string;
   readonly title: string;
   readonly sentence: string;
+  readonly details: readonly string[];
   readonly hint: string;
   readonly commands: readonly string[];
   readonly until: string | null;
@@ -48,6 +49,7 @@ async function saysTheSame(page: Page, { made, loop }: MadeState, name: string):
   const { sentence, until } = situation;
   const next = until === null ? '' : `; next try at ${new Date(until).toTimeString().slice(0, 5)}`;
   expect(await page.evaluate(wordsOf('.now-sentence'))).toBe(`${sentence}${next}`);
+  expect(await page.locator('.now-details li').allTextContents()).toEqual(situation.details);
   expect(await page.evaluate(wordsOf('.now-todo .hint'))).toBe(situation.hint);
   const commands = await page.locator('.now-todo .command code').allTextContents();
   expect(commands).toEqual(situation.commands);
@@ -56,7 +58,9 @@ async function saysTheSame(page: Page, { made, loop }: MadeState, name: string):
   if (loop === null) return;
   // To whom types `loop` nobody says that `loop` goes on.
   expect(loop.err).toContain(situation.hint.replace(/, then: runner loop$/u, ''));
-  if (loop.err.includes('error: ')) expect(loop.err).toContain(`error: ${situation.sentence} [`);
+  if (!loop.err.includes('error: ')) return;
+  expect(loop.err).toContain(`error: ${situation.sentence} [`);
+  for (const line of situation.details) expect(loop.err).toContain(`\n  ${line}\n`);
 }
 
 const views = {
@@ -70,7 +74,7 @@ function pagesOf(name: string): readonly string[] {
   const plain = ['now', 'tree', 'tree?view=list', 'tree?view=board', 'iterations', 'memory', 'runs'];
   if (name === 'fresh' || name === 'dirty' || name === 'no agent') return plain;
   const tabs = ['', '/prompt', '/activity', '/guard', '/diff', '/tree', '/log', '/meta'];
-  const last = ['working', 'guard', 'waiting', 'crashed', 'timeout', 'login'].includes(name) ? 3 : 2;
+  const last = ['working', 'guard', 'waiting', 'crashed', 'timeout'].includes(name) ? 3 : 2;
   const deep = [
     ...tabs.map((tab) => `iteration/test/2${tab}`),
     `iteration/test/${last}`,
@@ -95,7 +99,7 @@ async function look(browser: Browser, address: string, name: string): Promise<vo
       await visit(page, `#/${hash}`);
       await page.locator('main .loading').waitFor({ state: 'detached' });
       await isAccessible(page, `${name} ${hash} ${view}`);
-      await shoot(page, `${name}-${hash.replaceAll(/[^a-z0-9]+/giu, '-')}-${view}`);
+      await shootWhole(page, `${name}-${hash.replaceAll(/[^a-z0-9]+/giu, '-')}-${view}`.replaceAll(' ', '-'));
     }
     expect.soft(complaints).toEqual([]);
     await page.context().close();

@@ -131,6 +131,17 @@ export async function isAccessible(page: Page, name: string, rules?: readonly st
   expect.soft(found).toEqual([]);
 }
 
+/** As a person sees it first, and all of a page that is longer than the window. */
+export async function shootWhole(page: Page, name: string): Promise<void> {
+  await shoot(page, name);
+  const size = page.viewportSize();
+  const hidden = await page.locator('#main').evaluate((main) => main.scrollHeight - main.clientHeight);
+  if (process.env['RUNNER_SCREENSHOTS'] === undefined || size === null || hidden < 20) return;
+  await page.setViewportSize({ ...size, height: size.height + hidden });
+  await shoot(page, `${name}-whole`);
+  await page.setViewportSize(size);
+}
+
 /** For people to look at: RUNNER_SCREENSHOTS=<folder> keeps what the tests saw. */
 export async function shoot(page: Page, name: string): Promise<void> {
   const folder = process.env['RUNNER_SCREENSHOTS'];

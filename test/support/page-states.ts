@@ -104,6 +104,16 @@ async function stateOf(made: Project): Promise<string> {
 const isThere = (made: Project, name: string): Promise<unknown> =>
   waitUntil(name, () => existsSync(join(made.home, name)) || null);
 
+function shownOf(made: Project, iter: number, log: string, text: string): Promise<unknown> {
+  return waitUntil(`${text} in ${log}`, () => {
+    try {
+      return made.log(iter, log).includes(text) || null;
+    } catch {
+      return null;
+    }
+  });
+}
+
 /** Call it at the top of a file: what it prepares goes with the file. */
 export function pageStates(): Readonly<Record<string, () => Promise<MadeState>>> {
   const started = template(() =>
@@ -127,6 +137,7 @@ export function pageStates(): Readonly<Record<string, () => Promise<MadeState>>>
       const made = await started();
       void begin(made, [...first, mending, lasting]);
       await isThere(made, 'at-work');
+      await shownOf(made, 4, 'events.jsonl', 'accents go');
       return { made, loop: null };
     },
     waiting: async () => {
@@ -138,13 +149,7 @@ export function pageStates(): Readonly<Record<string, () => Promise<MadeState>>>
     guard: async () => {
       const made = await started();
       void begin(made, [...first, `touch "$HOME/hold"\n${mending}`]);
-      await waitUntil('the guard', () => {
-        try {
-          return made.log(3, 'guard.log').includes('ok 2') || null;
-        } catch {
-          return null;
-        }
-      });
+      await shownOf(made, 3, 'guard.log', 'ok 2');
       return { made, loop: null };
     },
     paused: async () => {
@@ -183,6 +188,7 @@ export function pageStates(): Readonly<Record<string, () => Promise<MadeState>>>
       const made = await started();
       const loop = begin(made, [...first, lasting]);
       await isThere(made, 'at-work');
+      await shownOf(made, 3, 'events.jsonl', 'accents go');
       loop.kill('SIGKILL');
       await loop;
       return { made, loop: null };

@@ -48,6 +48,7 @@ export const sampleStatus: Status = {
     title: 'Make slugify right',
     note: null,
     isPausing: false,
+    isClean: true,
     end: null,
     fit: (hint) => hint,
   }),

@@ -70,6 +70,7 @@ export function iterationLogger(place: Layout, redact: (text: string) => string)
         role === 'review' ? [reviewLog, reviewOutput, reviewPatch] : [executorLog, output, treeAgent];
       for (const file of files) await stepAside(file, '-');
     },
+    setAside: () => stepAside(current().dir),
     sync,
     finish: async (meta) => {
       await sync();

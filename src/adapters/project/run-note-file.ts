@@ -6,8 +6,10 @@ import type { RunNotes } from '../../ports/steer.ts';
 import { loadText, saveFile } from '../files/files.ts';
 import type { PrivateLayout } from '../files/layout.ts';
 
-const bytesMax = 64_000;
+const bytesMax = 256_000;
 const textBytesMax = 4096;
+const detailsMax = 21;
+const detailBytesMax = 1000;
 
 export interface RunNotePlace {
   readonly own: PrivateLayout;
@@ -27,14 +29,17 @@ export function runNoteFile(
   place: RunNotePlace,
   texts: { readonly redactor: () => Redactor; readonly fit: (hint: string, least: number | null) => string },
 ): RunNotes {
-  const short = (text: string): string => shortenMiddle(texts.redactor().redact(text), textBytesMax);
+  const short = (text: string, max = textBytesMax): string =>
+    shortenMiddle(texts.redactor().redact(text), max);
   return {
     load: loadRunNote(place),
     save: async (told, least) => {
       const note = { ...told, prefix: place.prefix };
       if (note.kind === 'waiting') note.reason = short(note.reason);
-      if (note.kind === 'ended')
+      if (note.kind === 'ended') {
         [note.sentence, note.hint] = [short(note.sentence), short(texts.fit(note.hint, least))];
+        note.details = note.details.slice(0, detailsMax).map((line) => short(line, detailBytesMax));
+      }
 
       const { own } = place;
       await saveFile(own.note, renderRunNote(note), { root: own.gitDir, isDurable: false });

@@ -24,7 +24,7 @@ export async function noted<Outcome extends StepOutcome | LoopOutcome>(
     await noteEnd(ports, endOf(outcome));
     return outcome;
   } catch (error) {
-    await noteEnd(ports, endOfError(error));
+    await noteEnd(ports, endOfError(error), error instanceof RunnerError ? error.details : []);
     throw error;
   }
 }
@@ -72,8 +72,11 @@ async function note(
   await notes.save(own, least).catch(() => {});
 }
 
-const noteEnd = (ports: NotePorts, { least, ...end }: EndText): Promise<void> =>
-  note(ports, { kind: 'ended', ...end }, least);
+const noteEnd = (
+  ports: NotePorts,
+  { least, ...end }: EndText,
+  details: readonly string[] = [],
+): Promise<void> => note(ports, { kind: 'ended', ...end, details: [...details] }, least);
 
 const ready: EndText = { state: 'ready', code: null, sentence: '', hint: 'runner loop', least: null };
 

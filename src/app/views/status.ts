@@ -15,6 +15,7 @@ import { refuseConflict } from '../../core/runs/merge-conflict.ts';
 import { describeChange } from '../../core/runs/person-change.ts';
 import { titleIn } from '../../core/tree/tree-walk.ts';
 import type { Selection } from '../../core/types.ts';
+import type { GitSnapshot } from '../../ports/git.ts';
 import type { ToolFile } from '../../ports/git-history.ts';
 import type { IterationReader } from '../../ports/iteration-reader.ts';
 import type { Hasher, LockHolder } from '../../ports/sessions.ts';
@@ -70,11 +71,13 @@ const lastShownMax = 5;
 export async function loadStatus(ports: StatusPorts): Promise<Status> {
   const look = await loadLook(ports);
   const { run_id } = look.runState;
+  // A runner at work has looked itself.
+  const found = look.holder === null ? ((await ports.workTree?.git.snapshot()) ?? null) : null;
   return {
     run_id,
     branch: ports.workTree === null ? null : await ports.workTree.git.headBranch(),
     agent: look.config.agent.name,
-    situation: (await loadConflict(ports, look)) ?? (await loadSituation(ports, look)),
+    situation: describeConflict(found) ?? (await loadSituation(ports, look, found)),
     progress: progressOf(look.tree),
     selection: look.selection,
     last: run_id === null ? [] : await loadLast(ports.iterations, run_id),
@@ -90,16 +93,16 @@ export async function loadStatus(ports: StatusPorts): Promise<Status> {
   };
 }
 
-/** A merge that stopped at conflicts; nothing goes on before it is solved. A runner at work has checked that itself. */
-async function loadConflict({ workTree }: StatusPorts, { holder }: Look): Promise<Situation | null> {
-  if (workTree === null || holder !== null) return null;
-  const { dirty, branch } = await workTree.git.snapshot();
-  const refusal = refuseConflict(dirty, branch);
+type Found = Pick<GitSnapshot, 'dirty' | 'branch'> | null;
+
+/** A merge that stopped at conflicts; nothing goes on before it is solved. */
+function describeConflict(found: Found): Situation | null {
+  const refusal = found === null ? null : refuseConflict(found.dirty, found.branch);
   return refusal === null ? null : describeRefusal(refusal);
 }
 
 /** Read after the lock: a note that says `working` is then of the one who holds it, or of one who died. */
-async function loadSituation(ports: StatusPorts, look: Look): Promise<Situation> {
+async function loadSituation(ports: StatusPorts, look: Look, found: Found): Promise<Situation> {
   const { holder, iteration, selection, tree, config, runState } = look;
   const { run_id } = runState;
   const plan = planNext({ runId: run_id ?? '', config, runState, tree });
@@ -113,6 +116,7 @@ async function loadSituation(ports: StatusPorts, look: Look): Promise<Situation>
     title: node?.title ?? '',
     note: (await ports.workTree?.loadNote()) ?? null,
     isPausing: (await ports.workTree?.isPausing()) ?? false,
+    isClean: found?.dirty.length === 0,
     end: plan.kind === 'work' ? null : plan,
     fit: ports.fitHint,
   });

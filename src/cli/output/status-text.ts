@@ -104,7 +104,7 @@ export function renderStatusView(status: Status): readonly string[] {
 
 /** Why nobody is at work and what helps; who is at work is told by `now`. */
 function renderSituation({ situation, holder }: Status): readonly string[] {
-  const { state, sentence, hint, until, detail, is_pausing } = situation;
+  const { state, sentence, hint, until, details, is_pausing } = situation;
   const todo = hint === '' ? [] : [`do      ${cleanLine(hint)}`];
   // The lines beside it say why.
   if (state === 'ready') return [];
@@ -112,7 +112,7 @@ function renderSituation({ situation, holder }: Status): readonly string[] {
   if (holder !== null && state !== 'waiting' && !is_pausing) return [];
   return [
     `why     ${cleanLine(sentence)}${until === null ? '' : `; next try at ${renderTimeOfDay(until)}`}`,
-    ...(detail === '' ? [] : [`        ${cleanLine(detail)}`]),
+    ...details.map((line) => `        ${cleanLine(line)}`),
     ...todo,
   ];
 }

@@ -54,8 +54,8 @@ function tell(end: Exclude<LoopEnd, LimitEnd> & { readonly run_id: string }): To
         state: 'stuck',
         code: null,
         sentence: `${title} (${id}) has used its ${times}`,
-        // It says why, and names `retry` and `edit`.
-        hint: 'runner explain',
+        // The first says why, and how to clarify the task.
+        hint: `runner explain, then: runner retry ${id}, then: runner loop`,
       };
     }
     case 'stopped':

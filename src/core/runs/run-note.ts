@@ -34,6 +34,8 @@ const schema = z.discriminatedUnion('kind', [
     code: z.enum(errorCodes).nullable(),
     sentence: text,
     hint: text,
+    /** What the error names: paths, places. */
+    details: z.array(text).default([]),
   }),
 ]);
 

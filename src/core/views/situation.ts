@@ -28,8 +28,8 @@ export interface Situation {
   readonly since: string | null;
   /** The end of a wait; null: it does not wait. */
   readonly until: string | null;
-  /** What the agent itself says about it; empty: nothing. */
-  readonly detail: string;
+  /** What the agent itself says about it, or what an error names, such as paths. */
+  readonly details: readonly string[];
   /** A person asked for a pause: it stops after this iteration. */
   readonly is_pausing: boolean;
   /** How long the open iteration has waited, which does not count towards its time: while it waits, until `since`. */
@@ -52,6 +52,8 @@ export interface SituationInput {
   readonly note: RunNote | null;
   /** The flag that asks a loop to pause is set. */
   readonly isPausing: boolean;
+  /** Nothing in the work tree is uncommitted; false also where nobody looked. */
+  readonly isClean: boolean;
   /** How the next step would end before it begins; null: it would work. */
   readonly end: (LoopEnd & { readonly run_id: string }) | null;
   /** A hint that helps under the settings in force. */
@@ -76,7 +78,7 @@ type Told = Pick<Situation, 'state' | 'sentence'> &
 
 export function describeSituation(input: SituationInput): Situation {
   const { code = null, hint = '', least = null, since = null, until = null, ...told } = tell(input);
-  const { title = titles[told.state], detail = '', is_pausing = false, waited_ms = 0 } = told;
+  const { title = titles[told.state], details = [], is_pausing = false, waited_ms = 0 } = told;
   // A note in the git folder may be anybody's: nothing in it acts on a terminal, or as a second line of a copied command.
   const fitted = cleanLine(withWayOn(input, told.state, input.fit(hint, least)));
   return {
@@ -88,13 +90,13 @@ export function describeSituation(input: SituationInput): Situation {
     commands: listCommands(fitted),
     since,
     until,
-    detail: cleanLine(detail),
+    details: details.map(cleanLine),
     is_pausing,
     waited_ms,
   };
 }
 
-const unknownTimes = { since: null, until: null, detail: '', is_pausing: false, waited_ms: 0 };
+const unknownTimes = { since: null, until: null, details: [], is_pausing: false, waited_ms: 0 };
 
 /** What stops every command, in whatever state the run is. */
 export function describeRefusal({ code, message, hint }: Refusal): Situation {
@@ -131,7 +133,7 @@ function tell(input: SituationInput): Told {
 }
 
 /** Nobody is at work and nothing is open. What the tree and the limits say now counts more than how it ended. */
-function tellRest({ end, title }: SituationInput, note: RunNote | null): Told {
+function tellRest({ end, title, isClean }: SituationInput, note: RunNote | null): Told {
   const ended = note?.kind === 'ended' ? note : null;
   const since = note?.at ?? null;
   // A complete run whose branch did not reach its remote is not where it was promised to be.
@@ -142,15 +144,16 @@ function tellRest({ end, title }: SituationInput, note: RunNote | null): Told {
     return { state: 'crashed', sentence, hint: 'runner loop', since };
   }
   // What has been answered by a change of the tree or the settings since is no longer so.
-  if (ended !== null && isStillSo(ended)) {
-    const { state, code, sentence, hint } = ended;
-    return { state, code, sentence, hint, since };
+  if (ended !== null && isStillSo(ended, isClean)) {
+    const { state, code, sentence, hint, details } = ended;
+    return { state, code, sentence, hint, details, since };
   }
   return { state: 'ready', sentence: `no runner is running; next: ${title}`, hint: 'runner loop', since };
 }
 
 /** A limit that the file does not set was one of a flag or a variable, which only that command knew. */
-function isStillSo({ state, hint }: Extract<RunNote, { kind: 'ended' }>): boolean {
+function isStillSo({ state, code, hint }: Extract<RunNote, { kind: 'ended' }>, isClean: boolean): boolean {
+  if (code === 'GIT_DIRTY' && isClean) return false;
   if (state === 'limit') return !hint.startsWith('runner config set ');
   return state === 'stopped' || state === 'paused';
 }
@@ -199,7 +202,7 @@ const waitWords: Readonly<Partial<Record<FailureKind, (agent: string) => string>
 function tellWait({ until, reason, agent, failure, at: since }: Extract<RunNote, { kind: 'waiting' }>): Told {
   const words = failure === null ? undefined : waitWords[failure];
   const sentence = words?.(agent ?? 'the agent') ?? 'the agent is not available';
-  return { state: 'waiting', sentence, since, until, detail: reason };
+  return { state: 'waiting', sentence, since, until, details: reason === '' ? [] : [reason] };
 }
 
 function tellBusy({ holder, iteration, title }: AtWork): Told {

@@ -1,14 +1,16 @@
-/** How logs are shown, kept for the browser: wrapped or not. And how many characters fit into a row. */
+/** How logs are shown, kept for the browser: wrapped or not; on a narrow screen they are, unless somebody chose. And how many characters fit into a row. */
 import { signal } from '@preact/signals';
 
 const key = 'runner-log-wrap';
 
 function readWrapped(): boolean {
   try {
-    return localStorage.getItem(key) === '1';
+    const chosen = localStorage.getItem(key);
+    if (chosen !== null) return chosen === '1';
   } catch {
-    return false;
+    // A browser that keeps nothing has no choice to tell.
   }
+  return matchMedia('(max-width: 640px)').matches;
 }
 
 export const logSettings = signal({ isWrapped: readWrapped() });

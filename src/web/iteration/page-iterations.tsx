@@ -1,6 +1,7 @@
-/** *Iterations*: every iteration as a row with its times side by side, newest first; filtered by run, node and status. */
+/** *Iterations*: every iteration as a row with its times side by side, newest first; filtered by run, task and outcome. */
 import type { VNode } from 'preact';
 import { useLayoutEffect, useMemo, useState } from 'preact/hooks';
+import { chipOf } from '../../core/views/outcome-chip.ts';
 import type { IterationRow, RunsAnswer } from '../../core/views/web-api.ts';
 import { nowMs } from '../clock.ts';
 import { renderCount, renderDollars, renderMoment, renderMs, renderTime } from '../format.ts';
@@ -30,7 +31,7 @@ export function IterationsPage({ route }: { readonly route: IterationsRoute }): 
   if (value.runs.every((run) => run.rows.length === 0)) return <NoIterations />;
   return (
     <div class="iterations-page">
-      <Filters route={route} answer={value} count={rows.length} />
+      <Filters route={route} answer={value} all={all} count={rows.length} />
       {rows.length === 0 ? (
         <Empty title="Nothing matches these filters">
           <a href="#/iterations">Show all iterations</a>
@@ -57,37 +58,29 @@ function selectRows(rows: readonly Row[], { run, node, status }: IterationsRoute
     (row) =>
       (run === '' || row.run_id === run) &&
       (wanted === '' || `${row.title}\n${row.node_path ?? ''}`.toLowerCase().includes(wanted)) &&
-      (status === '' || statusesOf(row).includes(status)),
+      (status === '' || chipOf(row).label === status),
   );
 }
 
-function statusesOf(row: IterationRow): readonly string[] {
-  if (row.is_running) return ['running'];
-  if (!row.is_complete) return ['unfinished'];
-  return [row.status ?? '', `guard-${row.guard ?? ''}`];
+/** Those that occur, and the one that is chosen. */
+function listOutcomes(rows: readonly Row[], chosen: string): readonly string[] {
+  const labels = new Set(rows.map((row) => chipOf(row).label));
+  if (chosen !== '') labels.add(chosen);
+  return [...labels].toSorted();
 }
-
-const statusOptions = [
-  ['', 'all outcomes'],
-  ['done', 'answer done'],
-  ['retry', 'answer retry'],
-  ['decomposed', 'answer decomposed'],
-  ['guard-pass', 'guard pass'],
-  ['guard-fail', 'guard fail'],
-  ['guard-skipped', 'guard skipped'],
-  ['running', 'running'],
-  ['unfinished', 'unfinished'],
-] as const;
 
 function Filters({
   route,
   answer,
+  all,
   count,
 }: {
   route: IterationsRoute;
   answer: RunsAnswer;
+  all: readonly Row[];
   count: number;
 }): VNode {
+  const outcomes = useMemo(() => listOutcomes(all, route.status), [all, route.status]);
   const go = (change: Partial<IterationsRoute>): void => {
     history.replaceState(null, '', hrefOf({ ...route, ...change }));
     window.dispatchEvent(new HashChangeEvent('hashchange'));
@@ -107,8 +100,9 @@ function Filters({
         value={route.status}
         onChange={(event) => go({ status: event.currentTarget.value })}
       >
-        {statusOptions.map(([value, label]) => (
-          <option key={value} value={value}>
+        <option value="">all outcomes</option>
+        {outcomes.map((label) => (
+          <option key={label} value={label}>
             {label}
           </option>
         ))}

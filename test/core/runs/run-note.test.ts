@@ -15,7 +15,15 @@ const notes: readonly RunNote[] = [
     failure: 'rate_limited',
     waited_ms: 0,
   },
-  { ...base, kind: 'ended', state: 'stopped', code: 'GIT_DIRTY', sentence: 'dirty', hint: 'git stash -u' },
+  {
+    ...base,
+    kind: 'ended',
+    state: 'stopped',
+    code: 'GIT_DIRTY',
+    sentence: 'dirty',
+    hint: 'git stash -u',
+    details: ['?? "new.js"'],
+  },
 ];
 
 test.each(notes)('what was written is read: %j', (note) => {
@@ -27,6 +35,15 @@ test('a note of an older version says less', () => {
   expect(
     parseRunNote(JSON.stringify({ ...base, kind: 'waiting', until: base.at, reason: 'busy' })),
   ).toMatchObject({ agent: null, failure: null, waited_ms: 0 });
+  const ended = {
+    ...base,
+    kind: 'ended',
+    state: 'paused',
+    code: null,
+    sentence: 'paused',
+    hint: 'runner loop',
+  };
+  expect(parseRunNote(JSON.stringify(ended))).toMatchObject({ details: [] });
 });
 
 describe('what the runner did not write is nothing', () => {

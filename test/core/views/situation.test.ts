@@ -26,6 +26,7 @@ const ended = (over: Partial<Extract<RunNote, { kind: 'ended' }>>): RunNote => (
   code: 'AGENT_BLOCKED',
   sentence: 'codex is not logged in',
   hint: 'codex login (or set CODEX_API_KEY)',
+  details: [],
   ...over,
 });
 const open = (phase: OpenIteration['phase']): OpenIteration => ({
@@ -45,6 +46,7 @@ const rest: SituationInput = {
   title: 'Unique slugs',
   note: null,
   isPausing: false,
+  isClean: true,
   end: null,
   fit: (hint) => hint,
 };
@@ -100,7 +102,7 @@ describe('somebody is at work', () => {
       commands: [],
       since: at,
       until: '2026-11-18T11:00:00Z',
-      detail: 'claude: 529 {"type":"error"}',
+      details: ['claude: 529 {"type":"error"}'],
       is_pausing: false,
       waited_ms: 15_000,
     });
@@ -199,7 +201,7 @@ describe('nobody is at work', () => {
       commands: ['codex login', 'runner loop'],
       since: at,
       until: null,
-      detail: '',
+      details: [],
       is_pausing: false,
       waited_ms: 0,
     });
@@ -244,6 +246,21 @@ describe('nobody is at work', () => {
     );
   });
 
+  test('a work tree that was not clean: what is changed, until it is clean', () => {
+    const note = ended({
+      code: 'GIT_DIRTY',
+      sentence: 'the work tree is not clean',
+      details: ['?? "a"\u001b[2J'],
+    });
+    expect(describeSituation({ ...rest, note, isClean: false })).toMatchObject({
+      state: 'stopped',
+      sentence: 'the work tree is not clean',
+      details: ['?? "a"'],
+    });
+    expect(told({ note })[0]).toBe('ready');
+    expect(told({ note: ended({}) })[0], 'no other reason goes by itself').toBe('stopped');
+  });
+
   test('of another run nothing is said', () => {
     expect(told({ note: ended({ run_id: 'other' }) })[0]).toBe('ready');
   });
@@ -253,7 +270,7 @@ describe('what tree and limits say now comes first', () => {
   const leaf = { node: node('root.2', { title: 'Unique slugs' }), path: 'root/root.2' };
   test.each([
     [{ kind: 'complete' }, 'complete', 'runner finish slugs'],
-    [{ kind: 'stuck', leaf }, 'stuck', 'runner explain'],
+    [{ kind: 'stuck', leaf }, 'stuck', 'runner explain, then: runner retry root.2, then: runner loop'],
     [
       { kind: 'limit', next_iter: 3, max_iterations: 2 },
       'limit',
