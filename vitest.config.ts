@@ -24,6 +24,8 @@ export default defineConfig({
     ...(isWhole ? {} : { testNamePattern: sampleNames() }),
     testTimeout: 120_000,
     hookTimeout: 120_000,
+    // A busy machine is no failure.
+    expect: { poll: { timeout: 30_000 } },
     fileParallelism: true,
     // A process for each file costs more than many of the files. Tests share nothing that they change: no module is mocked.
     isolate: false,

@@ -63,7 +63,7 @@ const ownHeading: readonly Route['page'][] = ['now', 'iteration', 'node'];
 const connectionTexts = {
   exported: 'exported',
   connecting: 'connecting',
-  live: 'live',
+  live: 'connected',
   still: 'not followed',
   lost: 'connection lost, trying again',
 } as const;
@@ -94,7 +94,11 @@ function App(): VNode {
         </nav>
         <span class="spring" />
         <About project={project} status={status} />
-        <span class={`connection is-${connection.value}`} role="status">
+        {status !== null && page !== 'now' && <State status={status} />}
+        <span
+          class={connection.value === 'live' ? 'sr-only' : `connection is-${connection.value}`}
+          role="status"
+        >
           {connectionTexts[connection.value]}
         </span>
         <button
@@ -120,6 +124,15 @@ function App(): VNode {
       <Troubles />
       <Help />
     </>
+  );
+}
+
+/** How the run is, on the pages that do not begin with it. */
+function State({ status: { situation } }: { readonly status: StatusAnswer }): VNode {
+  return (
+    <a class="top-state" href="#/now">
+      <span class={`lamp is-${situation.state}`} aria-hidden="true" /> {situation.title}
+    </a>
   );
 }
 

@@ -8,7 +8,7 @@ import { Words } from './words.tsx';
 const columnTitles: Readonly<Record<LeafState, string>> = {
   open: 'open',
   at_work: 'at work',
-  retrying: 'retrying',
+  retrying: 'to retry',
   stuck: 'stuck',
   passed: 'passed',
 };

@@ -1,4 +1,4 @@
-/** Puts text on the clipboard, and says so. A command of the runner is shown whole, with a button that copies it. */
+/** Puts text on the clipboard, and says so. A command is shown whole, with a button that copies it; a hint as the steps it has. */
 import type { VNode } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import { Words } from './words.tsx';
@@ -46,25 +46,55 @@ async function putOnClipboard(text: string): Promise<boolean> {
   }
 }
 
-export function Command({ text }: { readonly text: string }): VNode {
+interface CommandProps {
+  readonly text: string;
+  /** What the button copies, where the end is for a person to write. */
+  readonly copied?: string;
+}
+
+export function Command({ text, copied = text }: CommandProps): VNode {
   return (
     <span class="command">
       <code>
         <Words text={text} max={4000} />
       </code>
-      <CopyButton text={() => text} label="Copy" what={text.slice(0, 200)} />
+      <CopyButton text={() => copied} label="Copy" what={text.slice(0, 200)} />
     </span>
   );
 }
 
-/** A hint with every command in it as one that can be copied. */
-export function Hint({
-  text,
-  commands,
-}: {
+interface HintProps {
   readonly text: string;
   readonly commands: readonly string[];
-}): VNode {
+}
+
+const between = /(, then:? )/u;
+
+/** One step after the other, each on a line of its own; read aloud it is the sentence that it is. */
+export function Hint({ text, commands }: HintProps): VNode {
+  const pieces = text.split(between);
+  const steps = pieces.filter((_, index) => index % 2 === 0);
+  if (steps.length === 1) {
+    return (
+      <p class="hint">
+        <Step text={text} commands={commands} />
+      </p>
+    );
+  }
+  return (
+    <ol class="hint steps">
+      {steps.map((step, index) => (
+        <li key={index}>
+          <Step text={step} commands={commands.filter((command) => step.includes(command))} />
+          <span class="sr-only">{pieces[2 * index + 1]}</span>
+        </li>
+      ))}
+    </ol>
+  );
+}
+
+/** Every command in it can be copied. */
+function Step({ text, commands }: HintProps): VNode {
   const parts: (string | VNode)[] = [];
   let at = 0;
   for (const [index, command] of commands.entries()) {
@@ -75,5 +105,5 @@ export function Hint({
     at = start + command.length;
   }
   if (at < text.length) parts.push(<Words text={text.slice(at)} key="rest" />);
-  return <p class="hint">{parts}</p>;
+  return <>{parts}</>;
 }

@@ -35,7 +35,7 @@ export function MarkdownOrText({ text, max }: MarkdownProps): VNode {
     <>
       <div class="log-bar">
         <button type="button" aria-pressed={isPlain} onClick={() => setPlain(!isPlain)}>
-          As written
+          Source
         </button>
       </div>
       {isPlain ? <Prose text={text} max={max} /> : <Markdown text={text} max={max} />}

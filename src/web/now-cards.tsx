@@ -12,6 +12,7 @@ export function ProgressCard({ status }: { readonly status: StatusAnswer }): VNo
   const { value: tree } = useTree();
   const { used, max } = status.limits.iterations;
   const bound = tree === null ? null : boundLeft(tree, max === null || used === null ? null : max - used);
+  const hasEnded = ['stuck', 'limit', 'complete'].includes(status.situation.state);
   const open = leaves - passed - retrying - stuck;
   const parts = [
     { name: 'passed', value: passed },
@@ -21,24 +22,17 @@ export function ProgressCard({ status }: { readonly status: StatusAnswer }): VNo
   return (
     <Card title="Progress" extra={<a href="#/tree">tree</a>}>
       <p class="big">
-        <span class="number">{passed}</span>{' '}
-        <span class="muted">of {plural(leaves, 'leaf').replace('leafs', 'leaves')} passed</span>
+        <span class="number">{passed}</span> <span class="muted">of {plural(leaves, 'task')} passed</span>
       </p>
-      <Bar parts={parts} total={leaves} label={`${passed} of ${leaves} leaves passed`} />
+      <Bar parts={parts} total={leaves} label={`${passed} of ${plural(leaves, 'task')} passed`} />
       <p class="muted counts">
         <span>{open} open</span>
-        <span>{retrying} retrying</span>
+        <span>{retrying} to retry</span>
         <span>{stuck} stuck</span>
       </p>
-      <p class="muted">
-        {bound === null
-          ? ' '
-          : bound === 0
-            ? passed === leaves
-              ? 'Nothing is left to do.'
-              : 'No iteration is left.'
-            : `At most ${plural(bound, 'more iteration')} with the current tree.`}
-      </p>
+      {bound !== null && bound > 0 && !hasEnded && (
+        <p class="muted">At most {plural(bound, 'more iteration')} with the current tree.</p>
+      )}
     </Card>
   );
 }
@@ -53,7 +47,12 @@ const limitNames = [
 export function LimitsCard({ status }: { readonly status: StatusAnswer }): VNode {
   const hasBegun = status.last.length > 0 || status.iteration !== null;
   return (
-    <Card title="Run so far">
+    <Card
+      title="Run so far"
+      extra={
+        status.iteration !== null && <span class="muted">without iteration {status.iteration.iter}</span>
+      }
+    >
       <dl class="limits">
         {limitNames.map(([key, name, render]) => (
           <LimitRow key={key} name={name} use={status.limits[key]} render={render} hasBegun={hasBegun} />

@@ -2,9 +2,9 @@
 import type { VNode } from 'preact';
 import { headOf } from '../core/agents/questions.ts';
 import type { Question } from '../core/agents/questions.ts';
-import { Hint } from './copy.tsx';
+import { Command } from './copy.tsx';
 import { plural } from './format.ts';
-import { Badge, Card, Empty } from './parts.tsx';
+import { Badge, Card, Empty, OutcomeBadge } from './parts.tsx';
 import { hrefOf } from './routes.ts';
 import { RunReason } from './runs/run-drawer.tsx';
 import { useProject, useRuns, useTitles } from './store.ts';
@@ -37,11 +37,12 @@ export function QuestionsCard({ questions }: { readonly questions: readonly stri
 
 /** With the command that answers it. */
 export function OpenQuestion({ question: { id, text } }: { readonly question: Question }): VNode {
-  const command = `runner answer ${id} '…'`;
   return (
     <li>
       <span class="muted number">{id}</span> <Words text={text} max={600} />
-      <Hint text={command} commands={[command]} />
+      <p class="hint">
+        <Command text={`runner answer ${id} '…'`} copied={`runner answer ${id} `} />
+      </p>
     </li>
   );
 }
@@ -64,12 +65,13 @@ export function ResultCard({ run }: { readonly run: string }): VNode {
         <Empty title="No file was changed" />
       ) : (
         <ol class="made">
-          {shown.map(({ iter, node_id, commit, changed_files }) => (
-            <li key={iter}>
-              <code>{commit?.slice(0, 10)}</code>
-              <Line text={titleOf(node_id)} />
-              <a href={hrefOf({ page: 'iteration', run, iter, tab: 'diff' })}>
-                {plural(changed_files ?? 0, 'file')}
+          {shown.map((row) => (
+            <li key={row.iter}>
+              <code>{row.commit?.slice(0, 10)}</code>
+              <Line text={titleOf(row.node_id)} />
+              {row.guard !== 'pass' && <OutcomeBadge of={row} />}
+              <a href={hrefOf({ page: 'iteration', run, iter: row.iter, tab: 'diff' })}>
+                {plural(row.changed_files ?? 0, 'file')}
               </a>
             </li>
           ))}
@@ -89,7 +91,7 @@ export function ElsewhereCard(): VNode {
   if (open.length === 0) {
     return (
       <Card title="Activity">
-        <Empty title="Nothing has happened yet">This page follows by itself.</Empty>
+        <Empty title="Nothing has happened yet">This page updates by itself.</Empty>
       </Card>
     );
   }

@@ -2,6 +2,7 @@
 import type { VNode } from 'preact';
 import { useMemo } from 'preact/hooks';
 import { findNode } from '../core/tree/tree-walk.ts';
+import type { TreeNode } from '../core/types.ts';
 import type { OpenIteration } from '../core/views/overview.ts';
 import type { StatusAnswer } from '../core/views/web-api.ts';
 import { nowMs } from './clock.ts';
@@ -9,9 +10,9 @@ import { Hint } from './copy.tsx';
 import { currentNodeOf, listPhases } from './current.ts';
 import { renderAge, renderClock, renderMoment, renderTime } from './format.ts';
 import { renderSoFar, usageOf } from './iteration/activity.ts';
-import { Fact } from './parts.tsx';
+import { Card, Fact } from './parts.tsx';
 import { hrefOf, hrefOfNode } from './routes.ts';
-import { source, useConfig, useProject, useTree } from './store.ts';
+import { source, useConfig, useProject, useStatus, useTree } from './store.ts';
 import { Line, Words } from './words.tsx';
 
 export interface EventLines {
@@ -68,6 +69,22 @@ export function StateCard({
   );
 }
 
+/** An iteration that is open, outside of *Now*: what goes on, or why nothing does. */
+export function OpenCard({ run, iter }: { readonly run: string; readonly iter: number }): VNode | null {
+  const { value: status } = useStatus();
+  const open = status?.iteration ?? null;
+  if (status === null || open === null || open.run_id !== run || open.iter !== iter) return null;
+  return (
+    <Card title={status.situation.title}>
+      <p class="now-sentence">
+        <Words text={sentenceOf(status)} max={4000} />
+      </p>
+      <ToDo status={status} />
+      {status.runner !== null && <Phases phase={open.phase} />}
+    </Card>
+  );
+}
+
 /** The time of day is that of the person who looks. */
 function sentenceOf({ situation: { sentence, until } }: StatusAnswer): string {
   return until === null ? sentence : `${sentence}; next try at ${renderTime(until).slice(0, 5)}`;
@@ -94,6 +111,7 @@ function Since({ status }: { readonly status: StatusAnswer }): VNode | null {
 function ToDo({ status: { situation } }: { readonly status: StatusAnswer }): VNode {
   const { hint, commands, state, is_pausing } = situation;
   const next = state === 'waiting' ? 'tries again' : 'goes on';
+  const isComplete = state === 'complete';
   return (
     <div class="now-todo" role="group" aria-label="What to do">
       {hint === '' ? (
@@ -109,6 +127,11 @@ function ToDo({ status: { situation } }: { readonly status: StatusAnswer }): VNo
       ) : (
         <Hint text={hint} commands={commands} />
       )}
+      {isComplete && (
+        <p class="muted">
+          It checks the merged files and makes one commit on the branch that the run came from.
+        </p>
+      )}
     </div>
   );
 }
@@ -118,7 +141,7 @@ function CurrentNode({ status }: { readonly status: StatusAnswer }): VNode | nul
   const { value: tree } = useTree();
   const { value: project } = useProject();
   const id = currentNodeOf(status) ?? tree?.id ?? null;
-  if (id === null) return null;
+  if (id === null || status.situation.state === 'fresh') return null;
   const node = tree === null ? null : findNode(tree, id);
   const { state } = status.situation;
   const name = state === 'complete' ? 'Goal' : state === 'ready' || state === 'paused' ? 'Next task' : 'Task';
@@ -129,10 +152,17 @@ function CurrentNode({ status }: { readonly status: StatusAnswer }): VNode | nul
         <Words text={(id === tree?.id && project?.goal_title) || (node?.title ?? id)} max={300} />
       </a>
       <span class="muted mono">
-        <Line text={status.iteration?.node_path ?? id} />
+        <Line text={id} />
       </span>
+      {state !== 'complete' && node !== null && <span class="muted">{renderAttempt(node)}</span>}
     </div>
   );
+}
+
+/** Which attempt it is, or will be. */
+function renderAttempt({ passes, attempts, max_attempts, children }: TreeNode): string {
+  if (passes || children.length > 0 || attempts >= max_attempts) return '';
+  return `attempt ${attempts + 1} of ${max_attempts}`;
 }
 
 function Phases({ phase }: { readonly phase: string }): VNode {

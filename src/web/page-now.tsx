@@ -15,8 +15,8 @@ import type { EventLines } from './now-state.tsx';
 import { Card, Empty, Failed, Loading, OutcomeBadge } from './parts.tsx';
 import { hrefOf } from './routes.ts';
 import { filePath } from './source.ts';
-import { source, useIteration, useStatus, useTitles } from './store.ts';
-import { WhatFailed } from './iteration/summary-tab.tsx';
+import { source, useStatus, useTitles } from './store.ts';
+import { LastFailure } from './iteration/what-failed.tsx';
 import { useLog } from './iteration/use-log.ts';
 import { Line } from './words.tsx';
 
@@ -25,15 +25,23 @@ export function NowPage(): VNode {
   const place = status?.iteration ?? status?.last.at(-1) ?? null;
   const events = useEventLines(place);
   if (status === null) return failure === null ? <Loading /> : <Failed failure={failure} />;
+  if (status.situation.state === 'fresh') {
+    return (
+      <div class="now is-fresh">
+        <StateCard status={status} events={events} />
+        <ElsewhereCard />
+      </div>
+    );
+  }
   const last = status.last.at(-1);
   const isRest = status.runner === null && status.iteration === null;
   const hasFailed = place !== null && isRest && last !== undefined && chipOf(last).tone === 'bad';
   return (
     <div class={hasFailed ? 'now has-failed' : 'now'}>
       <StateCard status={status} events={events} />
+      <ProgressCard status={status} />
       {hasFailed && <LastFailure place={place} />}
       <div class="now-side">
-        <ProgressCard status={status} />
         <LastCard status={status} />
         {status.questions.length > 0 && <QuestionsCard questions={status.questions} />}
         <LimitsCard status={status} />
@@ -54,16 +62,13 @@ function Doing({
   readonly events: EventLines;
 }): VNode {
   const { state } = status.situation;
-  if (state === 'fresh') return <ElsewhereCard />;
   if (place === null) {
     return (
       <Card title="Activity">
         {state === 'stopped' || state === 'crashed' ? (
-          <Empty title="No session has begun yet">
-            The first one begins when the problem above is solved.
-          </Empty>
+          <Empty title="No session has begun yet">The next runner loop begins the first one.</Empty>
         ) : (
-          <Empty title="Nothing has happened yet">This page follows by itself.</Empty>
+          <Empty title="Nothing has happened yet">This page updates by itself.</Empty>
         )}
       </Card>
     );
@@ -72,18 +77,6 @@ function Doing({
   const isLive = status.iteration !== null && status.runner !== null;
   if (isLive && status.iteration.phase === 'guard') return <GuardCard place={place} />;
   return <ActivityCard place={place} lines={events.lines} isLive={isLive} />;
-}
-
-/** Why the last iteration failed; shown while no runner is at work. */
-function LastFailure({ place: { run_id: run, iter } }: { readonly place: IterationRef }): VNode | null {
-  const { value } = useIteration(run, iter);
-  return value === null ? null : (
-    <WhatFailed
-      title={`What failed in iteration ${iter}`}
-      route={{ page: 'iteration', run, iter, tab: 'summary' }}
-      answer={value}
-    />
-  );
 }
 
 function GuardCard({ place: { run_id: run, iter } }: { readonly place: IterationRef }): VNode {
@@ -127,7 +120,10 @@ function ActivityCard({ place, lines, isLive }: ActivityCardProps): VNode {
   const items = useMemo(() => listActivity(lines.slice(-4 * shownMax)).slice(-shownMax), [lines]);
   const href = hrefOf({ page: 'iteration', run, iter, tab: 'activity' });
   return (
-    <Card title={isLive ? 'Activity' : `Last activity, iteration ${iter}`} extra={<a href={href}>all</a>}>
+    <Card
+      title={isLive ? 'Activity, newest first' : `Last activity, iteration ${iter}, newest first`}
+      extra={<a href={href}>all</a>}
+    >
       <div class="activity-box" role="log" aria-label="Activity of the agent, newest first" tabIndex={0}>
         {items.length === 0 ? (
           <Empty title={isLive ? 'The agent has not said anything yet' : 'This session left no activity'} />

@@ -4,9 +4,9 @@ import { addSpent } from '../core/agents/usage.ts';
 import type { Spent } from '../core/agents/usage.ts';
 import { chipOf } from '../core/views/outcome-chip.ts';
 import type { ChipTone } from '../core/views/outcome-chip.ts';
-import type { RunsAnswer } from '../core/views/web-api.ts';
+import type { RunsAnswer, StatusAnswer } from '../core/views/web-api.ts';
 import { renderCount, renderDollars, renderMoment, renderMs } from './format.ts';
-import { Bar, Fact, Failed, Loading, NoIterations } from './parts.tsx';
+import { Bar, Empty, Fact, Failed, Loading } from './parts.tsx';
 import { hrefOf } from './routes.ts';
 import { BackgroundRuns } from './runs/background-runs.tsx';
 import { useProject, useRuns, useStatus } from './store.ts';
@@ -16,9 +16,10 @@ type Run = RunsAnswer['runs'][number];
 
 export function RunsPage({ run }: { readonly run: string | null }): VNode {
   const { value, failure } = useRuns();
+  const { value: status } = useStatus();
   if (value === null) return failure === null ? <Loading /> : <Failed failure={failure} />;
   const { background } = value;
-  if (background === undefined) return <RunCards runs={value.runs} />;
+  if (background === undefined) return <RunCards runs={withCurrent(value.runs, status)} />;
   return (
     <>
       <BackgroundRuns runs={background} open={run} />
@@ -32,8 +33,15 @@ export function RunsPage({ run }: { readonly run: string | null }): VNode {
   );
 }
 
+/** A run that was started is one before its first iteration, too. */
+function withCurrent(runs: readonly Run[], status: StatusAnswer | null): readonly Run[] {
+  const run_id = status?.run_id ?? null;
+  if (run_id === null || runs.some((run) => run.run_id === run_id)) return runs;
+  return [{ run_id, is_current: true, rows: [] }, ...runs];
+}
+
 function RunCards({ runs }: { readonly runs: readonly Run[] }): VNode {
-  if (runs.length === 0) return <NoIterations />;
+  if (runs.length === 0) return <NoRuns />;
   return (
     <div class="runs-page">
       {runs
@@ -42,6 +50,14 @@ function RunCards({ runs }: { readonly runs: readonly Run[] }): VNode {
           <RunCard key={run.run_id} run={run} />
         ))}
     </div>
+  );
+}
+
+function NoRuns(): VNode {
+  return (
+    <Empty title="No runs yet">
+      <code>runner start</code> begins one; it appears here by itself.
+    </Empty>
   );
 }
 
@@ -55,7 +71,8 @@ function RunCard({ run }: { readonly run: Run }): VNode {
   const { value: project } = useProject();
   const { value: status } = useStatus();
   const { rows, run_id } = run;
-  const count = (tone: ChipTone): number => rows.filter((row) => chipOf(row).tone === tone).length;
+  const ended = rows.filter((row) => row.is_complete);
+  const count = (tone: ChipTone): number => ended.filter((row) => chipOf(row).tone === tone).length;
   const spent = rows.reduce<Spent>(addSpent, { tokens: null, cost_usd: null });
   const timeMs = rows.reduce((sum, row) => sum + (row.duration_ms?.total ?? 0), 0);
   const bars = [
@@ -85,19 +102,32 @@ function RunCard({ run }: { readonly run: Run }): VNode {
       </header>
       <Bar
         parts={bars}
-        total={rows.length}
-        label={`${count('good')} passed, ${count('split')} split, ${count('doubtful')} retries, ${count('bad')} failed`}
+        total={ended.length}
+        label={`${count('good')} passed, ${count('split')} split, ${count('doubtful')} without a verdict, ${count('bad')} failed`}
       />
       <dl class="facts">
-        <Fact name="iterations">{rows.length.toLocaleString('en-US')}</Fact>
-        <Fact name="passed">{count('good')}</Fact>
-        <Fact name="failed">{count('bad')}</Fact>
-        <Fact name="retries">{count('doubtful')}</Fact>
-        <Fact name="split">{count('split')}</Fact>
+        <Fact name="iterations">{ended.length.toLocaleString('en-US')}</Fact>
+        {ended.length < rows.length && <Fact name="open">{rows.length - ended.length}</Fact>}
+        <Fact name="passed" swatch="good">
+          {count('good')}
+        </Fact>
+        <Fact name="failed" swatch="bad">
+          {count('bad')}
+        </Fact>
+        {count('doubtful') > 0 && (
+          <Fact name="no verdict" swatch="guard">
+            {count('doubtful')}
+          </Fact>
+        )}
+        {count('split') > 0 && (
+          <Fact name="split" swatch="review">
+            {count('split')}
+          </Fact>
+        )}
         <Fact name="time">{timeMs === 0 ? '–' : renderMs(timeMs)}</Fact>
         <Fact name="tokens">{spent.tokens === null ? '–' : renderCount(spent.tokens)}</Fact>
         <Fact name="cost">{spent.cost_usd === null ? '–' : renderDollars(spent.cost_usd)}</Fact>
-        <Fact name="last">{renderMoment(rows.at(-1)?.started_at ?? '') || '–'}</Fact>
+        <Fact name="last began">{renderMoment(rows.at(-1)?.started_at ?? '') || '–'}</Fact>
       </dl>
     </section>
   );

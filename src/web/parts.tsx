@@ -7,6 +7,15 @@ import type { Failure } from './source.ts';
 import { useStatus } from './store.ts';
 import { Words } from './words.tsx';
 
+/** What a state is called; the same while a runner is at work and while none is. */
+export const stateWords: Readonly<Record<NodeState, string>> = {
+  passed: 'passed',
+  derived: 'has open children',
+  stuck: 'stuck',
+  retrying: 'to retry',
+  open: 'open',
+};
+
 const signs: Readonly<Record<string, string>> = {
   done: '✓',
   pass: '✓',
@@ -16,7 +25,7 @@ const signs: Readonly<Record<string, string>> = {
   retry: '↻',
   retrying: '↻',
   decomposed: '⇉',
-  derived: '▸',
+  derived: '◇',
   open: '○',
   skipped: '–',
   running: '●',
@@ -54,10 +63,20 @@ const toneNames: Readonly<Record<ChipTone, string>> = {
   busy: 'running',
 };
 
-/** What became of an iteration. */
-export function OutcomeBadge({ of }: { readonly of: ChipInput }): VNode {
+interface OutcomeProps {
+  readonly of: ChipInput & { readonly iter?: number };
+}
+
+/** What became of an iteration. One that is open may wait for its agent. */
+export function OutcomeBadge({ of }: OutcomeProps): VNode {
+  const { value: status } = useStatus();
   const { tone, label } = chipOf(of);
-  return <Badge name={toneNames[tone]} label={label} />;
+  const isWaiting = status?.situation.state === 'waiting' && status.iteration?.iter === of.iter;
+  return <Badge name={toneNames[tone]} label={tone === 'busy' && isWaiting ? 'waiting' : label} />;
+}
+
+export function NodeBadge({ state }: { readonly state: NodeState }): VNode {
+  return <Badge name={state} label={stateWords[state]} />;
 }
 
 export function StateSign({ state }: { readonly state: NodeState }): VNode {
@@ -71,6 +90,13 @@ export function StateSign({ state }: { readonly state: NodeState }): VNode {
 /** Before the first iteration: how to begin, which depends on whether a run was started. */
 export function NoIterations(): VNode {
   const { value: status } = useStatus();
+  if (status?.situation.state === 'stopped') {
+    return (
+      <Empty title="No iterations yet">
+        The run has stopped: <a href="#/now">why, and what helps</a>
+      </Empty>
+    );
+  }
   return (
     <Empty title="No iterations yet">
       {status?.run_id === null && (
@@ -145,16 +171,19 @@ export function Bar({
   );
 }
 
-export function Fact({
-  name,
-  children,
-}: {
+interface FactProps {
   readonly name: string;
+  /** The colour of its part in a bar. */
+  readonly swatch?: string;
   readonly children: ComponentChildren;
-}): VNode {
+}
+
+export function Fact({ name, swatch, children }: FactProps): VNode {
   return (
     <div class="fact">
-      <dt>{name}</dt>
+      <dt>
+        {swatch !== undefined && <span class={`swatch is-${swatch}`} aria-hidden="true" />} {name}
+      </dt>
       <dd>{children}</dd>
     </div>
   );

@@ -23,7 +23,8 @@ export interface IterationRoute {
 
 export type Route =
   | { readonly page: 'now' }
-  | { readonly page: 'tree'; readonly node: string | null; readonly view: TreeView }
+  /** `view`: null is the one that fits the screen. */
+  | { readonly page: 'tree'; readonly node: string | null; readonly view: TreeView | null }
   | { readonly page: 'iterations'; readonly run: string; readonly node: string; readonly status: string }
   | IterationRoute
   | { readonly page: 'node'; readonly id: string }
@@ -46,7 +47,7 @@ export function parseRoute(hash: string): Route {
       return {
         page,
         node: param('node') || null,
-        view: treeViews.find((view) => view === param('view')) ?? 'drawing',
+        view: treeViews.find((view) => view === param('view')) ?? null,
       };
     case 'iterations':
       return { page, run: param('run'), node: param('node'), status: param('status') };
@@ -96,7 +97,7 @@ export function pathOfRun(run: string | null): string {
 export function hrefOf(route: Route): string {
   switch (route.page) {
     case 'tree':
-      return `#/tree${renderQuery({ node: route.node ?? '', view: route.view === 'drawing' ? '' : route.view })}`;
+      return `#/tree${renderQuery({ node: route.node ?? '', view: route.view ?? '' })}`;
     case 'iterations':
       return `#/iterations${renderQuery({ run: route.run, node: route.node, status: route.status })}`;
     case 'iteration': {

@@ -151,6 +151,16 @@ describe('where and when it may be asked', () => {
     expect(detached.out.split('\n')[0]).toBe('status: run=test branch=- agent=scripted');
   });
 
+  test('a work tree that was not clean: which paths, until it is clean again', async () => {
+    const p = await worked();
+    p.put('mine.txt', 'x');
+    expect((await p.run('loop')).code).toBe(1);
+    const refused = { state: 'stopped', code: 'GIT_DIRTY', details: ['?? "mine.txt"'] };
+    expect((await value(p))['situation']).toMatchObject(refused);
+    await p.commitAll('mine');
+    expect((await value(p))['situation']).toMatchObject({ state: 'ready', code: null, details: [] });
+  });
+
   test('complete, stuck, and while a repair is due', async () => {
     const complete = await project({ tree: node('root', { passes: true }) });
     expect((await value(complete))['next']).toEqual({ status: 'complete' });
@@ -265,7 +275,7 @@ test.skipIf(!hasPseudoTerminal)(
     const view = text.split('\n').map((line) => line.trimEnd());
     expect(view.slice(0, 4)).toEqual([
       'run test · branch runner/test · agent scripted',
-      '[###############...............] 1 of 2 leaves passed · 1 r…',
+      '[###############...............] 1 of 2 tasks passed · 1 to…',
       'next    root.2 Second half (attempts 1/3)',
       'now     no runner is working',
     ]);

@@ -104,7 +104,7 @@ test.skipIf(!hasBrowser)(`the pages follow a run and change nothing${browserHint
 
   // Before anything happened.
   await shows(page, '.now-card', 'Ready');
-  await shows(page, '.connection', 'live');
+  await shows(page, '.top [role=status]', 'connected');
   await visit(page, '#/iterations');
   await shows(page, '.empty', 'No iterations yet');
 
@@ -219,6 +219,6 @@ test.skipIf(!hasBrowser)(`keys, deep links, a lost connection${browserHint}`, as
   await shows(page, '.connection', 'connection lost');
   await made.run('step');
   await startServer(made, new URL(address).port);
-  await shows(page, '.connection', 'live');
+  await shows(page, '.top [role=status]', 'connected');
   await shows(page, '.row', 'passed');
 });

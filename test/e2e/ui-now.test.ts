@@ -99,8 +99,10 @@ test.skipIf(!hasBrowser)(
     const phone = await openPage(browser, address, { viewport: { width: 390, height: 844 } });
     await shows(phone.page, '.top-about', 'Invoice report');
     const failed = await topOf(phone.page, '.card h2', 'What failed');
-    expect(failed).toBeGreaterThan(await topOf(phone.page, '.now-card h1', 'Stuck'));
-    expect(failed).toBeLessThan(await topOf(phone.page, '.card h2', 'Progress'));
+    const progress = await topOf(phone.page, '.card h2', 'Progress');
+    expect(progress).toBeGreaterThan(await topOf(phone.page, '.now-card h1', 'Stuck'));
+    expect(failed).toBeGreaterThan(progress);
+    expect(failed).toBeLessThan(await topOf(phone.page, '.card h2', 'Last iterations'));
     expect(await phone.page.evaluate<number>('document.documentElement.scrollWidth')).toBeLessThanOrEqual(
       390,
     );

@@ -63,6 +63,46 @@ async function saysTheSame(page: Page, { made, loop }: MadeState, name: string):
   for (const line of situation.details) expect(loop.err).toContain(`\n  ${line}\n`);
 }
 
+/** What other pages say of the state: address, selector, text. */
+const elsewhere: Readonly<Record<string, readonly (readonly [string, string, string | RegExp])[]>> = {
+  waiting: [
+    ['iteration/test/3', '.page-head .badge', 'waiting'],
+    ['iteration/test/3', '.summary-tab .now-sentence', /takes no more requests.*next try at/u],
+    ['iterations', '.row .badge', 'waiting'],
+  ],
+  crashed: [
+    ['iteration/test/3', '.summary-tab .now-sentence', 'ended in iteration 3 while the agent was at work'],
+  ],
+  guard: [['iteration/test/3', '.summary-tab .phase.is-now', 'guard']],
+  stuck: [
+    ['node/root.2', '.first-error', 'not ok 3 - accents go'],
+    ['node/root.2', '.steps code', 'runner retry root.2'],
+    ['iteration/test/2/guard', '.log-bar', /exit code 1 · \d/u],
+    ['iteration/test/2/guard', '.log-line.is-marked', 'not ok 3'],
+    ['memory', '.questions li', /2\.1.*emoji/u],
+    ['tree', '.tree-side .tag', 'next'],
+    ['runs', '.run-card .tag', 'current, stuck'],
+  ],
+  working: [['tree', '.tree-side .tag', 'current']],
+  complete: [['now', '.made li', /Drop accents.*guard failed/u]],
+  dirty: [
+    ['runs', '.run-card .tag', 'current, stopped'],
+    ['iterations', '.empty', 'The run has stopped'],
+  ],
+};
+
+async function saysElsewhere(page: Page, name: string): Promise<void> {
+  for (const [hash, selector, text] of elsewhere[name] ?? []) {
+    await visit(page, `#/${hash}`);
+    await shows(page, selector, text);
+  }
+  // A session that made no iteration is none.
+  if (name !== 'login') return;
+  await visit(page, '#/iterations');
+  await shows(page, '.row', 'passed');
+  expect(await page.locator('.row:not(.row-head)').count()).toBe(2);
+}
+
 const views = {
   light: { colorScheme: 'light' },
   dark: { colorScheme: 'dark' },
@@ -125,6 +165,7 @@ for (const [name, make] of Object.entries(pageStates())) {
       const { page, complaints } = await openPage(browser, address);
       await shows(page, '.now-card', /./);
       await saysTheSame(page, state, name);
+      await saysElsewhere(page, name);
       expect(complaints).toEqual([]);
       await page.context().close();
       await look(browser, address, name);

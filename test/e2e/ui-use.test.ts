@@ -44,7 +44,7 @@ test.skipIf(!hasBrowser)(
     const made = await makeRun();
     const { page } = await openPage(await openBrowser(), `${await serve(made)}#/iteration/test/1/guard`);
     await shows(page, '.log-line', 'line 399');
-    await shows(page, '.connection', 'live');
+    await shows(page, '.top [role=status]', 'connected');
     await setVisible(page, false);
     appendFileSync(fileOf(made, 1, 'guard.log'), 'written meanwhile\n');
     await setVisible(page, true);
@@ -151,7 +151,7 @@ test.skipIf(!hasBrowser)(
     await page.evaluate('new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))');
     expect(await isMoved()).toBe(true);
     // Whoever asks for the node that is worked on sees it again.
-    await page.locator('button', { hasText: 'Current' }).click();
+    await page.locator('button', { hasText: /^(Current|Next) task$/u }).click();
     await expect.poll(isMoved).toBe(false);
   },
 );
@@ -241,7 +241,7 @@ test.skipIf(!hasBrowser)(
     const made = await makeRun();
     const { page } = await openPage(await openBrowser(), `${await serve(made)}#/iterations`);
     await shows(page, '.row', 'split');
-    await shows(page, '.connection', 'live');
+    await shows(page, '.top [role=status]', 'connected');
     await page.keyboard.press('j');
     await shows(page, '.row.is-active', 'split');
     mkdirSync(fileOf(made, 2, '.'), { recursive: true });

@@ -79,8 +79,8 @@ export function renderStatusView(status: Status): readonly string[] {
   const isElsewhere = branch !== null && branch !== `runner/${run_id}`;
   const shown = questions.slice(-questionsShownMax);
   const counts = [
-    `${progress.passed} of ${progress.leaves} leaves passed`,
-    ...(progress.retrying > 0 ? [`${progress.retrying} retrying`] : []),
+    `${progress.passed} of ${progress.leaves} ${progress.leaves === 1 ? 'task' : 'tasks'} passed`,
+    ...(progress.retrying > 0 ? [`${progress.retrying} to retry`] : []),
     ...(progress.stuck > 0 ? [`${progress.stuck} stuck`] : []),
   ];
   return [

@@ -86,7 +86,7 @@ function outOfTime(input: OutcomeInput, late: { readonly where: string; readonly
       kind: 'error',
       code: 'ITERATION_TIMEOUT',
       message: `iteration ${input.iter} ran ${told} (iteration_timeout_secs = ${input.config.iteration_timeout_secs})`,
-      hint: `runner config set iteration_timeout_secs ${input.config.iteration_timeout_secs * 2} (or: runner config set on_timeout continue), then: runner loop`,
+      hint: `runner config set iteration_timeout_secs ${input.config.iteration_timeout_secs * 2}, or: runner config set on_timeout continue, then: runner loop`,
     },
   };
 }

@@ -126,7 +126,7 @@ function tell(input: SituationInput): Told {
   if (run_id === null) return input.hasGoal ? notStarted : noGoal;
   if (iteration !== null) {
     const { iter, phase, started_at: since } = iteration;
-    const sentence = `the runner ended in the middle of iteration ${iter} (${phaseWords[phase]}); runner loop finishes it`;
+    const sentence = `the runner ended in iteration ${iter} while ${phaseWords[phase]}; runner loop finishes it`;
     return { state: 'crashed', sentence, hint: 'runner loop', since };
   }
   return tellRest(input, note);

@@ -1,11 +1,12 @@
 /** The tabs of an iteration that are short: prompt, activity, guard, meta. */
 import type { VNode } from 'preact';
 import { useMemo, useState } from 'preact/hooks';
+import { chipOf } from '../../core/views/outcome-chip.ts';
 import type { IterationAnswer } from '../../core/views/web-api.ts';
 import { ActivityList } from './activity-list.tsx';
 import { listActivity } from './activity.ts';
 import type { ActivityItem } from './activity.ts';
-import { plural, renderBytes } from '../format.ts';
+import { plural, renderBytes, renderMs } from '../format.ts';
 import { MarkdownOrText } from '../markdown-view.tsx';
 import { Empty, Failed, Loading } from '../parts.tsx';
 import type { IterationRoute } from '../routes.ts';
@@ -42,14 +43,30 @@ export function GuardTab({ route, answer }: { route: IterationRoute; answer: Ite
         key={file}
         path={filePath(route.run, route.iter, file)}
         label="Guard log"
-        empty={answer.is_running ? 'The guard has not run yet' : 'The guard did not run, or printed nothing'}
+        empty={whyEmpty(answer)}
+        about={file === 'guard.log' ? renderEnd(answer) : ''}
         hasErrors
+        hasFailed={answer.meta?.guard === 'fail'}
         line={file === asked ? (route.line ?? null) : null}
         isGrowing={answer.is_running}
         firstBytes={guardBytes}
       />
     </>
   );
+}
+
+function whyEmpty({ meta, is_running }: IterationAnswer): string {
+  if (is_running) return 'The guard has not run yet';
+  if (meta === null) return 'The runner ended before the guard printed anything';
+  return meta.guard === 'skipped'
+    ? `The guard did not run: ${chipOf(meta).label}`
+    : 'The guard printed nothing';
+}
+
+function renderEnd({ meta }: IterationAnswer): string {
+  if (meta === null || meta.guard === 'skipped') return '';
+  const { guard: code } = meta.exit_codes;
+  return [...(code === null ? [] : [`exit code ${code}`]), renderMs(meta.duration_ms.guard)].join(' · ');
 }
 
 export function PromptTab({

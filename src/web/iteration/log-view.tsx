@@ -19,8 +19,12 @@ interface LogViewProps {
   readonly path: string;
   readonly label: string;
   readonly empty: string;
+  /** Beside its size: how the program ended. */
+  readonly about?: string;
   /** With a button that leads to the first error. */
   readonly hasErrors?: boolean;
+  /** The first error is marked: it is known that there was one. */
+  readonly hasFailed?: boolean;
   /** It may go on. */
   readonly isGrowing?: boolean;
   readonly firstBytes?: number;
@@ -48,7 +52,9 @@ export function LogView(props: LogViewProps): VNode {
 function OpenedLog({
   path,
   label,
+  about = '',
   hasErrors = false,
+  hasFailed = false,
   isGrowing = false,
   line = null,
   opened,
@@ -63,6 +69,7 @@ function OpenedLog({
   const rows = useMemo(() => layRows(lines, columns), [lines, columns]);
   const found = useMemo(() => searchLines(lines, words), [lines, words]);
   const error = useMemo(() => (hasErrors ? findFirstError(lines.map(textOf)) : null), [lines, hasErrors]);
+  const shown = marked ?? (hasFailed ? error : null);
   const step = (by: 1 | -1): void => {
     const next = nextFound(found, marked, by);
     if (next !== null) go(next);
@@ -70,11 +77,7 @@ function OpenedLog({
   return (
     <div class="log-frame">
       <LogTools
-        size={
-          isWhole
-            ? renderBytes(log.total)
-            : `last ${renderBytes(log.end - log.start)} of ${renderBytes(log.total)}`
-        }
+        size={[renderSize(log), about].filter((part) => part !== '').join(' · ')}
         path={path}
         words={words}
         found={found}
@@ -105,12 +108,16 @@ function OpenedLog({
         row={(index) => {
           const row = rows.rowAt(index);
           return (
-            <LogLine key={index} row={row} words={words} digits={digits} isMarked={row.line === marked} />
+            <LogLine key={index} row={row} words={words} digits={digits} isMarked={row.line === shown} />
           );
         }}
       />
     </div>
   );
+}
+
+function renderSize({ start, end, total }: OpenLog['log']): string {
+  return start === 0 ? renderBytes(total) : `last ${renderBytes(end - start)} of ${renderBytes(total)}`;
 }
 
 /** The line that was gone to last, first that of the address. */

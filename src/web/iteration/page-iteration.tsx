@@ -129,14 +129,18 @@ function Head({
       {answer.is_running && open !== null ? (
         <Badge
           name="running"
-          label={`running: ${listPhases(open.phase).find(({ is }) => is === 'now')?.name}`}
+          label={
+            status?.situation.state === 'waiting'
+              ? 'waiting'
+              : `running: ${listPhases(open.phase).find(({ is }) => is === 'now')?.name}`
+          }
         />
       ) : (
         <OutcomeBadge of={answer.meta ?? { status: null, guard: null, is_running: answer.is_running }} />
       )}
       <span class="spring" />
       <span class="muted head-run">
-        <Line text={route.run} max={80} />
+        <Line text={`run ${route.run}`} max={80} />
       </span>
       <Step name="previous" sign="‹" route={route} iter={previous} />
       <Step name="next" sign="›" route={route} iter={next} />

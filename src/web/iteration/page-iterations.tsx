@@ -243,15 +243,15 @@ function IterationLine({ row, index, maxMs, isActive, hasRun }: LineProps): VNod
       <span role="cell" class="row-bar">
         <Bar parts={parts} total={maxMs} label={label} />
       </span>
-      <span role="cell" class="number">
+      <span role="cell" class="number row-time">
         {time === null ? row.is_running ? <Running since={row.started_at} /> : '' : renderMs(time.total)}
       </span>
       <span role="cell" class="number wide-only">
-        {row.tokens === null ? '' : renderCount(row.tokens)}
+        {row.tokens === null ? '–' : renderCount(row.tokens)}
         {row.tokens !== null && <span class="sr-only"> tokens</span>}
       </span>
       <span role="cell" class="number wide-only">
-        {row.cost_usd === null ? '' : renderDollars(row.cost_usd)}
+        {row.cost_usd === null ? '–' : renderDollars(row.cost_usd)}
       </span>
       <span
         role="cell"

@@ -2,23 +2,21 @@
 import type { VNode } from 'preact';
 import { useMemo } from 'preact/hooks';
 import type { IterationMeta } from '../../core/agents/session.ts';
-import { failureOf, isReport } from '../../core/views/failure.ts';
 import { chipOf } from '../../core/views/outcome-chip.ts';
 import type { IterationAnswer, IterationFileName } from '../../core/views/web-api.ts';
 import { plural, renderBytes, renderCount, renderDollars, renderMoment, renderMs } from '../format.ts';
+import { CopyButton } from '../copy.tsx';
 import { Markdown } from '../markdown-view.tsx';
+import { OpenCard } from '../now-state.tsx';
 import { Bar, Card, Empty, Fact } from '../parts.tsx';
 import { hrefOfTab } from '../routes.ts';
 import type { IterationRoute, TabName } from '../routes.ts';
 import { filePath } from '../source.ts';
 import { source } from '../store.ts';
 import { Line, Prose, Words } from '../words.tsx';
-import { findFirstError } from './ansi.ts';
 import { parseDiff } from './diff.ts';
-import { guardBytes, guardLogs } from './guard-logs.ts';
-import { textOf } from './log-rows.ts';
-import { useLog } from './use-log.ts';
 import { useText } from './use-text.ts';
+import { WhatFailed } from './what-failed.tsx';
 
 interface SummaryProps {
   readonly route: IterationRoute;
@@ -31,6 +29,7 @@ export function SummaryTab({ route, answer }: SummaryProps): VNode {
   return (
     <div class="summary-tab">
       {isBad && <WhatFailed title="What failed" route={route} answer={answer} />}
+      {meta === null && <OpenCard run={route.run} iter={route.iter} />}
       <Card title="What the agent says">
         <Said answer={answer} />
       </Card>
@@ -57,80 +56,6 @@ export function SummaryTab({ route, answer }: SummaryProps): VNode {
         </ul>
       </Card>
     </div>
-  );
-}
-
-/** The error that the runner noted, and the first one that the guard, or an agent that failed, printed. */
-export function WhatFailed({ title, route, answer }: SummaryProps & { readonly title: string }): VNode {
-  const { files, meta } = answer;
-  const names = files.map(({ name }) => name);
-  const noted = (['agent_error.log', 'runner_error.log'] as const).find((name) => names.includes(name));
-  const guard = guardLogs.findLast(({ file }) => names.includes(file));
-  return (
-    <Card title={title}>
-      {noted !== undefined && <ErrorLog path={filePath(route.run, route.iter, noted)} />}
-      {guard !== undefined && meta?.guard !== 'skipped' && (
-        <FirstError route={route} log={{ file: guard.file, tab: 'guard', name: 'Guard' }} />
-      )}
-      {meta !== null && failureOf(meta)?.log === 'executor.log' && (
-        <FirstError route={route} log={{ file: 'executor.log', tab: 'log', name: 'Raw log' }} />
-      )}
-    </Card>
-  );
-}
-
-function ErrorLog({ path }: { readonly path: string }): VNode {
-  const { text } = useText(path);
-  return <pre class="first-error">{text !== null && <Words text={text.trim()} max={4000} />}</pre>;
-}
-
-const linesAround = 3;
-
-interface ShownLog {
-  readonly file: IterationFileName;
-  readonly tab: TabName;
-  readonly name: string;
-}
-
-/** With a few lines after it; where no line tells of an error, the last ones. */
-function FirstError({
-  route,
-  log: { file, tab, name },
-}: {
-  readonly route: IterationRoute;
-  readonly log: ShownLog;
-}): VNode {
-  const { lines, log, isLoading } = useLog(filePath(route.run, route.iter, file), guardBytes);
-  const shown = useMemo(() => {
-    const texts = lines.map((line) => textOf(line).trimEnd()).map((text) => (isReport(text) ? '' : text));
-    const error = findFirstError(texts);
-    if (error !== null) return { error, text: texts.slice(error, error + linesAround + 1).join('\n') };
-    return {
-      error,
-      text: texts
-        .filter((text) => text !== '')
-        .slice(-linesAround)
-        .join('\n'),
-    };
-  }, [lines]);
-  if (isLoading) return <pre class="first-error" />;
-  const line = log.start === 0 && shown.error !== null ? shown.error + 1 : null;
-  const where = line === null ? 'in the part that is loaded' : `line ${line}`;
-  const at = {
-    ...(line === null ? {} : { line }),
-    ...(file === 'guard.log' || tab !== 'guard' ? {} : { file }),
-  };
-  return (
-    <>
-      <p>
-        <a href={hrefOfTab(route, tab, at)} data-key="e">
-          {shown.error !== null ? `${name}, ${where}` : `${name}, its last lines`}
-        </a>
-      </p>
-      <pre class="first-error">
-        <Words text={shown.text === '' ? 'It printed nothing.' : shown.text} max={4000} />
-      </pre>
-    </>
   );
 }
 
@@ -226,7 +151,7 @@ function Outcome({ meta }: { readonly meta: IterationMeta }): VNode {
     .filter((part) => part !== null)
     .join(' · ');
   return (
-    <Card title="Outcome">
+    <Card title="Details">
       <Bar
         parts={parts}
         total={time.total}
@@ -237,10 +162,17 @@ function Outcome({ meta }: { readonly meta: IterationMeta }): VNode {
           <Words text={agent} max={200} />
         </Fact>
         <Fact name="mode">{meta.mode}</Fact>
-        <Fact name="total">{renderMs(time.total)}</Fact>
-        <Fact name="agent time">{renderMs(time.agent)}</Fact>
-        <Fact name="guard time">{renderMs(time.guard)}</Fact>
-        {time.review > 0 && <Fact name="review time">{renderMs(time.review)}</Fact>}
+        <Fact name="agent time" swatch="agent">
+          {renderMs(time.agent)}
+        </Fact>
+        <Fact name="guard time" swatch="guard">
+          {meta.guard === 'skipped' ? 'did not run' : renderMs(time.guard)}
+        </Fact>
+        {time.review > 0 && (
+          <Fact name="review time" swatch="review">
+            {renderMs(time.review)}
+          </Fact>
+        )}
         {meta.waited_secs > 0 && <Fact name="waited">{renderMs(meta.waited_secs * 1000)}</Fact>}
         <Fact name="tokens">{meta.tokens === null ? 'not reported' : renderCount(meta.tokens)}</Fact>
         <Fact name="cost">{meta.cost_usd === null ? 'not reported' : renderDollars(meta.cost_usd)}</Fact>
@@ -252,8 +184,9 @@ function Outcome({ meta }: { readonly meta: IterationMeta }): VNode {
         <Fact name="ended">{renderMoment(meta.ended_at)}</Fact>
         <Fact name="commit">
           <code>
-            <Words text={meta.commit} max={64} />
-          </code>
+            <Words text={meta.commit.slice(0, 12)} max={64} />
+          </code>{' '}
+          {meta.commit !== '' && <CopyButton text={() => meta.commit} label="Copy" what="the commit id" />}
         </Fact>
       </dl>
     </Card>

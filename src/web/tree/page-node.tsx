@@ -1,16 +1,19 @@
 /** *Node*: goal, acceptance, what was tried so far with its outcome, and its children. */
 import type { VNode } from 'preact';
 import { useMemo } from 'preact/hooks';
+import { chipOf } from '../../core/views/outcome-chip.ts';
 import { stateOf } from '../../core/views/overview.ts';
 import { indexTree } from '../../core/tree/tree-walk.ts';
 import type { TreeNode } from '../../core/types.ts';
 import type { IterationRow } from '../../core/views/web-api.ts';
 import { renderCount, renderDollars, renderMoment, renderMs } from '../format.ts';
+import { Hint } from '../copy.tsx';
+import { LastFailure } from '../iteration/what-failed.tsx';
 import { Markdown } from '../markdown-view.tsx';
-import { Badge, Card, Empty, Failed, Loading, OutcomeBadge, StateSign } from '../parts.tsx';
+import { Card, Empty, Failed, Loading, NodeBadge, OutcomeBadge, StateSign, stateWords } from '../parts.tsx';
 import { hrefOf, hrefOfNode } from '../routes.ts';
 import { useRuns, useTree } from '../store.ts';
-import { stateWords } from './tree-list.tsx';
+import { renderAttempts } from './tree-work.ts';
 import { Line, Words } from '../words.tsx';
 
 const attemptsMax = 200;
@@ -49,22 +52,23 @@ export function NodePage({ id }: { readonly id: string }): VNode {
         <h1>
           <Words text={node.title} max={300} />
         </h1>
-        <Badge name={stateOf(node)} />
+        <NodeBadge state={stateOf(node)} />
         <span class="spring" />
-        <a class="button" href={hrefOf({ page: 'tree', node: id, view: 'drawing' })}>
-          In the tree
+        <a class="button" href={hrefOf({ page: 'tree', node: id, view: null })}>
+          Show in tree
         </a>
       </header>
       <p class="muted mono">
         <Words text={node.id} max={200} />
       </p>
       <div class="node-cards">
+        <Help node={node} last={rows[0]} />
         <Card title="Goal">
           <Markdown text={node.goal} max={100_000} />
         </Card>
         <Card title="Accepted when">
           {node.acceptance.length === 0 ? (
-            <Empty title="No acceptance lines" />
+            <Empty title="No criteria of its own">The guard decides.</Empty>
           ) : (
             <ul class="acceptance">
               {node.acceptance.slice(0, 500).map((line, index) => (
@@ -79,6 +83,22 @@ export function NodePage({ id }: { readonly id: string }): VNode {
         <Attempts rows={rows} node={node} />
       </div>
     </div>
+  );
+}
+
+/** What failed last and the command that gives it attempts again, as long as it has not passed. */
+function Help({ node, last }: { readonly node: TreeNode; readonly last: Row | undefined }): VNode | null {
+  if (node.passes || last === undefined || !last.is_complete || chipOf(last).tone !== 'bad') return null;
+  const commands = [`runner edit ${node.id}`, `runner retry ${node.id}`, 'runner loop'];
+  return (
+    <>
+      {stateOf(node) === 'stuck' && (
+        <Card title="To go on">
+          <Hint text={commands.join(', then: ')} commands={commands} />
+        </Card>
+      )}
+      <LastFailure place={last} />
+    </>
   );
 }
 
@@ -134,9 +154,11 @@ function Children({ node }: { readonly node: TreeNode }): VNode {
 type Row = IterationRow & { readonly run_id: string };
 
 function Attempts({ rows, node }: { readonly rows: readonly Row[]; readonly node: TreeNode | null }): VNode {
-  const used = node === null ? '' : ` (${node.attempts} of ${node.max_attempts} used)`;
   return (
-    <Card title={`Attempts${used}`}>
+    <Card
+      title="What was tried"
+      extra={<span class="muted">{node === null ? '' : renderAttempts(node)}</span>}
+    >
       {rows.length === 0 ? (
         <Empty title="Nothing was tried here yet" />
       ) : (
@@ -151,9 +173,9 @@ function Attempts({ rows, node }: { readonly rows: readonly Row[]; readonly node
                 {row.duration_ms === null ? '' : renderMs(row.duration_ms.total)}
               </span>
               <span class="muted number">
-                {row.tokens === null ? '' : `${renderCount(row.tokens)} tokens`}
+                {row.tokens === null ? '–' : `${renderCount(row.tokens)} tokens`}
               </span>
-              <span class="muted number">{row.cost_usd === null ? '' : renderDollars(row.cost_usd)}</span>
+              <span class="muted number">{row.cost_usd === null ? '–' : renderDollars(row.cost_usd)}</span>
               <span class="muted">{row.started_at === null ? '' : renderMoment(row.started_at)}</span>
             </li>
           ))}

@@ -9,17 +9,18 @@ import { Board } from '../board.tsx';
 import { currentNodeOf } from '../current.ts';
 import { isAfterGo } from '../keys.ts';
 import { Markdown } from '../markdown-view.tsx';
-import { Badge, Card, Empty, Failed, Loading, StateSign } from '../parts.tsx';
+import { Card, Empty, Failed, Loading, NodeBadge, StateSign, stateWords } from '../parts.tsx';
 import { hrefOf, hrefOfNode, treeViews } from '../routes.ts';
 import type { Route, TreeView } from '../routes.ts';
 import { isMissing, source, useRuns, useStatus, useTree } from '../store.ts';
 import { TreeDrawing } from './tree-drawing.tsx';
 import { foldAll } from './tree-fold.ts';
 import { moveInTree } from './tree-keys.ts';
-import { stateWords, TreeList } from './tree-list.tsx';
+import { TreeList } from './tree-list.tsx';
+import type { CurrentNode } from './tree-list.tsx';
 import { activeId, folded, goToFound, goToNode, query, useTreeState } from './tree-state.ts';
 import type { TreeState } from './tree-state.ts';
-import { describeWork, sumWork } from './tree-work.ts';
+import { describeWork, renderAttempts, sumWork } from './tree-work.ts';
 import type { TreeWork } from './tree-work.ts';
 import { Words } from '../words.tsx';
 
@@ -41,8 +42,9 @@ export function TreePage({ route }: { readonly route: TreeRoute }): VNode {
   }
   // What is worked on decides what is in sight first; a view that jumps there later would be in the way.
   if (status === null && noStatus === null) return <Loading />;
-  if (route.view === 'board') return <TreeBoard tree={tree} route={route} status={status} />;
-  return <Tree tree={tree} route={route} currentId={currentNodeOf(status)} />;
+  if (viewOf(route) === 'board') return <TreeBoard tree={tree} route={route} status={status} />;
+  const current = { id: currentNodeOf(status), word: status?.runner === null ? 'next' : 'current' };
+  return <Tree tree={tree} route={route} current={current} />;
 }
 
 interface TreeBoardProps {
@@ -57,25 +59,35 @@ function TreeBoard({ tree, route, status }: TreeBoardProps): VNode {
     <div class="tree-page">
       <div class="toolbar" role="toolbar" aria-label="Tree">
         <span class="spring" />
-        <OtherViews route={route} />
+        <Views route={route} />
       </div>
       <Board leaves={listLeaves(tree, atWork)} hrefOfLeaf={hrefOfNode} />
     </div>
   );
 }
 
+/** On a phone a drawing is too small to read. */
+function viewOf({ view }: TreeRoute): TreeView {
+  return view ?? (matchMedia('(max-width: 640px)').matches ? 'list' : 'drawing');
+}
+
 const viewNames: Readonly<Record<TreeView, string>> = { drawing: 'Drawing', list: 'List', board: 'Board' };
 
-function OtherViews({ route }: { readonly route: TreeRoute }): VNode {
-  const others = treeViews.filter((view) => view !== route.view);
+function Views({ route }: { readonly route: TreeRoute }): VNode {
+  const shown = viewOf(route);
   return (
-    <>
-      {others.map((view) => (
-        <a key={view} class="button" href={hrefOf({ ...route, node: activeId.value ?? route.node, view })}>
+    <span class="group" role="group" aria-label="View">
+      {treeViews.map((view) => (
+        <a
+          key={view}
+          class="button"
+          aria-current={view === shown ? 'true' : undefined}
+          href={hrefOf({ ...route, node: activeId.value ?? route.node, view })}
+        >
           {viewNames[view]}
         </a>
       ))}
-    </>
+    </span>
   );
 }
 
@@ -84,7 +96,7 @@ type Wish = { readonly kind: 'fit' | 'in' | 'out'; readonly count: number };
 interface TreeProps {
   tree: TreeNode;
   route: TreeRoute;
-  currentId: string | null;
+  current: CurrentNode;
 }
 
 /** Of the current run: iterations of others are on nodes of other trees. */
@@ -94,7 +106,9 @@ function useWork(tree: TreeNode): TreeWork {
   return useMemo(() => sumWork(tree, rows ?? []), [tree, rows]);
 }
 
-function Tree({ tree, route, currentId }: TreeProps): VNode {
+function Tree({ tree, route, current }: TreeProps): VNode {
+  const currentId = current.id;
+  const view = viewOf(route);
   const work = useWork(tree);
   const state = useTreeState(tree, currentId);
   const [wish, setWish] = useState<Wish>({ kind: 'fit', count: 0 });
@@ -144,17 +158,17 @@ function Tree({ tree, route, currentId }: TreeProps): VNode {
   useEffect(() => {
     const focused = document.activeElement;
     if (focused === null || focused === document.body || focused.id === 'main') focusTree(body.current);
-  }, [route.view]);
+  }, [view]);
   return (
     <div class="tree-page">
-      <TreeBar tree={tree} route={route} state={state} currentId={currentId} ask={ask} />
+      <TreeBar tree={tree} route={route} state={state} current={current} ask={ask} />
       <div class="tree-body" ref={body}>
-        {route.view === 'list' ? (
-          <TreeList state={state} work={work} currentId={currentId} onKeyDown={onKeyDown} />
+        {view === 'list' ? (
+          <TreeList state={state} work={work} current={current} onKeyDown={onKeyDown} />
         ) : (
           <TreeDrawing state={state} work={work} currentId={currentId} onKeyDown={onKeyDown} wish={wish} />
         )}
-        {active !== undefined && <ActiveNode node={active.node} work={work} currentId={currentId} />}
+        {active !== undefined && <ActiveNode node={active.node} work={work} current={current} />}
       </div>
     </div>
   );
@@ -169,13 +183,14 @@ interface TreeBarProps {
   readonly tree: TreeNode;
   readonly route: TreeRoute;
   readonly state: TreeState;
-  readonly currentId: string | null;
+  readonly current: CurrentNode;
   readonly ask: (kind: Wish['kind']) => void;
 }
 
-function TreeBar({ tree, route, state, currentId, ask }: TreeBarProps): VNode {
+function TreeBar({ tree, route, state, current, ask }: TreeBarProps): VNode {
+  const { id: currentId, word } = current;
   const input = useRef<HTMLInputElement>(null);
-  const isList = route.view === 'list';
+  const isList = viewOf(route) === 'list';
   const onKeyDown = (event: KeyboardEvent): void => {
     if (event.key === 'Enter') {
       goToFound(tree, state.found, event.shiftKey ? -1 : 1);
@@ -204,7 +219,7 @@ function TreeBar({ tree, route, state, currentId, ask }: TreeBarProps): VNode {
       <span class="spring" />
       {currentId !== null && (
         <button type="button" onClick={() => goToNode(tree, currentId)}>
-          Current
+          {word === 'next' ? 'Next' : 'Current'} task
         </button>
       )}
       <button type="button" onClick={() => (folded.value = new Set())}>
@@ -226,7 +241,7 @@ function TreeBar({ tree, route, state, currentId, ask }: TreeBarProps): VNode {
           </button>
         </span>
       )}
-      <OtherViews route={route} />
+      <Views route={route} />
     </div>
   );
 }
@@ -236,13 +251,13 @@ const legend = ['passed', 'derived', 'retrying', 'stuck', 'open'] as const;
 interface ActiveNodeProps {
   readonly node: TreeNode;
   readonly work: TreeWork;
-  readonly currentId: string | null;
+  readonly current: CurrentNode;
 }
 
-function ActiveNode({ node, work, currentId }: ActiveNodeProps): VNode {
+function ActiveNode({ node, work, current }: ActiveNodeProps): VNode {
   return (
     <aside class="tree-side" aria-label="Active node">
-      <Card title="Node" extra={<a href={hrefOfNode(node.id)}>open</a>}>
+      <Card title="Node" extra={<a href={hrefOfNode(node.id)}>details</a>}>
         <p class="node-title">
           <Words text={node.title} max={300} />
         </p>
@@ -250,21 +265,24 @@ function ActiveNode({ node, work, currentId }: ActiveNodeProps): VNode {
           <Words text={node.id} max={200} />
         </p>
         <p>
-          <Badge name={stateOf(node)} /> {node.id === currentId && <span class="tag">current</span>}{' '}
-          <span class="muted">
-            attempts {node.attempts}/{node.max_attempts}
-          </span>
+          <NodeBadge state={stateOf(node)} />{' '}
+          {node.id === current.id && <span class="tag">{current.word}</span>}{' '}
+          <span class="muted">{renderAttempts(node)}</span>
         </p>
         <p class="muted">{describeWork(work.get(node.id))}</p>
+        <h3>Goal</h3>
         <Markdown text={node.goal} max={1500} />
         {node.acceptance.length > 0 && (
-          <ul class="acceptance">
-            {node.acceptance.slice(0, 20).map((line, index) => (
-              <li key={index}>
-                <Words text={line} max={500} />
-              </li>
-            ))}
-          </ul>
+          <>
+            <h3>Accepted when</h3>
+            <ul class="acceptance">
+              {node.acceptance.slice(0, 20).map((line, index) => (
+                <li key={index}>
+                  <Words text={line} max={500} />
+                </li>
+              ))}
+            </ul>
+          </>
         )}
       </Card>
       <ul class="tree-legend muted">
@@ -273,6 +291,7 @@ function ActiveNode({ node, work, currentId }: ActiveNodeProps): VNode {
             <StateSign state={state} /> {stateWords[state]}
           </li>
         ))}
+        <li>1/3: attempts used</li>
       </ul>
     </aside>
   );

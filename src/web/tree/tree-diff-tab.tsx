@@ -51,15 +51,16 @@ export function TreeDiffTab({ run, iter, isRunning }: TreeDiffTabProps): VNode {
   }
   const changed = onlyChanged(rows);
   const shown = isWhole ? rows : changed;
-  const counts = ['added', 'removed', 'changed'].map(
-    (kind) => `${rows.filter((row) => row.kind === kind).length} ${kind}`,
-  );
+  const counts = ['added', 'removed', 'changed'].flatMap((kind) => {
+    const count = rows.filter((row) => row.kind === kind).length;
+    return count === 0 ? [] : [`${count} ${kind}`];
+  });
   return (
     <div class="text-page" tabIndex={0} role="region" aria-label="Changes of the tree">
       <p class="muted log-bar">
         <span>{counts.join(', ')}</span>
         <button type="button" aria-pressed={isWhole} onClick={() => setWhole(!isWhole)}>
-          whole tree
+          Whole tree
         </button>
       </p>
       {shown.length === 0 ? (

@@ -1,7 +1,6 @@
 /** The tree as an outline with the roles, names and keys that screen readers know (WAI-ARIA's tree pattern). */
 import type { VNode } from 'preact';
-import type { NodeState } from '../../core/views/overview.ts';
-import { StateSign } from '../parts.tsx';
+import { StateSign, stateWords } from '../parts.tsx';
 import { toggleFold } from './tree-fold.ts';
 import type { ShownNode } from './tree-fold.ts';
 import { activeId, folded, sightWish } from './tree-state.ts';
@@ -11,24 +10,22 @@ import type { TreeWork } from './tree-work.ts';
 import { VirtualList } from '../virtual-list.tsx';
 import { Line } from '../words.tsx';
 
+export interface CurrentNode {
+  readonly id: string | null;
+  /** `current`, or `next` while nobody is at work on it. */
+  readonly word: string;
+}
+
 interface TreeListProps {
   readonly state: TreeState;
   readonly work: TreeWork;
-  readonly currentId: string | null;
+  readonly current: CurrentNode;
   readonly onKeyDown: (event: KeyboardEvent) => void;
 }
 
 const rowHeight = 26;
 
-export const stateWords: Readonly<Record<NodeState, string>> = {
-  passed: 'passed',
-  derived: 'has open children',
-  stuck: 'stuck',
-  retrying: 'retrying',
-  open: 'open',
-};
-
-export function TreeList({ state, work, currentId, onKeyDown }: TreeListProps): VNode {
+export function TreeList({ state, work, current, onKeyDown }: TreeListProps): VNode {
   const { shown, active } = state;
   const found = new Set(state.found);
   return (
@@ -53,7 +50,7 @@ export function TreeList({ state, work, currentId, onKeyDown }: TreeListProps): 
             item={item}
             work={renderWork(item.node, work)}
             isActive={index === active}
-            isCurrent={id === currentId}
+            tag={id === current.id ? current.word : null}
             isFound={found.has(id)}
           />
         );
@@ -68,17 +65,18 @@ interface TreeRowProps {
   /** Attempts, time and cost. */
   readonly work: string;
   readonly isActive: boolean;
-  readonly isCurrent: boolean;
+  /** Of the node that is worked on or comes next; null: another one. */
+  readonly tag: string | null;
   readonly isFound: boolean;
 }
 
-function TreeRow({ index, item, work, isActive, isCurrent, isFound }: TreeRowProps): VNode {
+function TreeRow({ index, item, work, isActive, tag, isFound }: TreeRowProps): VNode {
   const { node, depth, state, isFolded, position, siblings } = item;
   const hasChildren = node.children.length > 0;
   const classes = [
     'tree-row',
     ...(isActive ? ['is-active'] : []),
-    ...(isCurrent ? ['is-current'] : []),
+    ...(tag === null ? [] : ['is-current']),
     ...(isFound ? ['is-found'] : []),
   ];
   const press = (): void => {
@@ -96,7 +94,7 @@ function TreeRow({ index, item, work, isActive, isCurrent, isFound }: TreeRowPro
       aria-posinset={position}
       aria-selected={isActive}
       aria-expanded={hasChildren ? !isFolded : undefined}
-      aria-current={isCurrent ? 'true' : undefined}
+      aria-current={tag === null ? undefined : 'true'}
       data-node={node.id}
       data-state={state}
       style={{ paddingLeft: `${8 + Math.min(depth - 1, 40) * 18}px` }}
@@ -111,7 +109,7 @@ function TreeRow({ index, item, work, isActive, isCurrent, isFound }: TreeRowPro
       <span class="muted mono tree-id">
         <Line text={node.id} max={100} />
       </span>
-      {isCurrent && <span class="tag">current</span>}
+      {tag !== null && <span class="tag">{tag}</span>}
       {work !== '' && <span class="muted number tree-work">{work}</span>}
     </div>
   );

@@ -35,7 +35,7 @@ const boxScaleMin = 0.22;
 const font = '13px ui-sans-serif, system-ui, sans-serif';
 const signs: Readonly<Record<NodeState, string>> = {
   passed: '✓',
-  derived: '▸',
+  derived: '◇',
   stuck: '■',
   retrying: '↻',
   open: '○',

@@ -45,6 +45,12 @@ export function renderWork(node: TreeNode, work: TreeWork): string {
   return parts.join(' · ');
 }
 
+/** A pass uses none; nodes with children have none of their own. */
+export function renderAttempts({ attempts, max_attempts, passes, children }: TreeNode): string {
+  if (children.length > 0 || (passes && attempts === 0)) return '';
+  return `${attempts} of ${max_attempts} attempts used`;
+}
+
 /** The same in words, for the node that is looked at. */
 export function describeWork(work: NodeSum | undefined): string {
   if (work === undefined) return 'nothing was tried yet';

@@ -12,7 +12,7 @@ test.each([
   ['npm install -g @openai/codex, then: codex login', ['npm install -g @openai/codex', 'codex login']],
   ['git add -A && git commit, or: git stash -u', ['git add -A && git commit', 'git stash -u']],
   [
-    'runner config set iteration_timeout_secs 60 (or: runner config set on_timeout continue), then: runner loop',
+    'runner config set iteration_timeout_secs 60, or: runner config set on_timeout continue, then: runner loop',
     ['runner config set iteration_timeout_secs 60', 'runner config set on_timeout continue', 'runner loop'],
   ],
   ['runner log --failed, then: runner loop', ['runner log --failed', 'runner loop']],

@@ -173,7 +173,7 @@ describe('nobody is at work', () => {
     ['review', 'the review was running'],
     ['persisting', 'it was being recorded'],
   ] as const)('an open iteration: %s', (phase, words) => {
-    const sentence = `the runner ended in the middle of iteration 3 (${words}); runner loop finishes it`;
+    const sentence = `the runner ended in iteration 3 while ${words}; runner loop finishes it`;
     const since = '2026-11-18T09:30:00.000Z';
     expect(told({ iteration: open(phase), note: working })).toEqual([
       'crashed',
