@@ -2,6 +2,7 @@
 import type { VNode } from 'preact';
 import { useMemo, useState } from 'preact/hooks';
 import { cutText } from '../core/text/visible.ts';
+import { CopyButton } from './copy.tsx';
 import { parseMarkdown } from './markdown.ts';
 import type { Block, Span } from './markdown.ts';
 import { Prose, Words } from './words.tsx';
@@ -37,6 +38,7 @@ export function MarkdownOrText({ text, max }: MarkdownProps): VNode {
         <button type="button" aria-pressed={isPlain} onClick={() => setPlain(!isPlain)}>
           Source
         </button>
+        <CopyButton text={() => text} label="Copy" what="the text" />
       </div>
       {isPlain ? <Prose text={text} max={max} /> : <Markdown text={text} max={max} />}
     </>

@@ -17,11 +17,12 @@ export type Block =
 
 const fence = /^ {0,3}(`{3,}|~{3,})/u;
 /** Four spaces or a tab; inside a list it is the text of the item. */
-const indented = /^(?: {4}|\t)(.*)$/u;
-const heading = /^ {0,3}(#{1,6})\s+(.*?)\s*#*\s*$/u;
-const item = /^(\s*)([-*+]|\d{1,9}[.)])\s+(.*)$/u;
+const indented = /^(?: {4}|\t)(.*)$/su;
+const heading = /^ {0,3}(#{1,6})\s+(.*?)\s*#*\s*$/su;
+/** A line may hold what `.` does not match: a separator of Unicode. */
+const item = /^(\s*)([-*+]|\d{1,9}[.)])\s+(.*)$/su;
 const rule = /^ {0,3}(?:-\s*){3,}$|^ {0,3}(?:\*\s*){3,}$|^ {0,3}(?:_\s*){3,}$/u;
-const quote = /^ {0,3}>\s?(.*)$/u;
+const quote = /^ {0,3}>\s?(.*)$/su;
 
 /** A block that the next plain line may go on. */
 type Open = Exclude<Block, { readonly kind: 'code' | 'rule' }>;

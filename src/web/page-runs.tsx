@@ -96,6 +96,7 @@ function RunCard({ run }: { readonly run: Run }): VNode {
         </h2>
         {run.is_current && (
           <span class="tag">
+            {status !== null && <span class={`lamp is-${status.situation.state}`} aria-hidden="true" />}{' '}
             {status === null ? 'current' : `current, ${status.situation.title.toLowerCase()}`}
           </span>
         )}

@@ -24,6 +24,13 @@ describe('blocks', () => {
       ],
     ],
     [
+      '- one\u2028more\n- two',
+      [
+        { kind: 'item', depth: 0, mark: '•', spans: [text('one\u2028more')] },
+        { kind: 'item', depth: 0, mark: '•', spans: [text('two')] },
+      ],
+    ],
+    [
       '> said\nand more\n\n---\nend',
       [
         { kind: 'quote', spans: [text('said and more')] },
