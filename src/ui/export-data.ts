@@ -3,6 +3,8 @@ import { iterationReader } from '../adapters/project/iteration-reader.ts';
 import type { Layout } from '../adapters/files/layout.ts';
 import { RunnerError } from '../core/errors.ts';
 import { exportHeadBytesMax, exportTailBytesMax, renderExportText } from '../core/views/export-text.ts';
+import { isIterationFile } from '../core/views/iteration-files.ts';
+import type { IterationFileName } from '../core/views/iteration-files.ts';
 import { redactedWord } from '../core/text/redact.ts';
 import { parseTree } from '../core/tree/tree-schema.ts';
 import type { TreeNode } from '../core/types.ts';
@@ -11,12 +13,10 @@ import type {
   ExportedData,
   ExportedFile,
   ExportedIteration,
-  IterationFileName,
   StatusAnswer,
 } from '../core/views/web-api.ts';
 import type { IterationPlace } from '../ports/iteration-reader.ts';
 import { openLog, readIteration, readMemory, readRunState, readTree } from './project-reader.ts';
-import { iterationFiles } from './routes.ts';
 import { runsReader } from './runs-reader.ts';
 import type { UiSource } from './source.ts';
 
@@ -101,7 +101,7 @@ async function collectIterations(
   for (const iter of (await iterationReader(place).listIterations(run_id)).toReversed()) {
     const read = await readIteration(place, { run_id, iter });
     const texts: Partial<Record<IterationFileName, ExportedFile>> = {};
-    for (const name of iterationFiles.filter((each) => read.files.some((file) => file.name === each))) {
+    for (const name of read.files.map((file) => file.name).filter(isIterationFile)) {
       const file = await readEnds(place, { run_id, iter, name }, budget);
       if (file === null) {
         left += 1;

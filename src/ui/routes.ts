@@ -1,7 +1,7 @@
 /** Every address of the server as a table. A name in an address is looked up in a listing; it never becomes part of a path. */
 import { RunnerError } from '../core/errors.ts';
 import type { ErrorCode } from '../core/errors.ts';
-import type { IterationFileName } from '../core/views/web-api.ts';
+import { isIterationFile } from '../core/views/iteration-files.ts';
 import { errorAnswer, jsonAnswer } from './answers.ts';
 import type { Answer } from './answers.ts';
 import type { RunsSource } from './control.ts';
@@ -66,30 +66,6 @@ interface Asked {
 
 type Route = (routes: Routes, asked: Asked) => Promise<Answer>;
 
-const fileNames: Readonly<Record<IterationFileName, true>> = {
-  'prompt.md': true,
-  'executor.log': true,
-  'guard.log': true,
-  'guard.ratchet.log': true,
-  'guard.clone.log': true,
-  'guard.counterfactual.log': true,
-  'setup.log': true,
-  'events.jsonl': true,
-  'diff.patch': true,
-  'tree.before.json': true,
-  'tree.after.json': true,
-  'tree.agent.json': true,
-  'output.json': true,
-  'meta.json': true,
-  'review.log': true,
-  'review.json': true,
-  'review.patch': true,
-  'runner_error.log': true,
-  'agent_error.log': true,
-};
-
-export const iterationFiles = Object.keys(fileNames) as readonly IterationFileName[];
-
 /** By the parts of the path; `{run}`, `{iter}` and `{file}` match any name. */
 const table: Readonly<Record<string, Route>> = {
   '/api/health': async () => ({ kind: 'text', text: 'ok' }),
@@ -122,10 +98,10 @@ const table: Readonly<Record<string, Route>> = {
   },
   '/api/iterations/{run}/{iter}/{file}': async ({ context }, asked) => {
     if (!/^[0-9]+$/.test(asked.iter)) return errorAnswer(400, 'bad_request', 'an iteration is a number');
-    const name = iterationFiles.find((each) => each === asked.file);
+    const name = isIterationFile(asked.file) ? asked.file : null;
     const layout = requirePlace(context.directory);
-    const place = name === undefined ? null : await findIteration(layout, asked);
-    if (name === undefined || place === null) return notFound('there is no such file here');
+    const place = name === null ? null : await findIteration(layout, asked);
+    if (name === null || place === null) return notFound('there is no such file here');
     const opened = await openLog(layout, { ...place, name });
     if (opened !== null) return { kind: 'file', ...opened };
     // A guard that did not run has printed nothing.

@@ -62,7 +62,7 @@ function Column({ state, leaves, hrefOfLeaf }: ColumnProps): VNode {
             </p>
             <p class="muted mono board-id">
               <Words text={id} max={100} />
-              {attempts > 0 && ` ${attempts}/${max_attempts}`}
+              {attempts > 0 && state !== 'passed' && ` ${attempts} of ${max_attempts} attempts used`}
             </p>
           </li>
         ))}

@@ -100,10 +100,21 @@ function Step({ text, commands }: HintProps): VNode {
   for (const [index, command] of commands.entries()) {
     const start = text.indexOf(command, at);
     if (start === -1) continue;
-    if (start > at) parts.push(<Words text={text.slice(at, start)} key={`text-${index}`} />);
+    if (start > at) parts.push(<Between text={text.slice(at, start)} key={`text-${index}`} />);
     parts.push(<Command text={command} key={index} />);
     at = start + command.length;
   }
   if (at < text.length) parts.push(<Words text={text.slice(at)} key="rest" />);
   return <>{parts}</>;
+}
+
+/** A comma after a box would hang in the air, or begin a line. */
+function Between({ text }: { readonly text: string }): VNode {
+  const [, comma = '', rest = ''] = /^(,?)(.*)$/su.exec(text) ?? [];
+  return (
+    <>
+      {comma !== '' && <span class="sr-only">{comma}</span>}
+      <Words text={rest} />
+    </>
+  );
 }

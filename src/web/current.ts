@@ -8,6 +8,19 @@ export function currentNodeOf(status: StatusAnswer | null): string | null {
   return status.next.status === 'complete' ? null : status.next.id;
 }
 
+/** The node that a runner works on right now; null: none does. */
+export function atWorkIn({ runner, iteration }: StatusAnswer): string | null {
+  return runner === null ? null : (iteration?.node_id ?? null);
+}
+
+/** How long the open iteration has worked; waits do not count. */
+export function workedMs({ iteration, situation }: StatusAnswer, nowMs: number): number {
+  if (iteration === null) return 0;
+  const { state, since, waited_ms } = situation;
+  const untilMs = state === 'waiting' && since !== null ? Date.parse(since) : nowMs;
+  return untilMs - Date.parse(iteration.started_at) - waited_ms;
+}
+
 const phaseNames = [
   ['agent', 'agent'],
   ['ended', 'collect'],

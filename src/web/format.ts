@@ -24,7 +24,9 @@ export function renderClock(ms: number): string {
 
 export function renderCount(value: number): string {
   if (value < 10_000) return value.toLocaleString('en-US');
-  if (value < 1_000_000) return `${(value / 1000).toFixed(value < 100_000 ? 1 : 0)}k`;
+  // Half of the last digit goes up, which `toFixed` does not know of 19.65.
+  if (value < 100_000) return `${(Math.round(value / 100) / 10).toFixed(1)}k`;
+  if (value < 1_000_000) return `${Math.round(value / 1000)}k`;
   return `${(value / 1_000_000).toFixed(1)}M`;
 }
 

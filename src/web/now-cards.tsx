@@ -4,14 +4,21 @@ import type { LimitUse } from '../core/views/overview.ts';
 import type { StatusAnswer } from '../core/views/web-api.ts';
 import { plural, renderCount, renderDollars, renderSeconds } from './format.ts';
 import { Bar, Card } from './parts.tsx';
+import { findNode } from '../core/tree/tree-walk.ts';
+import { atWorkIn } from './current.ts';
 import { useTree } from './store.ts';
 import { boundLeft } from './tree/tree-fold.ts';
 
 export function ProgressCard({ status }: { readonly status: StatusAnswer }): VNode {
   const { passed, leaves, retrying, stuck } = status.progress;
   const { value: tree } = useTree();
+  const atWork = atWorkIn(status);
+  const worked = tree === null || atWork === null ? undefined : findNode(tree, atWork);
   const { used, max } = status.limits.iterations;
-  const bound = tree === null ? null : boundLeft(tree, max === null || used === null ? null : max - used);
+  const isOpen = status.iteration !== null;
+  const left = tree === null ? null : boundLeft(tree, max === null || used === null ? null : max - used);
+  // The open iteration is none of those that are to come.
+  const bound = left === null ? null : left - (isOpen ? 1 : 0);
   const hasEnded = ['stuck', 'limit', 'complete'].includes(status.situation.state);
   const open = leaves - passed - retrying - stuck;
   const parts = [
@@ -26,12 +33,13 @@ export function ProgressCard({ status }: { readonly status: StatusAnswer }): VNo
       </p>
       <Bar parts={parts} total={leaves} label={`${passed} of ${plural(leaves, 'task')} passed`} />
       <p class="muted counts">
-        <span>{open} open</span>
-        <span>{retrying} to retry</span>
+        {worked !== undefined && worked !== null && <span>1 at work</span>}
+        <span>{open - (worked?.attempts === 0 ? 1 : 0)} open</span>
+        <span>{retrying - ((worked?.attempts ?? 0) > 0 ? 1 : 0)} to retry</span>
         <span>{stuck} stuck</span>
       </p>
       {bound !== null && bound > 0 && !hasEnded && (
-        <p class="muted">At most {plural(bound, 'more iteration')} with the current tree.</p>
+        <p class="muted">At most {plural(bound, 'more attempt')} with the current tree.</p>
       )}
     </Card>
   );

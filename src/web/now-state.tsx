@@ -3,11 +3,10 @@ import type { VNode } from 'preact';
 import { useMemo } from 'preact/hooks';
 import { findNode } from '../core/tree/tree-walk.ts';
 import type { TreeNode } from '../core/types.ts';
-import type { OpenIteration } from '../core/views/overview.ts';
 import type { StatusAnswer } from '../core/views/web-api.ts';
 import { nowMs } from './clock.ts';
 import { Hint } from './copy.tsx';
-import { currentNodeOf, listPhases } from './current.ts';
+import { currentNodeOf, listPhases, workedMs } from './current.ts';
 import { renderAge, renderClock, renderMoment, renderTime } from './format.ts';
 import { renderSoFar, usageOf } from './iteration/activity.ts';
 import { Card, Fact } from './parts.tsx';
@@ -62,7 +61,7 @@ export function StateCard({
       {iteration !== null && runner !== null && (
         <>
           <Phases phase={iteration.phase} />
-          <NowFacts iteration={iteration} status={status} events={events} />
+          <NowFacts status={status} events={events} />
         </>
       )}
     </section>
@@ -144,7 +143,8 @@ function CurrentNode({ status }: { readonly status: StatusAnswer }): VNode | nul
   if (id === null || status.situation.state === 'fresh') return null;
   const node = tree === null ? null : findNode(tree, id);
   const { state } = status.situation;
-  const name = state === 'complete' ? 'Goal' : state === 'ready' || state === 'paused' ? 'Next task' : 'Task';
+  const isNow = status.runner !== null || state === 'stuck';
+  const name = state === 'complete' ? 'Goal' : isNow ? 'Task' : 'Next task';
   return (
     <div class="now-node">
       <span class="muted">{name}</span>
@@ -178,19 +178,15 @@ function Phases({ phase }: { readonly phase: string }): VNode {
 }
 
 interface NowFactsProps {
-  readonly iteration: OpenIteration;
   readonly status: StatusAnswer;
   readonly events: EventLines;
 }
 
-function NowFacts({ iteration, status: { agent, situation }, events }: NowFactsProps): VNode {
+function NowFacts({ status, events }: NowFactsProps): VNode {
+  const { agent } = status;
   const { value: config } = useConfig();
   const budget = config?.settings.find(({ key }) => key === 'iteration_timeout_secs')?.value;
   const budgetMs = typeof budget === 'number' ? budget * 1000 : null;
-  // Waits do not count.
-  const { state, since, waited_ms } = situation;
-  const untilMs = state === 'waiting' && since !== null ? Date.parse(since) : nowMs.value;
-  const elapsedMs = untilMs - Date.parse(iteration.started_at) - waited_ms;
   const { tokens, cost } = useMemo(() => renderSoFar(usageOf(events.lines), events.isWhole), [events]);
   return (
     <dl class="facts">
@@ -198,7 +194,7 @@ function NowFacts({ iteration, status: { agent, situation }, events }: NowFactsP
         <Words text={agent} max={60} />
       </Fact>
       <Fact name="elapsed">
-        <span class="number">{renderClock(elapsedMs)}</span>
+        <span class="number">{renderClock(workedMs(status, nowMs.value))}</span>
         {budgetMs !== null && <span class="muted"> of {renderClock(budgetMs)}</span>}
       </Fact>
       <Fact name="tokens">

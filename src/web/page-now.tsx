@@ -66,7 +66,9 @@ function Doing({
     return (
       <Card title="Activity">
         {state === 'stopped' || state === 'crashed' ? (
-          <Empty title="No session has begun yet">The next runner loop begins the first one.</Empty>
+          <Empty title="No session has begun yet">
+            <code>runner loop</code> begins the first one.
+          </Empty>
         ) : (
           <Empty title="Nothing has happened yet">This page updates by itself.</Empty>
         )}

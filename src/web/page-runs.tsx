@@ -56,7 +56,7 @@ function RunCards({ runs }: { readonly runs: readonly Run[] }): VNode {
 function NoRuns(): VNode {
   return (
     <Empty title="No runs yet">
-      <code>runner start</code> begins one; it appears here by itself.
+      <a href="#/now">How to begin one</a>; it appears here by itself.
     </Empty>
   );
 }
@@ -108,7 +108,11 @@ function RunCard({ run }: { readonly run: Run }): VNode {
       />
       <dl class="facts">
         <Fact name="iterations">{ended.length.toLocaleString('en-US')}</Fact>
-        {ended.length < rows.length && <Fact name="open">{rows.length - ended.length}</Fact>}
+        {ended.length < rows.length && (
+          <Fact name={rows.some((row) => row.is_running) ? 'at work' : 'unfinished'}>
+            {rows.length - ended.length}
+          </Fact>
+        )}
         <Fact name="passed" swatch="good">
           {count('good')}
         </Fact>
@@ -128,7 +132,7 @@ function RunCard({ run }: { readonly run: Run }): VNode {
         <Fact name="time">{timeMs === 0 ? '–' : renderMs(timeMs)}</Fact>
         <Fact name="tokens">{spent.tokens === null ? '–' : renderCount(spent.tokens)}</Fact>
         <Fact name="cost">{spent.cost_usd === null ? '–' : renderDollars(spent.cost_usd)}</Fact>
-        <Fact name="last began">{renderMoment(rows.at(-1)?.started_at ?? '') || '–'}</Fact>
+        <Fact name="last iteration began">{renderMoment(rows.at(-1)?.started_at ?? '') || '–'}</Fact>
       </dl>
     </section>
   );

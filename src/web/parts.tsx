@@ -3,6 +3,7 @@ import type { ComponentChildren, VNode } from 'preact';
 import type { NodeState } from '../core/views/overview.ts';
 import { chipOf } from '../core/views/outcome-chip.ts';
 import type { ChipInput, ChipTone } from '../core/views/outcome-chip.ts';
+import { atWorkIn } from './current.ts';
 import type { Failure } from './source.ts';
 import { useStatus } from './store.ts';
 import { Words } from './words.tsx';
@@ -72,11 +73,26 @@ export function OutcomeBadge({ of }: OutcomeProps): VNode {
   const { value: status } = useStatus();
   const { tone, label } = chipOf(of);
   const isWaiting = status?.situation.state === 'waiting' && status.iteration?.iter === of.iter;
-  return <Badge name={toneNames[tone]} label={tone === 'busy' && isWaiting ? 'waiting' : label} />;
+  return tone === 'busy' && isWaiting ? (
+    <Badge name="waiting" />
+  ) : (
+    <Badge name={toneNames[tone]} label={label} />
+  );
 }
 
-export function NodeBadge({ state }: { readonly state: NodeState }): VNode {
-  return <Badge name={state} label={stateWords[state]} />;
+interface NodeBadgeProps {
+  readonly id: string;
+  readonly state: NodeState;
+}
+
+/** Of the node that a runner works on: that it does. */
+export function NodeBadge({ id, state }: NodeBadgeProps): VNode {
+  const { value: status } = useStatus();
+  return status !== null && atWorkIn(status) === id ? (
+    <Badge name="at_work" label="at work" />
+  ) : (
+    <Badge name={state} label={stateWords[state]} />
+  );
 }
 
 export function StateSign({ state }: { readonly state: NodeState }): VNode {
@@ -90,20 +106,17 @@ export function StateSign({ state }: { readonly state: NodeState }): VNode {
 /** Before the first iteration: how to begin, which depends on whether a run was started. */
 export function NoIterations(): VNode {
   const { value: status } = useStatus();
-  if (status?.situation.state === 'stopped') {
+  const state = status?.situation.state;
+  if (state === 'stopped' || state === 'fresh') {
     return (
       <Empty title="No iterations yet">
-        The run has stopped: <a href="#/now">why, and what helps</a>
+        {state === 'fresh' ? 'No run was started here' : 'The run has stopped'}:{' '}
+        <a href="#/now">why, and what to do</a>
       </Empty>
     );
   }
   return (
     <Empty title="No iterations yet">
-      {status?.run_id === null && (
-        <>
-          <code>runner start</code> begins a run.{' '}
-        </>
-      )}
       <code>runner loop</code> works on the tree; each iteration appears here by itself.
     </Empty>
   );

@@ -2,7 +2,8 @@
  * Where the pages get their data: from the server, or from the data inside an exported page. Both answer the same way, so no view knows
  * which one it is. Reads only.
  */
-import type { ErrorAnswer, ExportedData, IterationFileName } from '../core/views/web-api.ts';
+import type { IterationFileName } from '../core/views/iteration-files.ts';
+import type { ErrorAnswer, ExportedData } from '../core/views/web-api.ts';
 
 /** What could not be had, with the server's words for people. */
 export interface Failure {

@@ -31,14 +31,14 @@ test('the iteration budget, in agent and in guard, with on_timeout stop and cont
     'loop: status=error run=test steps=1 started_at_iter=1',
   ]);
   expect(stopped.err).toMatch(
-    /out of time in agent after \d s \(iteration_timeout_secs = 2\) \[ITERATION_TIMEOUT\]/u,
+    /out of time in the agent after \d s \(iteration_timeout_secs = 2\) \[ITERATION_TIMEOUT\]/u,
   );
   expect(stopped.err).toMatch(/hint: .*iteration_timeout_secs.*on_timeout/u);
   const inAgent = await recorded(p, 1);
   expect(inAgent).toMatchObject({ status: 'retry', guard: 'skipped', attempts: 1 });
   expect(inAgent.last).toMatchObject({ iter: 1, summary: null, guard_output: null });
-  expect(inAgent.last?.error).toMatch(/^out of time in agent after \d s$/u);
-  expect(inAgent.errorLog).toContain('runner_error.log: out of time in agent');
+  expect(inAgent.last?.error).toMatch(/^out of time in the agent after \d s$/u);
+  expect(inAgent.errorLog).toContain('runner_error.log: out of time in the agent');
   expect(await inAgent.file('slow.txt')).toBe('slow');
   expect(inAgent.runState).toMatchObject({ judged_sessions: 0, failures_in_a_row: 1 });
 
@@ -48,8 +48,8 @@ test('the iteration budget, in agent and in guard, with on_timeout stop and cont
   );
   expect(goesOn).toMatchObject({ code: 1 });
   expect(goesOn.out.split('\n').at(-1)).toBe('loop: status=error run=test steps=2 started_at_iter=2');
-  expect(goesOn.err).toMatch(/failed 2 times in a row .*out of time in agent.*\[AGENT_FAILING\]/u);
-  expect(p.log(3, 'prompt.md')).toContain('out of time in agent');
+  expect(goesOn.err).toMatch(/failed 2 times in a row .*out of time in the agent.*\[AGENT_FAILING\]/u);
+  expect(p.log(3, 'prompt.md')).toContain('out of time in the agent');
 
   playAgent(p, 'echo quick > quick.txt; answer done');
   playGuard(p, 'echo checking; sleep 300 & echo $! >> "$HOME/pids"; wait');
@@ -60,7 +60,7 @@ test('the iteration budget, in agent and in guard, with on_timeout stop and cont
   });
   const inGuard = await recorded(p, 4);
   expect(inGuard).toMatchObject({ attempts: 1, tree: inAgent.tree });
-  expect(inGuard.last?.error).toMatch(/^out of time in guard after \d s$/u);
+  expect(inGuard.last?.error).toMatch(/^out of time in the guard after \d s$/u);
   expect(await inGuard.file('quick.txt')).toBe('quick');
   expect(p.log(4, 'guard.log')).toBe('checking\n');
   expect(pidsIn(join(p.home, 'pids')).filter(isAlive)).toEqual([]);

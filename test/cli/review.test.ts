@@ -134,7 +134,7 @@ const troubles: readonly Trouble[] = [
     name: 'out of time',
     review: 'verdict pass; sleep 300',
     env: { RUNNER_ITERATION_TIMEOUT_SECS: '5', RUNNER_ON_TIMEOUT: 'continue' },
-    says: 'runner_error.log: out of time in review after ',
+    says: 'runner_error.log: out of time in the review after ',
   },
 ];
 
@@ -152,7 +152,7 @@ test('no verdict, crash, silence, out of time: never a pass, the rows of an agen
     expect.soft(record.runState.failures_in_a_row, name).toBe(1);
     expect.soft(await record.file('work.txt'), name).toBe(String(index));
   }
-  expect((await recorded(p, troubles.length)).last?.error).toMatch(/^out of time in review after \d s$/u);
+  expect((await recorded(p, troubles.length)).last?.error).toMatch(/^out of time in the review after \d s$/u);
 });
 
 test('Ctrl-C during a review: nothing judged, nobody left, what the reviewer changed is gone', async () => {

@@ -147,7 +147,7 @@ test('[trap: any timeout was a guard failure or stopped the run] guard.timeout_s
   const stopped = await p.runWith({ RUNNER_ITERATION_TIMEOUT_SECS: '2' }, 'loop');
   expect(stopped.code, stopped.err).toBe(1);
   expect(stopped.err).toMatch(
-    /^error: iteration 2 ran out of time in guard after \d+ s \(iteration_timeout_secs = 2\) \[ITERATION_TIMEOUT\]\nhint: set RUNNER_ITERATION_TIMEOUT_SECS to at least 4, /m,
+    /^error: iteration 2 ran out of time in the guard after \d+ s \(iteration_timeout_secs = 2\) \[ITERATION_TIMEOUT\]\nhint: set RUNNER_ITERATION_TIMEOUT_SECS to at least 4, /m,
   );
   expect(p.tree().attempts).toBe(1);
   expect(await p.status()).toBe('');

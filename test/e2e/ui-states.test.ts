@@ -67,7 +67,7 @@ async function saysTheSame(page: Page, { made, loop }: MadeState, name: string):
 const elsewhere: Readonly<Record<string, readonly (readonly [string, string, string | RegExp])[]>> = {
   waiting: [
     ['iteration/test/3', '.page-head .badge', 'waiting'],
-    ['iteration/test/3', '.summary-tab .now-sentence', /takes no more requests.*next try at/u],
+    ['iteration/test/3', '.summary-tab .now-sentence', /is not taking requests.*next try at/u],
     ['iterations', '.row .badge', 'waiting'],
   ],
   crashed: [
@@ -80,10 +80,14 @@ const elsewhere: Readonly<Record<string, readonly (readonly [string, string, str
     ['iteration/test/2/guard', '.log-bar', /exit code 1 · \d/u],
     ['iteration/test/2/guard', '.log-line.is-marked', 'not ok 3'],
     ['memory', '.questions li', /2\.1.*emoji/u],
-    ['tree', '.tree-side .tag', 'next'],
     ['runs', '.run-card .tag', 'current, stuck'],
   ],
-  working: [['tree', '.tree-side .tag', 'current']],
+  working: [
+    ['tree', '.tree-side .badge', 'at work'],
+    ['now', '.counts', /1 at work.*0 open/u],
+    ['tree?view=list', '.tree-row .tag', 'current'],
+  ],
+  paused: [['tree', '.tree-side .tag', 'next']],
   complete: [['now', '.made li', /Drop accents.*guard failed/u]],
   dirty: [
     ['runs', '.run-card .tag', 'current, stopped'],

@@ -71,7 +71,7 @@ function outOfTimeOf(input: OutcomeInput): { readonly where: string; readonly se
 }
 
 function outOfTime(input: OutcomeInput, late: { readonly where: string; readonly seconds: number }): Row {
-  const told = `out of time in ${late.where} after ${late.seconds} s`;
+  const told = `out of time in the ${late.where} after ${late.seconds} s`;
   const row: Row = {
     ...undone(input, 'out-of-time'),
     told: { summary: null, error: told, guardOutput: null },

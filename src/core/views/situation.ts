@@ -194,7 +194,7 @@ function tellWork(input: AtWork, note: RunNote | null): Told {
 }
 
 const waitWords: Readonly<Partial<Record<FailureKind, (agent: string) => string>>> = {
-  rate_limited: (agent) => `the service of ${agent} takes no more requests at the moment`,
+  rate_limited: (agent) => `the service of ${agent} is not taking requests right now`,
   overloaded: (agent) => `the service of ${agent} is overloaded`,
   network: (agent) => `the service of ${agent} cannot be reached`,
 };

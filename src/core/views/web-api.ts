@@ -5,32 +5,11 @@
 import type { LimitsUse, OpenIteration, Progress } from './overview.ts';
 import type { Situation } from './situation.ts';
 import type { CheckoutState } from '../iteration/checkout-plan.ts';
+import type { IterationFileName } from './iteration-files.ts';
 import type { Question } from '../agents/questions.ts';
 import type { IterationMeta } from '../agents/session.ts';
 import type { Setting } from '../config/setting-list.ts';
 import type { RunState, TreeNode } from '../types.ts';
-
-/** The files of an iteration that may be asked for, and no others. */
-export type IterationFileName =
-  | 'prompt.md'
-  | 'executor.log'
-  | 'guard.log'
-  | 'guard.ratchet.log'
-  | 'guard.clone.log'
-  | 'guard.counterfactual.log'
-  | 'setup.log'
-  | 'events.jsonl'
-  | 'diff.patch'
-  | 'tree.before.json'
-  | 'tree.after.json'
-  | 'tree.agent.json'
-  | 'output.json'
-  | 'meta.json'
-  | 'review.log'
-  | 'review.json'
-  | 'review.patch'
-  | 'runner_error.log'
-  | 'agent_error.log';
 
 /** With every status from 400 on. `code` is an error code of the product, or the word for the status (`not_found`). */
 export interface ErrorAnswer {

@@ -1,5 +1,5 @@
 /** The logs of a guard's runs, in the order in which they are made. */
-import type { IterationFileName } from '../../core/views/web-api.ts';
+import type { IterationFileName } from '../../core/views/iteration-files.ts';
 
 export const guardLogs = [
   { file: 'guard.log', label: 'In place' },

@@ -57,7 +57,7 @@ export function GuardTab({ route, answer }: { route: IterationRoute; answer: Ite
 
 function whyEmpty({ meta, is_running }: IterationAnswer): string {
   if (is_running) return 'The guard has not run yet';
-  if (meta === null) return 'The runner ended before the guard printed anything';
+  if (meta === null) return 'The guard had printed nothing when the runner ended';
   return meta.guard === 'skipped'
     ? `The guard did not run: ${chipOf(meta).label}`
     : 'The guard printed nothing';

@@ -1,6 +1,7 @@
 /** *Iteration*: everything one iteration recorded, in tabs. */
 import type { VNode } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
+import { lastSessionLog } from '../../core/views/iteration-files.ts';
 import type { IterationAnswer, RunsAnswer } from '../../core/views/web-api.ts';
 import { DiffTab } from './diff-tab.tsx';
 import { ActivityTab, GuardTab, MetaTab, PromptTab } from './iteration-tabs.tsx';
@@ -81,7 +82,7 @@ function Tab({ route, answer }: { readonly route: IterationRoute; readonly answe
     case 'log':
       return (
         <LogView
-          path={filePath(run, iter, 'executor.log')}
+          path={filePath(run, iter, lastSessionLog(answer.files))}
           label="Output of the agent"
           empty="The agent printed nothing"
           line={route.line ?? null}
@@ -127,14 +128,7 @@ function Head({
         </a>
       )}
       {answer.is_running && open !== null ? (
-        <Badge
-          name="running"
-          label={
-            status?.situation.state === 'waiting'
-              ? 'waiting'
-              : `running: ${listPhases(open.phase).find(({ is }) => is === 'now')?.name}`
-          }
-        />
+        <OpenBadge phase={open.phase} isWaiting={status?.situation.state === 'waiting'} />
       ) : (
         <OutcomeBadge of={answer.meta ?? { status: null, guard: null, is_running: answer.is_running }} />
       )}
@@ -146,6 +140,12 @@ function Head({
       <Step name="next" sign="›" route={route} iter={next} />
     </header>
   );
+}
+
+function OpenBadge({ phase, isWaiting }: { readonly phase: string; readonly isWaiting: boolean }): VNode {
+  if (isWaiting) return <Badge name="waiting" />;
+  const name = listPhases(phase).find(({ is }) => is === 'now')?.name;
+  return <Badge name="running" label={`running: ${name}`} />;
 }
 
 interface StepProps {

@@ -4,12 +4,13 @@ import { useLayoutEffect, useMemo, useState } from 'preact/hooks';
 import { chipOf } from '../../core/views/outcome-chip.ts';
 import type { IterationRow, RunsAnswer } from '../../core/views/web-api.ts';
 import { nowMs } from '../clock.ts';
+import { workedMs } from '../current.ts';
 import { renderCount, renderDollars, renderMoment, renderMs, renderTime } from '../format.ts';
 import { listKeys } from '../keys.ts';
 import { Bar, Empty, Failed, Loading, NoIterations, OutcomeBadge } from '../parts.tsx';
 import { hrefOf } from '../routes.ts';
 import type { Route } from '../routes.ts';
-import { useRuns, useTitles } from '../store.ts';
+import { useRuns, useStatus, useTitles } from '../store.ts';
 import { VirtualList } from '../virtual-list.tsx';
 import { Line } from '../words.tsx';
 
@@ -121,8 +122,13 @@ function Filters({
       </span>
       <span class="spring" />
       <span class="legend muted" aria-hidden="true">
-        <span class="swatch is-agent" /> agent <span class="swatch is-guard" /> guard{' '}
-        <span class="swatch is-review" /> review
+        <span class="swatch is-agent" /> agent <span class="swatch is-guard" /> guard
+        {all.some(({ duration_ms }) => (duration_ms?.review ?? 0) > 0) && (
+          <>
+            {' '}
+            <span class="swatch is-review" /> review
+          </>
+        )}
       </span>
     </div>
   );
@@ -241,10 +247,10 @@ function IterationLine({ row, index, maxMs, isActive, hasRun }: LineProps): VNod
         <OutcomeBadge of={row} />
       </span>
       <span role="cell" class="row-bar">
-        <Bar parts={parts} total={maxMs} label={label} />
+        {time !== null && <Bar parts={parts} total={maxMs} label={label} />}
       </span>
       <span role="cell" class="number row-time">
-        {time === null ? row.is_running ? <Running since={row.started_at} /> : '' : renderMs(time.total)}
+        {time === null ? row.is_running ? <Running since={row.started_at} /> : '–' : renderMs(time.total)}
       </span>
       <span role="cell" class="number wide-only">
         {row.tokens === null ? '–' : renderCount(row.tokens)}
@@ -264,6 +270,11 @@ function IterationLine({ row, index, maxMs, isActive, hasRun }: LineProps): VNod
   );
 }
 
+/** Of the run of this folder without its waits; a background run tells only when it began. */
 function Running({ since }: { readonly since: string | null }): VNode {
+  const { value: status } = useStatus();
+  if (status !== null && status.iteration?.started_at === since)
+    return <>{renderMs(Math.max(0, workedMs(status, nowMs.value)))}</>;
+
   return <>{since === null ? '' : renderMs(Math.max(0, nowMs.value - Date.parse(since)))}</>;
 }

@@ -3,7 +3,8 @@ import type { VNode } from 'preact';
 import { useMemo } from 'preact/hooks';
 import type { IterationMeta } from '../../core/agents/session.ts';
 import { chipOf } from '../../core/views/outcome-chip.ts';
-import type { IterationAnswer, IterationFileName } from '../../core/views/web-api.ts';
+import { isIterationFile } from '../../core/views/iteration-files.ts';
+import type { IterationAnswer } from '../../core/views/web-api.ts';
 import { plural, renderBytes, renderCount, renderDollars, renderMoment, renderMs } from '../format.ts';
 import { CopyButton } from '../copy.tsx';
 import { Markdown } from '../markdown-view.tsx';
@@ -103,25 +104,12 @@ const tabOfFile: Readonly<Record<string, TabName>> = {
   'output.json': 'meta',
 };
 
-/** Those that no tab shows, as the server sends them. */
-const plainFiles: readonly IterationFileName[] = [
-  'tree.agent.json',
-  'review.log',
-  'review.json',
-  'review.patch',
-  'runner_error.log',
-  'agent_error.log',
-];
-
+/** Where no tab shows it: as the server sends it. */
 function FileName({ route, name }: { readonly route: IterationRoute; readonly name: string }): VNode {
   const tab = tabOfFile[name];
   if (tab !== undefined) return <a href={hrefOfTab(route, tab)}>{name}</a>;
-  const file = source.exported === null ? plainFiles.find((each) => each === name) : undefined;
-  return file === undefined ? (
-    <Words text={name} />
-  ) : (
-    <a href={filePath(route.run, route.iter, file)}>{file}</a>
-  );
+  if (source.exported !== null || !isIterationFile(name)) return <Words text={name} />;
+  return <a href={filePath(route.run, route.iter, name)}>{name}</a>;
 }
 
 function Said({ answer }: { readonly answer: IterationAnswer }): VNode {
@@ -178,7 +166,7 @@ function Outcome({ meta }: { readonly meta: IterationMeta }): VNode {
         <Fact name="cost">{meta.cost_usd === null ? 'not reported' : renderDollars(meta.cost_usd)}</Fact>
         <Fact name="changed">{plural(meta.changed_files, 'file')}</Fact>
         {meta.review !== null && <Fact name="review">{meta.review.verdict ?? 'gave no verdict'}</Fact>}
-        {meta.failure !== null && <Fact name="failure">{meta.failure}</Fact>}
+        {meta.failure !== null && <Fact name="failure">{meta.failure.replaceAll('_', ' ')}</Fact>}
         {meta.recovered && <Fact name="recovered">finished after a crash</Fact>}
         <Fact name="started">{renderMoment(meta.started_at)}</Fact>
         <Fact name="ended">{renderMoment(meta.ended_at)}</Fact>

@@ -2,7 +2,8 @@
 import type { VNode } from 'preact';
 import { useMemo } from 'preact/hooks';
 import { failureOf, isReport } from '../../core/views/failure.ts';
-import type { IterationAnswer, IterationFileName } from '../../core/views/web-api.ts';
+import type { IterationFileName } from '../../core/views/iteration-files.ts';
+import type { IterationAnswer } from '../../core/views/web-api.ts';
 import { Card, Loading } from '../parts.tsx';
 import { hrefOfTab } from '../routes.ts';
 import type { IterationRoute, TabName } from '../routes.ts';
@@ -22,7 +23,9 @@ interface LastFailureProps {
 /** Of the last iteration, outside of its own page. */
 export function LastFailure({ place: { run_id: run, iter } }: LastFailureProps): VNode | null {
   const { value } = useIteration(run, iter);
-  return value === null ? null : (
+  return value === null ? (
+    <Loading />
+  ) : (
     <WhatFailed
       title={`What failed last, in iteration ${iter}`}
       route={{ page: 'iteration', run, iter, tab: 'summary' }}

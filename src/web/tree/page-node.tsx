@@ -52,7 +52,7 @@ export function NodePage({ id }: { readonly id: string }): VNode {
         <h1>
           <Words text={node.title} max={300} />
         </h1>
-        <NodeBadge state={stateOf(node)} />
+        <NodeBadge id={node.id} state={stateOf(node)} />
         <span class="spring" />
         <a class="button" href={hrefOf({ page: 'tree', node: id, view: null })}>
           Show in tree
@@ -62,7 +62,7 @@ export function NodePage({ id }: { readonly id: string }): VNode {
         <Words text={node.id} max={200} />
       </p>
       <div class="node-cards">
-        <Help node={node} last={rows[0]} />
+        <Help node={node} last={rows.find((row) => row.is_complete)} />
         <Card title="Goal">
           <Markdown text={node.goal} max={100_000} />
         </Card>
@@ -88,8 +88,8 @@ export function NodePage({ id }: { readonly id: string }): VNode {
 
 /** What failed last and the command that gives it attempts again, as long as it has not passed. */
 function Help({ node, last }: { readonly node: TreeNode; readonly last: Row | undefined }): VNode | null {
-  if (node.passes || last === undefined || !last.is_complete || chipOf(last).tone !== 'bad') return null;
-  const commands = [`runner edit ${node.id}`, `runner retry ${node.id}`, 'runner loop'];
+  if (node.passes || last === undefined || chipOf(last).tone !== 'bad') return null;
+  const commands = [`runner explain ${node.id}`, `runner retry ${node.id}`, 'runner loop'];
   return (
     <>
       {stateOf(node) === 'stuck' && (
@@ -160,7 +160,7 @@ function Attempts({ rows, node }: { readonly rows: readonly Row[]; readonly node
       extra={<span class="muted">{node === null ? '' : renderAttempts(node)}</span>}
     >
       {rows.length === 0 ? (
-        <Empty title="Nothing was tried here yet" />
+        <Empty title="Nothing has been tried yet" />
       ) : (
         <ol class="attempts">
           {rows.slice(0, attemptsMax).map((row) => (
@@ -173,9 +173,9 @@ function Attempts({ rows, node }: { readonly rows: readonly Row[]; readonly node
                 {row.duration_ms === null ? '' : renderMs(row.duration_ms.total)}
               </span>
               <span class="muted number">
-                {row.tokens === null ? '–' : `${renderCount(row.tokens)} tokens`}
+                {row.tokens === null ? '' : `${renderCount(row.tokens)} tokens`}
               </span>
-              <span class="muted number">{row.cost_usd === null ? '–' : renderDollars(row.cost_usd)}</span>
+              <span class="muted number">{row.cost_usd === null ? '' : renderDollars(row.cost_usd)}</span>
               <span class="muted">{row.started_at === null ? '' : renderMoment(row.started_at)}</span>
             </li>
           ))}

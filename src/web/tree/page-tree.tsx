@@ -2,17 +2,16 @@
 import type { VNode } from 'preact';
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { listLeaves } from '../../core/views/board.ts';
-import { stateOf } from '../../core/views/overview.ts';
 import type { StatusAnswer } from '../../core/views/web-api.ts';
 import type { TreeNode } from '../../core/types.ts';
 import { Board } from '../board.tsx';
-import { currentNodeOf } from '../current.ts';
+import { atWorkIn, currentNodeOf } from '../current.ts';
 import { isAfterGo } from '../keys.ts';
-import { Markdown } from '../markdown-view.tsx';
-import { Card, Empty, Failed, Loading, NodeBadge, StateSign, stateWords } from '../parts.tsx';
+import { Empty, Failed, Loading } from '../parts.tsx';
 import { hrefOf, hrefOfNode, treeViews } from '../routes.ts';
 import type { Route, TreeView } from '../routes.ts';
 import { isMissing, source, useRuns, useStatus, useTree } from '../store.ts';
+import { ActiveNode } from './active-node.tsx';
 import { TreeDrawing } from './tree-drawing.tsx';
 import { foldAll } from './tree-fold.ts';
 import { moveInTree } from './tree-keys.ts';
@@ -20,9 +19,8 @@ import { TreeList } from './tree-list.tsx';
 import type { CurrentNode } from './tree-list.tsx';
 import { activeId, folded, goToFound, goToNode, query, useTreeState } from './tree-state.ts';
 import type { TreeState } from './tree-state.ts';
-import { describeWork, renderAttempts, sumWork } from './tree-work.ts';
+import { sumWork } from './tree-work.ts';
 import type { TreeWork } from './tree-work.ts';
-import { Words } from '../words.tsx';
 
 type TreeRoute = Extract<Route, { readonly page: 'tree' }>;
 
@@ -43,8 +41,14 @@ export function TreePage({ route }: { readonly route: TreeRoute }): VNode {
   // What is worked on decides what is in sight first; a view that jumps there later would be in the way.
   if (status === null && noStatus === null) return <Loading />;
   if (viewOf(route) === 'board') return <TreeBoard tree={tree} route={route} status={status} />;
-  const current = { id: currentNodeOf(status), word: status?.runner === null ? 'next' : 'current' };
+  const current = { id: currentNodeOf(status), word: wordOf(status) };
   return <Tree tree={tree} route={route} current={current} />;
+}
+
+/** What a stuck task waits for is no iteration. */
+function wordOf(status: StatusAnswer | null): CurrentNode['word'] {
+  if (status?.next.status === 'stuck') return 'stuck';
+  return status?.runner === null ? 'next' : 'current';
 }
 
 interface TreeBoardProps {
@@ -54,7 +58,7 @@ interface TreeBoardProps {
 }
 
 function TreeBoard({ tree, route, status }: TreeBoardProps): VNode {
-  const atWork = status !== null && status.runner !== null ? (status.iteration?.node_id ?? null) : null;
+  const atWork = status === null ? null : atWorkIn(status);
   return (
     <div class="tree-page">
       <div class="toolbar" role="toolbar" aria-label="Tree">
@@ -219,7 +223,7 @@ function TreeBar({ tree, route, state, current, ask }: TreeBarProps): VNode {
       <span class="spring" />
       {currentId !== null && (
         <button type="button" onClick={() => goToNode(tree, currentId)}>
-          {word === 'next' ? 'Next' : 'Current'} task
+          {goWords[word]} task
         </button>
       )}
       <button type="button" onClick={() => (folded.value = new Set())}>
@@ -246,53 +250,8 @@ function TreeBar({ tree, route, state, current, ask }: TreeBarProps): VNode {
   );
 }
 
-const legend = ['passed', 'derived', 'retrying', 'stuck', 'open'] as const;
-
-interface ActiveNodeProps {
-  readonly node: TreeNode;
-  readonly work: TreeWork;
-  readonly current: CurrentNode;
-}
-
-function ActiveNode({ node, work, current }: ActiveNodeProps): VNode {
-  return (
-    <aside class="tree-side" aria-label="Active node">
-      <Card title="Node" extra={<a href={hrefOfNode(node.id)}>details</a>}>
-        <p class="node-title">
-          <Words text={node.title} max={300} />
-        </p>
-        <p class="muted mono">
-          <Words text={node.id} max={200} />
-        </p>
-        <p>
-          <NodeBadge state={stateOf(node)} />{' '}
-          {node.id === current.id && <span class="tag">{current.word}</span>}{' '}
-          <span class="muted">{renderAttempts(node)}</span>
-        </p>
-        <p class="muted">{describeWork(work.get(node.id))}</p>
-        <h3>Goal</h3>
-        <Markdown text={node.goal} max={1500} />
-        {node.acceptance.length > 0 && (
-          <>
-            <h3>Accepted when</h3>
-            <ul class="acceptance">
-              {node.acceptance.slice(0, 20).map((line, index) => (
-                <li key={index}>
-                  <Words text={line} max={500} />
-                </li>
-              ))}
-            </ul>
-          </>
-        )}
-      </Card>
-      <ul class="tree-legend muted">
-        {legend.map((state) => (
-          <li key={state}>
-            <StateSign state={state} /> {stateWords[state]}
-          </li>
-        ))}
-        <li>1/3: attempts used</li>
-      </ul>
-    </aside>
-  );
-}
+const goWords: Readonly<Record<CurrentNode['word'], string>> = {
+  current: 'Current',
+  next: 'Next',
+  stuck: 'Stuck',
+};

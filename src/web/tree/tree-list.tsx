@@ -12,8 +12,7 @@ import { Line } from '../words.tsx';
 
 export interface CurrentNode {
   readonly id: string | null;
-  /** `current`, or `next` while nobody is at work on it. */
-  readonly word: string;
+  readonly word: 'current' | 'next' | 'stuck';
 }
 
 interface TreeListProps {
@@ -50,7 +49,7 @@ export function TreeList({ state, work, current, onKeyDown }: TreeListProps): VN
             item={item}
             work={renderWork(item.node, work)}
             isActive={index === active}
-            tag={id === current.id ? current.word : null}
+            tag={id === current.id && current.word !== 'stuck' ? current.word : null}
             isFound={found.has(id)}
           />
         );

@@ -130,7 +130,10 @@ function paintBox(context: CanvasRenderingContext2D, input: PaintInput, placed: 
   context.strokeStyle = isActive ? colours.text : colours.line;
   context.lineWidth = isActive ? 2 : 1;
   context.stroke();
-  context.fillStyle = colours.states[state];
+  const isCurrent = node.id === currentId;
+  // Grey is hard to read on its blue.
+  const muted = isCurrent ? colours.text : colours.muted;
+  context.fillStyle = isCurrent && state === 'open' ? colours.text : colours.states[state];
   if (scale < textScaleMin) {
     context.fillRect(x, y, Math.max(3, 8 * scale), height);
     return;
@@ -143,7 +146,7 @@ function paintBox(context: CanvasRenderingContext2D, input: PaintInput, placed: 
   context.fillText(signs[state], x + 7 * scale, middle, 12 * scale);
   context.fillStyle = colours.text;
   context.fillText(fitTitle(context, node.title, isFolded), x + 22 * scale, middle);
-  context.fillStyle = colours.muted;
+  context.fillStyle = muted;
   if (isFolded) {
     context.textAlign = 'right';
     context.fillText(`+${node.children.length}`, x + width - 6 * scale, middle);

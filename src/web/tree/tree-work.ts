@@ -45,15 +45,15 @@ export function renderWork(node: TreeNode, work: TreeWork): string {
   return parts.join(' · ');
 }
 
-/** A pass uses none; nodes with children have none of their own. */
+/** Of a leaf that is open: what a pass took is in the list of what was tried. */
 export function renderAttempts({ attempts, max_attempts, passes, children }: TreeNode): string {
-  if (children.length > 0 || (passes && attempts === 0)) return '';
+  if (children.length > 0 || passes) return '';
   return `${attempts} of ${max_attempts} attempts used`;
 }
 
 /** The same in words, for the node that is looked at. */
 export function describeWork(work: NodeSum | undefined): string {
-  if (work === undefined) return 'nothing was tried yet';
+  if (work === undefined) return 'nothing has been tried yet';
   const { iterations, ms, tokens, cost_usd } = work;
   return [
     `${iterations} ${iterations === 1 ? 'iteration' : 'iterations'}`,

@@ -153,10 +153,10 @@ describe('trouble of the reviewer follows the rows of the agent (§5)', () => {
 
   test('out of time says where', () => {
     const outcome = reviewed(ending({ kind: 'out_of_time', seconds: 1700 }));
-    expect(outcome.last).toMatchObject({ record: { error: 'out of time in review after 1700 s' } });
+    expect(outcome.last).toMatchObject({ record: { error: 'out of time in the review after 1700 s' } });
     expect(outcome.stop).toMatchObject({
       code: 'ITERATION_TIMEOUT',
-      message: 'iteration 7 ran out of time in review after 1700 s (iteration_timeout_secs = 1800)',
+      message: 'iteration 7 ran out of time in the review after 1700 s (iteration_timeout_secs = 1800)',
     });
     const goOn = { config: configWith({ on_timeout: 'continue' }) };
     expect(reviewed(ending({ kind: 'out_of_time', seconds: 9 }), goOn)).toMatchObject({

@@ -54,7 +54,8 @@ interface Expected {
   readonly summary?: string;
 }
 
-const outOfTime = (where: string, seconds: number): string => `out of time in ${where} after ${seconds} s`;
+const outOfTime = (where: string, seconds: number): string =>
+  `out of time in the ${where} after ${seconds} s`;
 const goOn = { config: configWith({ on_timeout: 'continue' }) };
 
 const table: readonly Expected[] = [
@@ -341,7 +342,7 @@ describe('stops name what helps', () => {
     expect(stop).toEqual({
       kind: 'error',
       code: 'ITERATION_TIMEOUT',
-      message: 'iteration 7 ran out of time in agent after 1800 s (iteration_timeout_secs = 1800)',
+      message: 'iteration 7 ran out of time in the agent after 1800 s (iteration_timeout_secs = 1800)',
       hint: expect.stringMatching(/iteration_timeout_secs.*on_timeout.*runner loop$/),
     });
   });

@@ -109,7 +109,7 @@ describe('somebody is at work', () => {
   });
 
   test.each([
-    ['rate_limited', 'claude', 'the service of claude takes no more requests at the moment'],
+    ['rate_limited', 'claude', 'the service of claude is not taking requests right now'],
     ['network', 'claude', 'the service of claude cannot be reached'],
     ['network', null, 'the service of the agent cannot be reached'],
     ['crashed', 'claude', 'the agent is not available'],
