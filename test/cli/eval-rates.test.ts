@@ -58,7 +58,7 @@ test('20 % with its interval in run, report, compare, JUnit, Markdown and HTML; 
   expect(at('report: error variant=default')).toBeLessThan(at('report: variant=default'));
   const compared = await p.run('eval', 'compare', 'one', 'two');
   expect(compared.out).toContain(
-    `compare: a=one trials=10 success=2 fail=8 stuck=0 error=0 skipped=0 ${rate}\n`,
+    `compare: a=one trials=10 success=2 fail=8 stuck=0 error=0 skipped=0 ${rate} low_cases=- high_cases=- cost=- `,
   );
   expect(compared.out).toContain('compare: note: 1 harness error in 2 trials of two: ');
 }, 300_000);

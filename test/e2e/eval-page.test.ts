@@ -1,8 +1,10 @@
 /** The page of `eval report` and `eval compare` in a real browser: from disk, with no request, no complaint, and for everybody to read. */
+import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
-import { browserHint, hasBrowser, isAccessible, openBrowser, openPage, shoot } from '../support/browser.ts';
+import { browserHint, hasBrowser, isAccessible, openBrowser, openPage } from '../support/browser.ts';
 import { drawFrom } from '../support/draws.ts';
 import { plantBatch } from '../support/eval-results.ts';
 import { cleanEnv, entryFile, tempFolder } from '../support/project.ts';
@@ -23,7 +25,10 @@ const faults = `(() => {
     ...(document.documentElement.scrollWidth > innerWidth ? ['wider than the window: ' + document.documentElement.scrollWidth] : [])];
 })()`;
 
-/** Labels of an axis that are not under their line of the grid, and tables that are cut off without a sign. */
+/**
+ * Labels of an axis that are not under their line of the grid, rates on axes of two widths, tables that are cut off without a sign or
+ * touch their note, the head's first columns off screen, and names of hidden characters on two lines.
+ */
 const misplaced = `(() => {
   const labels = [...document.querySelectorAll('.rows')].flatMap((list) => {
     const strip = list.querySelector('.strip')?.getBoundingClientRect();
@@ -40,7 +45,23 @@ const misplaced = `(() => {
   });
   const cut = [...document.querySelectorAll('.wide')].filter((table) =>
     table.scrollWidth > table.clientWidth && getComputedStyle(table).backgroundAttachment !== 'local, local, scroll, scroll');
-  return [...labels, ...cut.map((table) => 'cut off: ' + table.getAttribute('aria-label'))];
+  const edgeOf = (one) => one.getBoundingClientRect();
+  const widths = [...document.querySelectorAll('section')]
+    .filter((section) => section.querySelector('h2')?.textContent.startsWith('Solved'))
+    .map((section) => Math.round(edgeOf(section.querySelector('.strip')).width));
+  const tight = [...document.querySelectorAll('.wide + p')].filter((note) =>
+    edgeOf(note).top - edgeOf(note.previousElementSibling).bottom < 8);
+  const marks = [...document.querySelectorAll('.mark')].filter((mark) => mark.getClientRects().length > 1);
+  const head = [...document.querySelectorAll('[aria-label="Variants"] th')].slice(0, 4);
+  const names = [...document.querySelectorAll('[aria-label="Variants"] td:first-child')];
+  const far = names.every((name) => name.textContent.length < 16) ? head.filter((cell) => edgeOf(cell).right > innerWidth) : [];
+  const broken = names.filter((name) => name.textContent.length < 16 && edgeOf(name).height > 35);
+  return [...labels, ...cut.map((table) => 'cut off: ' + table.getAttribute('aria-label')),
+    ...(new Set(widths).size > 1 ? ['axes of ' + widths] : []),
+    ...tight.map((note) => 'no gap before: ' + note.textContent),
+    ...marks.map((mark) => 'on two lines: ' + mark.textContent),
+    ...broken.map((name) => 'broken: ' + name.textContent),
+    ...far.map((cell) => 'off screen: ' + cell.textContent)];
 })()`;
 
 async function runEval(root: string, ...args: readonly string[]): Promise<void> {
@@ -51,6 +72,14 @@ async function runEval(root: string, ...args: readonly string[]): Promise<void> 
     env: cleanEnv(root),
   });
   expect(code, stderr).toBe(0);
+}
+
+/** All of the page, for people to look at: RUNNER_SCREENSHOTS=<folder> keeps what the tests saw. */
+async function shootPage(page: Page, name: string): Promise<void> {
+  const folder = process.env['RUNNER_SCREENSHOTS'];
+  if (folder === undefined) return;
+  mkdirSync(folder, { recursive: true });
+  await page.screenshot({ path: join(folder, `${name}.png`), fullPage: true });
 }
 
 function twoVariants(): readonly TrialRecord[] {
@@ -89,13 +118,14 @@ test.skipIf(!hasBrowser)(`the pages open from disk${browserHint}`, async () => {
       ['light', { colorScheme: 'light' }],
       ['dark', { colorScheme: 'dark' }],
       ['phone', { colorScheme: 'light', viewport: { width: 390, height: 800 } }],
+      ['phone-dark', { colorScheme: 'dark', viewport: { width: 390, height: 800 } }],
     ] as const) {
       const address = pathToFileURL(join(root, `${name}.html`)).href;
       const { page, complaints, foreign } = await openPage(browser, address, options);
       expect([name, look, ...(await page.evaluate<string[]>(faults))]).toEqual([name, look]);
       expect([name, look, ...(await page.evaluate<string[]>(misplaced))]).toEqual([name, look]);
       await isAccessible(page, `${name} ${look}`);
-      await shoot(page, `eval-${name}-${look}`);
+      await shootPage(page, `eval-${name}-${look}`);
       expect([name, look, ...complaints, ...foreign]).toEqual([name, look]);
       expect(page.url()).toBe(address);
       await page.context().close();

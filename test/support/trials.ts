@@ -22,12 +22,12 @@ export function trialWith(changes: Partial<TrialMeta> = {}, checks?: readonly Ch
   const passed = outcome === 'success';
   const eval_run_id = changes.eval_run_id ?? `eval-20260131_010000-${String(repeat).padStart(6, 'a')}`;
   const all = checks ?? [
-    { type: 'file_exists', label: 'file_exists(a.txt)', passed: true, detail: null },
+    { type: 'runner_completed', label: 'runner_completed', passed: true, detail: null },
     {
-      type: 'runner_completed',
-      label: 'runner_completed',
+      type: 'file_exists',
+      label: 'file_exists(a.txt)',
       passed,
-      detail: passed ? null : 'the loop ended with exit code 3',
+      detail: passed ? null : 'there is no a.txt',
     },
   ];
   return {
@@ -42,7 +42,7 @@ export function trialWith(changes: Partial<TrialMeta> = {}, checks?: readonly Ch
       start_time: timeAt(repeat * 100),
       end_time: timeAt(repeat * 100 + duration_secs),
       duration_secs,
-      exit_code: passed ? 0 : 3,
+      exit_code: 0,
       workspace: `eval/workspaces/${case_id}_20260131_010000_abcdef`,
       errors: [],
       batch_id: 'first',

@@ -2,14 +2,15 @@
  * Two sets of trials side by side: what flipped, what differs between them, and whether the difference is more than noise. Only pairs of the
  * same case and repeat that were judged on both sides count; every other trial is named as left out.
  */
+import { listLogs, renderWhy } from './failures.ts';
 import { groupOf, isJudged, measureNames } from './summary.ts';
 import type { MeasureName, TrialGroup } from './summary.ts';
-import type { TrialMeta, TrialRecord } from '../cases/types.ts';
+import type { TrialRecord } from '../cases/types.ts';
 import { listDifferences } from './differences.ts';
 import type { Difference } from './differences.ts';
 import { renderVerdict } from './verdict.ts';
 import type { PairCounts, Verdict } from './verdict.ts';
-import { discordantPairsNeeded, exactMcNemar, significanceMax } from './statistics.ts';
+import { discordantPairsNeeded, exactMcNemar, exactSignFlip, significanceMax } from './statistics.ts';
 
 export interface CompareSide {
   /** As a person named it: `latest@codex`. */
@@ -19,7 +20,7 @@ export interface CompareSide {
   readonly missing: number;
 }
 
-type Side = { readonly name: string; readonly missing: number } & TrialGroup;
+export type Side = { readonly name: string; readonly missing: number } & TrialGroup;
 
 /** One case, over its pairs. */
 export interface CaseFlips {
@@ -31,6 +32,20 @@ export interface CaseFlips {
   readonly gained: readonly number[];
   /** The other way round. */
   readonly lost: readonly number[];
+  /** Both, in the order of the repeats. */
+  readonly flips: readonly Flip[];
+}
+
+/** A pair that ended differently, with where to look. */
+export interface Flip {
+  readonly repeat: number;
+  readonly solved_in: 'a' | 'b';
+  /** Folders of the results. */
+  readonly results_a: string;
+  readonly results_b: string;
+  /** Why the other side did not succeed, and its logs, relative to its results. */
+  readonly why: string;
+  readonly logs: readonly string[];
 }
 
 export interface LeftOut {
@@ -68,14 +83,15 @@ export interface EvalComparison {
 interface Pair {
   readonly case_id: string;
   readonly repeat: number;
-  readonly a: TrialMeta | null;
-  readonly b: TrialMeta | null;
+  readonly a: TrialRecord | null;
+  readonly b: TrialRecord | null;
 }
 
 export function compareTrials(a: CompareSide, b: CompareSide): EvalComparison {
   const { pairs: found, repeated } = pairUp(a, b);
   const judged = found.filter((pair) => whyLeftOut(pair) === null);
-  const pairs = countPairs(judged);
+  const cases = listFlips(judged);
+  const pairs = countPairs(judged, cases);
   const p = exactMcNemar(pairs.only_a, pairs.only_b);
   const verdict = pairs.total === 0 ? 'no pairs' : p < significanceMax ? 'difference' : 'noise';
   const sideA = { name: a.name, missing: a.missing, ...groupOf(a.trials) };
@@ -97,7 +113,7 @@ export function compareTrials(a: CompareSide, b: CompareSide): EvalComparison {
     ahead: facts.ahead,
     pairs_needed: facts.pairs_needed,
     sentence: renderVerdict(facts),
-    cases: listFlips(judged),
+    cases,
     left_out: [...found.flatMap(leftOutOf), ...repeated].toSorted(byCaseRepeat),
     differences: listDifferences(a.trials, b.trials),
     medians: measureNames.map((name) => ({
@@ -114,16 +130,16 @@ function pairUp(
   b: CompareSide,
 ): { readonly pairs: readonly Pair[]; readonly repeated: readonly LeftOut[] } {
   const repeated: LeftOut[] = [];
-  const lastOf = ({ name, trials }: CompareSide): ReadonlyMap<string, TrialMeta> => {
-    const known = new Map<string, TrialMeta>();
-    const sorted = trials.map(({ meta }) => meta).toSorted((x, y) => (x.end_time < y.end_time ? -1 : 1));
-    for (const meta of sorted) {
-      const { case_id, repeat } = meta;
+  const lastOf = ({ name, trials }: CompareSide): ReadonlyMap<string, TrialRecord> => {
+    const known = new Map<string, TrialRecord>();
+    const sorted = trials.toSorted((x, y) => (x.meta.end_time < y.meta.end_time ? -1 : 1));
+    for (const trial of sorted) {
+      const { case_id, repeat } = trial.meta;
       const key = `${case_id}\n${repeat}`;
       if (known.has(key))
         repeated.push({ case_id, repeat, why: `recorded more than once in ${name}; the last one counts` });
 
-      known.set(key, meta);
+      known.set(key, trial);
     }
     return known;
   };
@@ -145,10 +161,11 @@ function byCaseRepeat(x: CaseRepeat, y: CaseRepeat): number {
 
 /** Null: it counts. */
 function whyLeftOut({ a, b }: Pair): string | null {
-  const tell = (side: string, meta: TrialMeta | null): readonly string[] => {
-    if (meta === null) return [`not run in ${side}`];
-    if (isJudged(meta.outcome)) return [];
-    return [`${meta.outcome} in ${side}${meta.reason === null ? '' : ` (${meta.reason})`}`];
+  const tell = (side: string, trial: TrialRecord | null): readonly string[] => {
+    if (trial === null) return [`not run in ${side}`];
+    const { outcome, reason } = trial.meta;
+    if (isJudged(outcome)) return [];
+    return [`${outcome} in ${side}${reason === null ? '' : ` (${reason})`}`];
   };
   const why = [...tell('A', a), ...tell('B', b)].join(', ');
   return why === '' ? null : why;
@@ -176,11 +193,11 @@ export function groupLeftOut(left_out: readonly LeftOut[]): readonly LeftOutGrou
   return [...groups.values()];
 }
 
-function isSuccess(meta: TrialMeta | null): boolean {
-  return meta?.outcome === 'success';
+function isSuccess(trial: TrialRecord | null): boolean {
+  return trial?.meta.outcome === 'success';
 }
 
-function countPairs(pairs: readonly Pair[]): PairCounts {
+function countPairs(pairs: readonly Pair[], cases: readonly CaseFlips[]): PairCounts {
   const count = (inA: boolean, inB: boolean): number =>
     pairs.filter(({ a, b }) => isSuccess(a) === inA && isSuccess(b) === inB).length;
   return {
@@ -189,6 +206,9 @@ function countPairs(pairs: readonly Pair[]): PairCounts {
     only_a: count(true, false),
     only_b: count(false, true),
     neither: count(false, false),
+    cases: cases.length,
+    cases_flipped: cases.filter(({ flips }) => flips.length > 0).length,
+    p_cases: exactSignFlip(cases.map(({ gained, lost }) => gained.length - lost.length)),
   };
 }
 
@@ -196,15 +216,32 @@ function listFlips(pairs: readonly Pair[]): readonly CaseFlips[] {
   const ids = [...new Set(pairs.map(({ case_id }) => case_id))];
   return ids.map((case_id) => {
     const own = pairs.filter((pair) => pair.case_id === case_id);
-    const flipped = (inA: boolean): readonly number[] =>
-      own.filter(({ a, b }) => isSuccess(a) === inA && isSuccess(b) !== inA).map(({ repeat }) => repeat);
+    const flips = own.flatMap(flipOf);
+    const repeatsOf = (side: 'a' | 'b'): readonly number[] =>
+      flips.filter(({ solved_in }) => solved_in === side).map(({ repeat }) => repeat);
     return {
       case_id,
       pairs: own.length,
       success_a: own.filter(({ a }) => isSuccess(a)).length,
       success_b: own.filter(({ b }) => isSuccess(b)).length,
-      gained: flipped(false),
-      lost: flipped(true),
+      gained: repeatsOf('b'),
+      lost: repeatsOf('a'),
+      flips,
     };
   });
+}
+
+function flipOf({ repeat, a, b }: Pair): readonly Flip[] {
+  if (a === null || b === null || isSuccess(a) === isSuccess(b)) return [];
+  const failed = isSuccess(a) ? b : a;
+  return [
+    {
+      repeat,
+      solved_in: isSuccess(a) ? 'a' : 'b',
+      results_a: a.dir,
+      results_b: b.dir,
+      why: renderWhy(failed),
+      logs: listLogs(failed),
+    },
+  ];
 }

@@ -89,3 +89,33 @@ function differ(found: Difference): readonly Difference[] {
   if (a.length === 0 || b.length === 0) return [];
   return a.join('\n') === b.join('\n') ? [] : [found];
 }
+
+/** For people, as cells of a table. */
+export interface DifferenceRow {
+  readonly what: string;
+  readonly where: string;
+  readonly a: string;
+  readonly b: string;
+}
+
+const whatWords: Readonly<Record<string, string>> = { hidden: "cases out of the agent's reach" };
+
+/** More are counted. */
+const casesMax = 5;
+
+/** Hashes tell a person nothing but that the cases changed. */
+export function renderDifferences(found: readonly Difference[]): readonly DifferenceRow[] {
+  const changed = found.flatMap(({ what, case_id }) => (what === 'case hash' ? [String(case_id)] : []));
+  const told = found
+    .filter(({ what }) => what !== 'case hash')
+    .map(({ what, case_id, a, b }) => ({
+      what: whatWords[what] ?? what,
+      where: case_id ?? 'all',
+      a: a.join(', '),
+      b: b.join(', '),
+    }));
+  if (changed.length === 0) return told;
+  const left = changed.length - casesMax;
+  const where = changed.slice(0, casesMax).join(', ') + (left > 0 ? ` and ${left} more` : '');
+  return [...told, { what: 'the case changed', where, a: '–', b: '–' }];
+}

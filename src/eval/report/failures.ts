@@ -36,6 +36,11 @@ export function listFailures(trials: readonly TrialRecord[]): readonly FailureGr
     .toSorted((a, b) => b.trials - a.trials || (a.why < b.why ? -1 : 1));
 }
 
+/** `parse-csv #4`, by the folder of the results. */
+export function namesByResults(trials: readonly TrialRecord[]): ReadonlyMap<string, string> {
+  return new Map(trials.map(({ dir, meta }) => [dir, `${meta.case_id} #${meta.repeat}`]));
+}
+
 const runLogs = ['runner.loop.log', 'runner.start.log'];
 
 /**

@@ -3,86 +3,100 @@
  * intervals, cost and time, and why trials failed. At its end every failed trial, with links to its logs.
  */
 import { variantLabel } from '../cases/names.ts';
-import { failedTrials, listLogs, renderWhy } from './failures.ts';
+import { failedTrials, listLogs, namesByResults, renderWhy } from './failures.ts';
 import type { FailureGroup } from './failures.ts';
-import { noteLines } from './notes.ts';
-import { renderInterval, renderMeasure, renderPercent } from './numbers.ts';
-import { caseName, percentTicks, plotList, section, table, text } from './page.ts';
+import { listNotes } from './notes.ts';
+import type { Note } from './notes.ts';
+import {
+  renderClustered,
+  renderCost,
+  renderCount,
+  renderInterval,
+  renderMeasure,
+  renderPercent,
+} from './numbers.ts';
+import {
+  caseName,
+  link,
+  nameText,
+  percentTicks,
+  plotList,
+  section,
+  table,
+  text,
+  trialLinks,
+} from './page.ts';
+import type { LinkOf } from './page.ts';
 import { renderRateStrip } from './plots.ts';
 import type { BatchReport } from './report.ts';
 import type { VariantSummary } from './summary.ts';
 import type { TrialRecord } from '../cases/types.ts';
-import { escapeHtml } from '../../core/text/markup.ts';
-
-/** The address of a file or folder of results, for the page that will be written. */
-export type LinkOf = (path: string) => string;
+import { intervalsNote, outcomeWords, whyWords } from './words.ts';
 
 /** A page with more would be slow to open; the others are in the JSON. */
 const failuresMax = 300;
 const reasonsMax = 10;
 
-export function renderNotes(notes: readonly string[]): readonly string[] {
+export function renderNotes(notes: readonly Note[]): readonly string[] {
   if (notes.length === 0) return [];
-  return [`<section class="notes">${notes.map((note) => `<p>${text(note)}</p>`).join('')}</section>`];
+  const one = ({ text: said, command, parts }: Note): string =>
+    parts.length === 0
+      ? `<p>${text(said)}${command === null ? '' : ` <code>${text(command)}</code>`}</p>`
+      : `<details><summary>${text(said)}</summary><ul>${parts.map((part) => `<li>${text(part)}</li>`).join('')}</ul></details>`;
+  return [`<section class="notes">${notes.map(one).join('')}</section>`];
 }
 
 export function renderHead(report: BatchReport, linkOf: LinkOf): readonly string[] {
   const { variants } = report.summary;
-  if (variants.length === 0) return renderNotes(noteLines(report));
-  return [...renderNotes(noteLines(report)), rates(variants), ...reasons(variants, linkOf)];
+  const notes = renderNotes(listNotes(report));
+  return variants.length === 0 ? notes : [...notes, rates(variants), ...reasons(report, linkOf)];
 }
 
 function rates(variants: readonly VariantSummary[]): string {
   const rows = variants.map((one) => ({
-    name: text(one.variant),
+    name: nameText(one.variant),
     strip: renderRateStrip(one),
-    said:
-      one.rate === null
-        ? 'nothing judged'
-        : `${renderPercent(one.rate)} (${renderInterval(one.interval)}) · ${one.outcomes.success} of ${one.judged} solved`,
+    ...(one.rate === null
+      ? { said: one.trials === 0 ? 'no result yet' : 'nothing judged' }
+      : {
+          said: `${renderPercent(one.rate)} (${renderInterval(one.interval)}) · ${one.outcomes.success} of ${one.judged} solved`,
+          also: `cases cluster: ${renderClustered(one)}`,
+        }),
   }));
-  const numbers = [
-    'Rate',
-    '95 %',
-    '95 %, cases cluster',
-    'Solved',
-    'Harness errors',
-    'Skipped',
-    'Cost',
-    'Time',
-    'Median time',
-  ];
+  const numbers = ['Harness errors', 'Total cost', 'Total trial time', 'Median trial time', 'Skipped'];
   return section(
-    'Success, with 95 % intervals',
+    'Solved, with 95 % intervals',
     plotList(rows, percentTicks, true),
     table(
       'Variants',
       [{ name: 'Variant' }, ...numbers.map((name) => ({ name, isNumber: true as const }))],
       variants.map((one) => [
-        text(one.variant),
-        text(renderPercent(one.rate)),
-        renderInterval(one.interval),
-        renderInterval(one.clustered),
-        `${one.outcomes.success} of ${one.judged}`,
-        ...[one.outcomes.error, one.outcomes.skipped].map(String),
-        renderMeasure('cost_usd', one.spent.cost_usd),
+        nameText(one.variant),
+        String(one.outcomes.error),
+        renderCost(one),
         renderMeasure('duration_secs', one.took_secs),
         renderMeasure('duration_secs', one.spreads.duration_secs?.median ?? null),
+        String(one.outcomes.skipped),
       ]),
     ),
-    '<p class="muted">Solved: of the judged trials, those that succeeded; a trial that ran out of iterations or time, or whose agent crashed, is not solved. The first interval takes all trials as independent. Trials of one case resemble each other; the second takes that into account.</p>',
+    `<p class="muted">Solved: of the judged trials, those that succeeded; a trial that ran out of iterations or time, or whose agent crashed, is not solved. ${intervalsNote} It is the band behind the line. Totals are of all trials, also of those with a harness error.</p>`,
   );
 }
 
-function reasons(variants: readonly VariantSummary[], linkOf: LinkOf): readonly string[] {
-  const row = (variant: string, kind: string, { why, trials, results }: FailureGroup): readonly string[] => [
-    text(variant),
-    kind,
-    text(why),
-    String(trials),
-    results.map((dir, index) => link(`trial ${index + 1}`, linkOf(dir))).join(', '),
-  ];
-  const rows = variants.flatMap(({ variant, failures, errors }) => [
+function reasons({ summary, trials }: BatchReport, linkOf: LinkOf): readonly string[] {
+  const names = namesByResults(trials);
+  const linkTo = (dir: string): string => link(String(names.get(dir)), linkOf(dir));
+  const row = (variant: string, kind: string, group: FailureGroup): readonly string[] => {
+    const left = group.trials - group.results.length;
+    return [
+      nameText(variant),
+      kind,
+      text(whyWords(group.why)),
+      String(group.trials),
+      group.results.map(linkTo).join(', ') + (left > 0 ? `, +${left} more` : ''),
+    ];
+  };
+  const rows = summary.variants.flatMap(({ variant, failures, errors }) => [
     ...failures.slice(0, reasonsMax).map((group) => row(variant, 'not solved', group)),
     ...errors.slice(0, reasonsMax).map((group) => row(variant, 'harness error', group)),
   ]);
@@ -94,11 +108,16 @@ function reasons(variants: readonly VariantSummary[], linkOf: LinkOf): readonly 
     { name: 'Trials', isNumber: true as const },
     { name: 'Results' },
   ];
-  return [section('What failed, and why', table('What failed, and why', columns, rows))];
+  const title = 'What failed, and why';
+  return [section(title, table(title, columns, rows), ...summary.variants.flatMap(reasonsLeft))];
 }
 
-function link(words: string, address: string): string {
-  return `<a href="${escapeHtml(address)}">${escapeHtml(words)}</a>`;
+function reasonsLeft({ variant, failures, errors }: VariantSummary): readonly string[] {
+  const left = [failures, errors].reduce((sum, groups) => sum + Math.max(0, groups.length - reasonsMax), 0);
+  if (left === 0) return [];
+  return [
+    `<p class="muted">${renderCount(left, 'rarer reason')} of ${nameText(variant)} ${left === 1 ? 'is' : 'are'} left out here; the JSON report has all of them.</p>`,
+  ];
 }
 
 export function renderFailures(trials: readonly TrialRecord[], linkOf: LinkOf): readonly string[] {
@@ -108,7 +127,7 @@ export function renderFailures(trials: readonly TrialRecord[], linkOf: LinkOf): 
   const left = others.length - failuresMax;
   return [
     section(
-      'Trials without success',
+      'Trials that were not solved',
       ...others.slice(0, failuresMax).map((trial) => failure(trial, linkOf)),
       ...(left > 0 ? [`<p class="muted">${left} more are left out of this page.</p>`] : []),
     ),
@@ -118,13 +137,15 @@ export function renderFailures(trials: readonly TrialRecord[], linkOf: LinkOf): 
 function failure(trial: TrialRecord, linkOf: LinkOf): string {
   const { meta, checks, dir } = trial;
   const { case_id, variant, repeat, outcome, errors } = meta;
-  const logs = listLogs(trial).map((log) => link(log, linkOf(`${dir}/${log}`)));
   const lines = [
     ...errors.map(text),
     ...checks
       .filter(({ passed }) => !passed)
-      .map(({ label, detail }) => `${text(label)}: ${text(detail ?? 'not passed')}`),
-    `results: ${[link(dir, linkOf(dir)), ...logs].join(' · ')}`,
+      .map(
+        ({ label, detail }) =>
+          `check not passed: ${text(label)}${detail === null ? '' : `: ${text(detail)}`}`,
+      ),
+    `results: ${trialLinks({ words: dir, dir, logs: listLogs(trial) }, linkOf)}`,
   ];
-  return `<details><summary><span class="badge ${outcome}">${outcome}</span> ${caseName(case_id, variantLabel(variant))} repeat ${repeat} · ${text(renderWhy(trial))}</summary><ul>${lines.map((line) => `<li>${line}</li>`).join('')}</ul></details>`;
+  return `<details><summary><span class="badge ${outcome}">${outcomeWords[outcome]}</span> ${caseName(case_id, variantLabel(variant))} #${repeat} · ${text(whyWords(renderWhy(trial)))}</summary><ul>${lines.map((line) => `<li>${line}</li>`).join('')}</ul></details>`;
 }

@@ -1,16 +1,23 @@
 /** A batch as one page that opens from disk and loads nothing else: numbers, plots, and every trial that did not succeed. */
 import { renderComparisonBody } from './html-compare.ts';
 import { renderFailures, renderHead } from './html-head.ts';
-import type { LinkOf } from './html-head.ts';
 import { variantLabel } from '../cases/names.ts';
-import { measureWords, renderInterval, renderMeasure, renderPart, renderPercent } from './numbers.ts';
-import { caseName, percentTicks, plotList, renderEvalPage, section, table, text } from './page.ts';
-import type { Column } from './page.ts';
+import {
+  measureWords,
+  renderCount,
+  renderInterval,
+  renderMeasure,
+  renderPart,
+  renderPercent,
+} from './numbers.ts';
+import { caseName, nameText, percentTicks, plotList, renderEvalPage, section, table, text } from './page.ts';
+import type { Column, LinkOf } from './page.ts';
 import { axisEnd, renderLegend, renderOutcomeCells, renderRateStrip, renderSpreadStrip } from './plots.ts';
 import type { BatchReport, EvalReport } from './report.ts';
-import { isJudged, measureNames } from './summary.ts';
+import { evalOutcomes, isJudged, measureNames } from './summary.ts';
 import type { CaseSummary, MeasureName, PassRow, TrialGroup, VariantSummary } from './summary.ts';
 import type { TrialRecord } from '../cases/types.ts';
+import { asTitle, intervalWords, outcomeWords, renderTime, shortName, whyWords } from './words.ts';
 
 export interface PageTools {
   /** SHA-256 in base64. */
@@ -21,7 +28,7 @@ export interface PageTools {
 export function renderEvalHtml(report: EvalReport, { hashOf, linkOf }: PageTools): string {
   if (report.kind === 'comparison') {
     const { a, b } = report.comparison;
-    const body = renderComparisonBody(report.comparison);
+    const body = renderComparisonBody(report.comparison, linkOf);
     return renderEvalPage({ title: `${a.name} against ${b.name}`, body, warnings: report.warnings, hashOf });
   }
   return renderEvalPage({
@@ -36,10 +43,10 @@ function batchBody(report: BatchReport, linkOf: LinkOf): readonly string[] {
   const { batch_id, created_at, runner_version, planned, missing, summary, trials } = report;
   const { variants, cases } = summary;
   const facts = [
-    created_at,
+    renderTime(created_at),
     `runner ${runner_version}`,
-    ...(variants.length === 0 ? [] : [variants.map(({ variant }) => variant).join(', ')]),
-    `${renderPart(planned - missing, planned)} ended`,
+    ...variantFacts(variants),
+    ...(planned === 0 ? [] : [`${renderPart(planned - missing, planned)} ended`]),
   ];
   const isMixed = variants.length > 1;
   return [
@@ -47,10 +54,21 @@ function batchBody(report: BatchReport, linkOf: LinkOf): readonly string[] {
     `<p class="muted">${facts.map(text).join(' · ')}</p></header>`,
     ...renderHead(report, linkOf),
     ...(cases.length === 0
-      ? [section('Cases', '<p>No trial has ended yet.</p>')]
+      ? [section('Cases', `<p>${planned === 0 ? noPlan : 'No trial has ended yet.'}</p>`)]
       : caseSections(report, isMixed)),
     ...renderFailures(trials, linkOf),
   ];
+}
+
+const noPlan = 'This batch planned no trials. See which cases there are with: <code>runner eval list</code>';
+
+/** More names are in the plot below. */
+const namesMax = 4;
+
+function variantFacts(variants: readonly VariantSummary[]): readonly string[] {
+  if (variants.length === 0) return [];
+  if (variants.length > namesMax) return [renderCount(variants.length, 'variant')];
+  return [variants.map(({ variant }) => shortName(variant)).join(', ')];
 }
 
 function caseSections(report: BatchReport, isMixed: boolean): readonly string[] {
@@ -66,9 +84,9 @@ function caseSections(report: BatchReport, isMixed: boolean): readonly string[] 
       table(
         'Cases in numbers',
         groupColumns('Case', 'Variant'),
-        cases.map((one) => groupCells([text(one.case_id), text(one.variant)], one, one.passes)),
+        cases.map((one) => groupCells([text(one.case_id), nameText(one.variant)], one, one.passes)),
       ),
-      '<p class="muted">Rates are over judged trials: success, fail and stuck. Numbers are medians, with quartiles in brackets.</p>',
+      '<p class="muted">Rates are over judged trials: solved, failed and stuck. Trial time, tokens and the like are medians, with quartiles in brackets.</p>',
     ),
     ...passTable(variants),
     ...(flaky.length === 0
@@ -76,8 +94,8 @@ function caseSections(report: BatchReport, isMixed: boolean): readonly string[] 
       : [
           section(
             'Flaky cases',
-            '<p class="muted">Some repeats succeed and some do not.</p>',
-            `<ul>${flaky.map((one) => `<li>${caseName(one.case_id, one.variant)}: ${one.outcomes.success} of ${one.judged}</li>`).join('')}</ul>`,
+            '<p class="muted">Some repeats are solved and some are not.</p>',
+            `<ul>${flaky.map((one) => `<li>${caseName(one.case_id, one.variant)}: ${one.outcomes.success} of ${one.judged} solved</li>`).join('')}</ul>`,
           ),
         ]),
   ];
@@ -90,9 +108,9 @@ function successPlot(cases: readonly CaseSummary[], isMixed: boolean): string {
     said:
       one.rate === null
         ? 'nothing judged'
-        : `${one.outcomes.success}/${one.judged} · ${renderPercent(one.rate)} (${renderInterval(one.interval)})`,
+        : `${renderPercent(one.rate)} (${renderInterval(one.interval)}) · ${one.outcomes.success} of ${one.judged} solved`,
   }));
-  return section('Success by case, with 95 % intervals', plotList(rows, percentTicks));
+  return section('Solved by case, with 95 % intervals', plotList(rows, percentTicks, true));
 }
 
 function trialsOf({ trials }: BatchReport, { case_id, variant }: CaseSummary): readonly TrialRecord[] {
@@ -104,11 +122,11 @@ function matrix(report: BatchReport, isMixed: boolean): string {
     const cells = trialsOf(report, one).map(({ meta }) => ({
       repeat: meta.repeat,
       outcome: meta.outcome,
-      note: `repeat ${meta.repeat}: ${meta.outcome}${meta.reason === null ? '' : ` (${meta.reason})`}`,
+      note: `repeat ${meta.repeat}: ${outcomeWords[meta.outcome]}${meta.reason === null ? '' : ` (${whyWords(meta.reason)})`}`,
     }));
     return `<li class="row cell-row"><span class="name">${caseName(one.case_id, isMixed ? one.variant : null)}</span><span class="cells-place">${renderOutcomeCells(cells)}</span></li>`;
   });
-  return section('Outcomes, one cell a repeat', `<ul class="rows">${rows.join('\n')}</ul>`, renderLegend());
+  return section('Outcomes, one cell per repeat', `<ul class="rows">${rows.join('\n')}</ul>`, renderLegend());
 }
 
 /** Nothing known, no plot. */
@@ -132,7 +150,7 @@ function spreadPlot(report: BatchReport, name: MeasureName, isMixed: boolean): r
   const ticks = [0, 0.5, 1].map((share) => renderMeasure(name, share * max));
   return [
     section(
-      `${measureWords[name]} of judged trials`,
+      `${measureWords[name]}, judged trials`,
       plotList(rows, ticks, name === 'duration_secs'),
       '<p class="muted">A point is a trial; the box reaches from quartile to quartile, the line is the median.</p>',
     ),
@@ -148,7 +166,8 @@ function spreadText(name: MeasureName, { spreads }: TrialGroup): string {
 }
 
 function groupColumns(...names: readonly string[]): readonly Column[] {
-  const numbers = ['Success', 'Rate', '95 %', 'Fail', 'Stuck', 'Error', 'Skipped', 'pass@k', 'pass^k'];
+  const outcomes = evalOutcomes.slice(1).map((outcome) => asTitle(outcomeWords[outcome]));
+  const numbers = ['Solved', 'Rate', asTitle(intervalWords), ...outcomes, 'pass@k', 'pass^k'];
   return [
     ...names.map((name) => ({ name })),
     ...[...numbers, ...measureNames.map((name) => measureWords[name])].map((name) => ({
@@ -169,10 +188,10 @@ function groupCells(
     last === undefined || value === undefined ? '–' : text(`${renderPercent(value)} (k=${last.k})`);
   return [
     ...names,
-    `${outcomes.success}/${judged}`,
+    `${outcomes.success} of ${judged}`,
     text(renderPercent(rate)),
     renderInterval(interval),
-    ...[outcomes.fail, outcomes.stuck, outcomes.error, outcomes.skipped].map(String),
+    ...evalOutcomes.slice(1).map((outcome) => String(outcomes[outcome])),
     pass(last?.pass_at),
     pass(last?.pass_hat),
     ...measureNames.map((name) => spreadText(name, group)),
@@ -185,7 +204,7 @@ function passTable(variants: readonly VariantSummary[]): readonly string[] {
     passes
       .filter(({ k }) => k > 1)
       .map((row) => [
-        text(variant),
+        nameText(variant),
         String(row.k),
         text(renderPercent(row.pass_at)),
         text(renderPercent(row.pass_hat)),
@@ -198,7 +217,7 @@ function passTable(variants: readonly VariantSummary[]): readonly string[] {
     section(
       'pass@k and pass^k',
       table('pass@k and pass^k', [{ name: 'Variant' }, ...numbers], rows),
-      '<p class="muted">pass@k: the chance that at least one of k trials succeeds; pass^k: that all of them do. Means over the cases with k judged trials.</p>',
+      '<p class="muted">pass@k: the chance that at least one of k trials is solved; pass^k: that all of them are. Means over the cases with k judged trials.</p>',
     ),
   ];
 }

@@ -1,12 +1,17 @@
 /** Reports of the eval harness as Markdown, for a job summary or a comment. Nothing from outside can become markup, a link or a mention. */
 import { groupLeftOut } from './compare.ts';
+import type { Flip } from './compare.ts';
+import { renderDifferences } from './differences.ts';
 import { evalOutcomes, measureNames } from './summary.ts';
 import type { FailureGroup } from './failures.ts';
-import { failedTrials, listLogs, renderWhy } from './failures.ts';
-import { compareNotes, noteLines } from './notes.ts';
-import type { CaseSummary, PassRow, TrialCounts, TrialGroup, VariantSummary } from './summary.ts';
+import { failedTrials, listLogs, namesByResults, renderWhy } from './failures.ts';
+import { compareNotes, listNotes, noteText } from './notes.ts';
+import type { Note } from './notes.ts';
+import type { CaseSummary, PassRow, TrialGroup, VariantSummary } from './summary.ts';
 import {
   measureWords,
+  renderClustered,
+  renderCost,
   renderCount,
   renderInterval,
   renderMeasure,
@@ -15,6 +20,17 @@ import {
 } from './numbers.ts';
 import { variantLabel } from '../cases/names.ts';
 import type { BatchReport, ComparisonReport, EvalReport } from './report.ts';
+import { rateRows, spentNote, spentRows } from './sides.ts';
+import {
+  asTitle,
+  clusteredWords,
+  intervalsNote,
+  intervalWords,
+  leftOutWords,
+  outcomeWords,
+  shortName,
+  whyWords,
+} from './words.ts';
 import { escapeMarkdown } from '../../core/text/markup.ts';
 import { cutText } from '../../core/text/visible.ts';
 
@@ -31,21 +47,27 @@ export function renderEvalMarkdown(report: EvalReport): string {
 
 function reportBlocks(report: BatchReport): readonly string[] {
   const { batch_id, runner_version, summary, planned, missing } = report;
-  const { overall, variants, cases } = summary;
+  const { variants, cases } = summary;
   const flaky = cases.filter(({ is_flaky }) => is_flaky);
   return [
     `### Eval ${plain(batch_id)}`,
-    ...noteBlock(noteLines(report)),
-    `${renderPart(planned - missing, planned)} ended: ${outcomeWords(overall)}. Runner ${plain(runner_version)}.`,
-    table(rateHead, variants.map(rateRow)),
-    ...reasonBlock(variants),
-    table(
-      groupHead('Case', 'Variant'),
-      cases.map((one) => groupRow([one.case_id, one.variant], one, one.passes)),
-    ),
+    ...noteBlock(listNotes(report)),
+    planned === 0
+      ? `This batch planned no trials. Runner ${plain(runner_version)}.`
+      : `${renderPart(planned - missing, planned)} ended. Runner ${plain(runner_version)}.`,
+    ...(variants.length === 0 ? [] : [table(rateHead, variants.map(rateRow)), intervalsNote]),
+    ...reasonBlock(report),
+    ...(cases.length === 0
+      ? []
+      : [
+          table(
+            groupHead('Case', 'Variant'),
+            cases.map((one) => groupRow([one.case_id, shortName(one.variant)], one, one.passes)),
+          ),
+        ]),
     ...(flaky.length === 0
       ? []
-      : [`Flaky (some repeats succeed, some do not): ${flaky.map(nameOf).join(', ')}.`]),
+      : [`Flaky (some repeats are solved, some are not): ${flaky.map(nameOf).join(', ')}.`]),
     ...failureBlock(report),
   ];
 }
@@ -53,40 +75,44 @@ function reportBlocks(report: BatchReport): readonly string[] {
 const rateHead = [
   'Variant',
   '# Rate',
-  '# 95 %',
-  '# 95 %, cases cluster',
+  `# ${asTitle(intervalWords)}`,
+  `# ${asTitle(clusteredWords)}`,
   '# Solved',
   '# Harness errors',
-  '# Cost',
-  '# Time',
+  '# Total cost',
+  '# Total trial time',
 ];
 
 function rateRow(one: VariantSummary): readonly string[] {
   return [
-    one.variant,
+    shortName(one.variant),
     renderPercent(one.rate),
     renderInterval(one.interval),
-    renderInterval(one.clustered),
+    renderClustered(one),
     `${one.outcomes.success} of ${one.judged}`,
     String(one.outcomes.error),
-    renderMeasure('cost_usd', one.spent.cost_usd),
+    renderCost(one),
     renderMeasure('duration_secs', one.took_secs),
   ];
 }
 
-function noteBlock(notes: readonly string[]): readonly string[] {
-  return notes.length === 0 ? [] : [notes.map((note) => `**${plain(note)}**`).join('  \n')];
+function noteBlock(notes: readonly Note[]): readonly string[] {
+  return notes.length === 0 ? [] : [notes.map((note) => `**${plain(noteText(note))}**`).join('  \n')];
 }
 
-function reasonBlock(variants: readonly VariantSummary[]): readonly string[] {
-  const row = (variant: string, kind: string, { why, trials, results }: FailureGroup): readonly string[] => [
-    variant,
-    kind,
-    why,
-    String(trials),
-    String(results[0]),
-  ];
-  const rows = variants.flatMap(({ variant, failures, errors }) => [
+function reasonBlock({ summary, trials }: BatchReport): readonly string[] {
+  const names = namesByResults(trials);
+  const row = (variant: string, kind: string, group: FailureGroup): readonly string[] => {
+    const [dir = ''] = group.results;
+    return [
+      shortName(variant),
+      kind,
+      whyWords(group.why),
+      String(group.trials),
+      `${names.get(dir)}: ${dir}${group.trials > 1 ? `, +${group.trials - 1} more` : ''}`,
+    ];
+  };
+  const rows = summary.variants.flatMap(({ variant, failures, errors }) => [
     ...failures.map((group) => row(variant, 'not solved', group)),
     ...errors.map((group) => row(variant, 'harness error', group)),
   ]);
@@ -94,7 +120,7 @@ function reasonBlock(variants: readonly VariantSummary[]): readonly string[] {
 }
 
 function nameOf({ case_id, variant, outcomes, judged }: CaseSummary): string {
-  return `${plain(case_id)} (${plain(variant)}, ${outcomes.success} of ${judged})`;
+  return `${plain(case_id)} (${plain(shortName(variant))}, ${outcomes.success} of ${judged})`;
 }
 
 function failureBlock({ trials }: BatchReport): readonly string[] {
@@ -105,25 +131,25 @@ function failureBlock({ trials }: BatchReport): readonly string[] {
     const { meta, checks, dir } = trial;
     const failed = checks
       .filter(({ passed }) => !passed)
-      .map(({ label, detail }) => `${label}: ${detail ?? 'not passed'}`);
+      .map(({ label, detail }) => `check not passed: ${label}${detail === null ? '' : `: ${detail}`}`);
     const why = [...meta.errors, ...failed].join('; ');
-    const outcome = `${meta.outcome} (${renderWhy(trial)})`;
+    const outcome = `${outcomeWords[meta.outcome]} (${whyWords(renderWhy(trial))})`;
     const logs = [dir, ...listLogs(trial)].join(' ');
-    return [meta.case_id, variantLabel(meta.variant), String(meta.repeat), outcome, why, logs];
+    return [meta.case_id, shortName(variantLabel(meta.variant)), String(meta.repeat), outcome, why, logs];
   });
   const head = table(['Case', 'Variant', '# Repeat', 'Outcome', 'Why', 'Results and logs'], rows);
   return [
-    `<details><summary>${renderCount(others.length, 'trial')} without success</summary>\n\n${head}\n\n</details>`,
+    `<details><summary>${renderCount(others.length, 'trial')} not solved</summary>\n\n${head}\n\n</details>`,
   ];
 }
 
 /** A name that begins with `# ` is a column of numbers. */
 function groupHead(...names: readonly string[]): readonly string[] {
-  const outcomes = evalOutcomes.map((outcome) => `# ${outcome}`);
+  const outcomes = evalOutcomes.map((outcome) => `# ${asTitle(outcomeWords[outcome])}`);
   return [
     ...names,
     '# Rate',
-    '# 95 %',
+    `# ${asTitle(intervalWords)}`,
     ...outcomes,
     '# pass@k',
     '# pass^k',
@@ -150,59 +176,44 @@ function groupRow(
   ];
 }
 
-function outcomeWords({ outcomes }: TrialCounts): string {
-  return evalOutcomes.map((outcome) => `${outcomes[outcome]} ${outcome}`).join(', ');
-}
-
 function compareBlocks({ comparison }: ComparisonReport): readonly string[] {
-  const { a, b, sentence, cases, medians, differences, left_out } = comparison;
-  const sides = [a, b].map((side, index) => groupRow([index === 0 ? 'A' : 'B', side.name], side, []));
-  const flipped = cases.filter(({ gained, lost }) => gained.length + lost.length > 0);
+  const { a, b, sentence, cases, differences, left_out } = comparison;
+  const flips = cases.flatMap(({ case_id, flips: own }) => own.map((flip) => flipRow(case_id, flip)));
   return [
-    `### Eval: ${plain(a.name)} (A) against ${plain(b.name)} (B)`,
+    `### Eval: ${plain(shortName(a.name))} (A) against ${plain(shortName(b.name))} (B)`,
     ...noteBlock(compareNotes(comparison)),
     `**${plain(sentence)}**`,
-    table(groupHead('Side', 'Batch'), sides),
-    table(
-      ['Median', '# A', '# B'],
-      medians.map((row) => [
-        measureWords[row.name],
-        renderMeasure(row.name, row.a),
-        renderMeasure(row.name, row.b),
-      ]),
-    ),
-    flipped.length === 0
-      ? 'No case flipped.'
-      : table(
-          ['Case', '# Pairs', '# A', '# B', 'Only B succeeded', 'Only A succeeded'],
-          flipped.map((one) => [
-            one.case_id,
-            ...[one.pairs, one.success_a, one.success_b].map(String),
-            repeats(one.gained),
-            repeats(one.lost),
-          ]),
-        ),
     ...(differences.length === 0
       ? []
       : [
           table(
-            ['What differs', 'Case', 'A', 'B'],
-            differences.map((one) => [one.what, one.case_id ?? '', one.a.join(', '), one.b.join(', ')]),
+            ['What differs', 'A', 'B', 'Case'],
+            renderDifferences(differences).map((row) => [row.what, row.a, row.b, row.where]),
           ),
         ]),
+    table(
+      ['Both sides', '# A', '# B'],
+      [...rateRows(comparison), ...spentRows(comparison)].map((row) => [asTitle(row.name), row.a, row.b]),
+    ),
+    `${intervalsNote} ${spentNote}`,
+    flips.length === 0
+      ? 'No case flipped.'
+      : table(['Case', '# Repeat', 'Solved in', 'Why not in the other', 'Its results and logs'], flips),
     ...(left_out.length === 0
       ? []
       : [
           `<details><summary>${renderCount(left_out.length, 'trial')} left out</summary>\n\n${table(
             ['Case', 'Why', 'Repeats'],
-            groupLeftOut(left_out).map((one) => [one.case_id, one.why, one.repeats.join(', ')]),
+            groupLeftOut(left_out).map((one) => [one.case_id, leftOutWords(one.why), one.repeats.join(', ')]),
           )}\n\n</details>`,
         ]),
   ];
 }
 
-function repeats(numbers: readonly number[]): string {
-  return numbers.length === 0 ? '–' : `repeat ${numbers.join(', ')}`;
+function flipRow(case_id: string, flip: Flip): readonly string[] {
+  const { repeat, solved_in, results_a, results_b, why, logs } = flip;
+  const results = solved_in === 'a' ? results_b : results_a;
+  return [case_id, String(repeat), solved_in.toUpperCase(), whyWords(why), [results, ...logs].join(' ')];
 }
 
 function table(head: readonly string[], rows: readonly (readonly string[])[]): string {

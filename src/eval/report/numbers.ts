@@ -1,5 +1,5 @@
 /** Renders numbers of the eval harness for people. Pure text; rounding happens only here. */
-import type { MeasureName } from './summary.ts';
+import type { MeasureName, TrialCounts, TrialGroup } from './summary.ts';
 import type { Interval } from './statistics.ts';
 
 /** `1 pair`, `3 pairs`. */
@@ -33,6 +33,11 @@ export function renderInterval(interval: Interval | null): string {
   return `${Math.round(interval.low * 100)}–${Math.round(interval.high * 100)} %`;
 }
 
+/** The second interval, or why there is none. */
+export function renderClustered({ rate, clustered }: Pick<TrialGroup, 'rate' | 'clustered'>): string {
+  return rate !== null && clustered === null ? 'needs two cases' : renderInterval(clustered);
+}
+
 /** For `key=value` lines: three digits, `-` when it is not known. */
 export function renderShare(value: number | null): string {
   return value === null ? '-' : value.toFixed(3);
@@ -53,10 +58,19 @@ export function renderMeasure(name: MeasureName, value: number | null): string {
   }
 }
 
+/** `$61.07`, `$61.07 (known for 37 of 40 trials)`. Skipped trials cost nothing. */
+export function renderCost({ spent, cost_known, trials, outcomes }: TrialCounts): string {
+  const ran = trials - outcomes.skipped;
+  const cost = renderMeasure('cost_usd', spent.cost_usd);
+  return cost_known === 0 || cost_known >= ran
+    ? cost
+    : `${cost} (known for ${cost_known} of ${renderCount(ran, 'trial')})`;
+}
+
 export const measureWords: Readonly<Record<MeasureName, string>> = {
   iterations: 'Iterations',
   attempts: 'Attempts',
-  duration_secs: 'Duration',
+  duration_secs: 'Trial time',
   tokens: 'Tokens',
   cost_usd: 'Cost',
 };

@@ -3,6 +3,7 @@
  * it. Cells are markup made by the caller, which must escape text from outside.
  */
 import { evalStyle } from './style.ts';
+import { shortName } from './words.ts';
 import { escapeHtml, renderHtmlText } from '../../core/text/markup.ts';
 
 /** One that is longer belongs into the logs. */
@@ -50,6 +51,26 @@ export function text(from: string): string {
   return renderHtmlText(from, textLengthMax);
 }
 
+/** A name from outside: of a variant or a batch. */
+export function nameText(from: string): string {
+  return text(shortName(from));
+}
+
+export function link(words: string, address: string): string {
+  return `<a href="${escapeHtml(address)}">${escapeHtml(words)}</a>`;
+}
+
+/** The address of a file or folder of results, for the page that will be written. */
+export type LinkOf = (path: string) => string;
+
+/** `results · runner.loop.log · …`, of one trial. */
+export function trialLinks(
+  { words, dir, logs }: { readonly words: string; readonly dir: string; readonly logs: readonly string[] },
+  linkOf: LinkOf,
+): string {
+  return [link(words, linkOf(dir)), ...logs.map((log) => link(log, linkOf(`${dir}/${log}`)))].join(' · ');
+}
+
 export function section(title: string, ...inside: readonly string[]): string {
   return `<section>\n<h2>${escapeHtml(title)}</h2>\n${inside.join('\n')}\n</section>`;
 }
@@ -81,14 +102,16 @@ export interface PlotRow {
   readonly strip: string;
   /** What the picture says. */
   readonly said: string;
+  /** What else it says, on a line of its own. */
+  readonly also?: string;
 }
 
 /** Rows on one axis. All of a list have columns of the same width, or the lines of their grids would not meet. */
 export function plotList(rows: readonly PlotRow[], ticks: readonly string[], isLong = false): string {
   const head = `<li class="row${isLong ? ' is-long' : ''}`;
   const drawn = rows.map(
-    ({ name, strip, said }) =>
-      `${head}"><span class="name">${name}</span><span class="strip-place">${strip}</span><span class="number">${escapeHtml(said)}</span></li>`,
+    ({ name, strip, said, also }) =>
+      `${head}"><span class="name">${name}</span><span class="strip-place">${strip}</span><span class="number">${escapeHtml(said)}${also === undefined ? '' : `<small>${escapeHtml(also)}</small>`}</span></li>`,
   );
   const axis = ticks.map((tick) => `<span>${escapeHtml(tick)}</span>`).join('');
   const last = `${head} axis-row"><span></span><span class="axis">${axis}</span><span></span></li>`;
@@ -99,5 +122,5 @@ export const percentTicks = ['0 %', '25 %', '50 %', '75 %', '100 %'];
 
 /** A case, with who worked on it when there are several. */
 export function caseName(case_id: string, variant: string | null): string {
-  return `${text(case_id)}${variant === null ? '' : ` <small>${text(variant)}</small>`}`;
+  return `${text(case_id)}${variant === null ? '' : ` <small>${nameText(variant)}</small>`}`;
 }

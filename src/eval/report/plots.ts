@@ -3,6 +3,7 @@
  * nothing; the outcome cells carry a sign besides their colour.
  */
 import { evalOutcomes } from './summary.ts';
+import { outcomeWords } from './words.ts';
 import type { EvalOutcome } from '../cases/types.ts';
 import { escapeHtml } from '../../core/text/markup.ts';
 import type { Interval, Spread } from './statistics.ts';
@@ -30,14 +31,24 @@ function dots(name: string, shares: readonly number[], y: number): string {
 export interface RateMark {
   readonly rate: number | null;
   readonly interval: Interval | null;
+  /** A band around the other interval. */
+  readonly clustered?: Interval | null;
+  /** Told apart without colours: the second of two. */
+  readonly isHollow?: boolean;
 }
 
-/** A rate with its interval on an axis from 0 to 1; nothing judged, nothing drawn but the axis. */
-export function renderRateStrip({ rate, interval }: RateMark): string {
+/** A rate with its intervals on an axis from 0 to 1; nothing judged, nothing drawn but the axis. */
+export function renderRateStrip({ rate, interval, clustered = null, isHollow = false }: RateMark): string {
   if (rate === null || interval === null) return strip([grid()]);
   const { low, high } = interval;
   const ends = `M${x(low)} 5V15M${x(high)} 5V15M${x(low)} 10H${x(high)}`;
-  return strip([grid(), `<path class="whisker" d="${ends}"/>`, dots('point', [rate], 10)]);
+  return strip([
+    grid(),
+    ...(clustered === null ? [] : [`<path class="band" d="M${x(clustered.low)} 10H${x(clustered.high)}"/>`]),
+    `<path class="whisker" d="${ends}"/>`,
+    dots('point', [rate], 10),
+    ...(isHollow ? [dots('hole', [rate], 10)] : []),
+  ]);
 }
 
 export interface Distribution {
@@ -89,20 +100,31 @@ export interface OutcomeCell {
   readonly note: string;
 }
 
-/** One cell a trial, in lines of twenty. */
+/** In a file from elsewhere a repeat can be any number; so far nobody scrolls. */
+const columnsMax = 1000;
+
+/** One cell per repeat, in lines of twenty. A repeat without a result keeps its place, so that cells of several rows meet. */
 export function renderOutcomeCells(cells: readonly OutcomeCell[]): string {
-  const lines = Math.max(1, Math.ceil(cells.length / cellsInLine));
-  const width = Math.max(1, Math.min(cells.length, cellsInLine)) * cell;
+  const places = Math.min(columnsMax, Math.max(0, ...cells.map(({ repeat }) => repeat)));
+  const lines = Math.max(1, Math.ceil(places / cellsInLine));
+  const width = Math.max(1, Math.min(places, cellsInLine)) * cell;
   const height = lines * cell;
   const counts = evalOutcomes
     .map((outcome) => [outcome, cells.filter((one) => one.outcome === outcome).length] as const)
     .filter(([, count]) => count > 0)
-    .map(([outcome, count]) => `${count} ${outcome}`);
+    .map(([outcome, count]) => `${count} ${outcomeWords[outcome]}`);
   const label = counts.length === 0 ? 'no trial' : counts.join(', ');
-  const drawn = cells.map(({ outcome, note }, index) => {
+  const drawn = Array.from({ length: places }, (_, index) => {
     const left = (index % cellsInLine) * cell;
     const top = Math.floor(index / cellsInLine) * cell;
-    return `<g class="${outcome}"><title>${escapeHtml(note)}</title><rect x="${left + 1}" y="${top + 1}" width="${cell - 2}" height="${cell - 2}" rx="4"/><text x="${left + cell / 2}" y="${top + 15}">${signs[outcome]}</text></g>`;
+    const box = `<rect x="${left + 1}" y="${top + 1}" width="${cell - 2}" height="${cell - 2}" rx="4"/>`;
+    // Of a trial that was recorded twice the last one counts.
+    const found = cells.findLast(({ repeat }) => repeat === index + 1);
+    if (found === undefined)
+      return `<g class="missing"><title>repeat ${index + 1}: no result</title>${box}</g>`;
+
+    const { outcome, note } = found;
+    return `<g class="${outcome}"><title>${escapeHtml(note)}</title>${box}<text x="${left + cell / 2}" y="${top + 15}">${signs[outcome]}</text></g>`;
   });
   return `<svg class="cells" role="img" aria-label="${escapeHtml(label)}" width="${width}" height="${height}" viewBox="0 0 ${width} ${height}">${drawn.join('')}</svg>`;
 }
@@ -111,7 +133,7 @@ export function renderOutcomeCells(cells: readonly OutcomeCell[]): string {
 export function renderLegend(): string {
   const items = evalOutcomes.map(
     (outcome) =>
-      `<li><span class="sign ${outcome}" aria-hidden="true">${signs[outcome]}</span> ${outcome}</li>`,
+      `<li><span class="sign ${outcome}" aria-hidden="true">${signs[outcome]}</span> ${outcomeWords[outcome]}</li>`,
   );
-  return `<ul class="legend">${items.join('')}</ul>`;
+  return `<ul class="legend">${items.join('')}<li><span class="sign missing" aria-hidden="true">&nbsp;</span> no result</li></ul>`;
 }

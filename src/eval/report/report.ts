@@ -71,6 +71,7 @@ export function countPlanned(
 export function batchReport(input: BatchInput): BatchReport {
   const { batch, warnings, case_id } = input;
   const own = input.trials.filter(({ meta }) => case_id === null || meta.case_id === case_id).toSorted(byKey);
+  const counts = countPlanned(batch, own, input);
   return {
     kind: 'report',
     batch_id: batch.batch_id,
@@ -78,8 +79,11 @@ export function batchReport(input: BatchInput): BatchReport {
     runner_version: batch.runner_version,
     case_id,
     shards: batch.shards,
-    ...countPlanned(batch, own, input),
-    summary: summariseTrials(own),
+    ...counts,
+    summary: summariseTrials(
+      own,
+      counts.left.map(({ variant }) => variantLabel(variant)),
+    ),
     trials: own,
     warnings,
   };

@@ -116,6 +116,26 @@ export function exactMcNemar(b: number, c: number): number {
   return Math.min(1, 2 * tail);
 }
 
+/**
+ * How likely is a sum at least as far from zero, if the sign of each number were a matter of luck? Exact and two-sided. Of the differences
+ * of cases it takes no two trials as independent; where each is one flip it is McNemar's test.
+ */
+export function exactSignFlip(differences: readonly number[]): number {
+  const sizes = differences.map(Math.abs).filter((size) => size > 0);
+  const reach = sizes.reduce((sum, size) => sum + size, 0);
+  const seen = Math.abs(differences.reduce((sum, one) => sum + one, 0));
+  // The chance of each sum of the positive ones.
+  const chances = new Float64Array(reach + 1);
+  chances[0] = 1;
+  for (const size of sizes) {
+    for (let sum = reach; sum >= 0; sum -= 1)
+      chances[sum] = (Number(chances[sum]) + (sum < size ? 0 : Number(chances[sum - size]))) / 2;
+  }
+
+  const p = chances.filter((_, sum) => Math.abs(2 * sum - reach) >= seen).reduce((a, b) => a + b, 0);
+  return Math.min(1, p);
+}
+
 /** Looking further would promise a precision that nobody pays for. */
 export const discordantPairsMax = 10_000;
 

@@ -1,4 +1,7 @@
-/** The style of the eval page: a table that is wider than the page scrolls, and a shadow at its edge says so. Every colour is given for light and dark; contrast is at least 4.5 to 1 for text. */
+/**
+ * The style of the eval page: a table that is wider than the page scrolls, and a line at its edge says so; something wider would lie under
+ * text. Every colour is given for light and dark; contrast is at least 4.5 to 1 for text.
+ */
 
 export const evalStyle = `:root {
   color-scheme: light dark;
@@ -18,7 +21,6 @@ export const evalStyle = `:root {
   --other: light-dark(#6a3fa0, #bfa3ea);
   --other-soft: light-dark(#ece4f7, #33284a);
   --grey-soft: light-dark(#ebebe7, #2a2e33);
-  --shade: light-dark(#00000038, #ffffff4d);
   font: 14px/1.5 ui-sans-serif, system-ui, -apple-system, 'Segoe UI', Roboto, 'Noto Sans', 'DejaVu Sans', sans-serif;
 }
 * { box-sizing: border-box; }
@@ -26,6 +28,7 @@ body { margin: 0; background: var(--bg); color: var(--text); }
 main { max-width: 1080px; margin: 0 auto; padding: 24px 20px 48px; }
 h1 { font-size: 22px; line-height: 1.3; margin: 0 0 4px; overflow-wrap: anywhere; }
 h2 { font-size: 15px; margin: 0 0 10px; }
+code { font: 0.93em ui-monospace, 'DejaVu Sans Mono', monospace; background: var(--grey-soft); border-radius: 4px; padding: 1px 5px; }
 p { margin: 0 0 10px; }
 p, dd, li { overflow-wrap: anywhere; }
 .muted, .axis { color: var(--muted); }
@@ -33,7 +36,7 @@ p, dd, li { overflow-wrap: anywhere; }
 section { background: var(--panel); border: 1px solid var(--line); border-radius: 10px; padding: 16px 18px; margin: 16px 0 0; }
 .verdict { border-left: 4px solid var(--accent); font-size: 16px; overflow-wrap: anywhere; }
 .verdict.difference { border-left-color: var(--good); }
-.verdict.noise { border-left-color: var(--warn); }
+.verdict.noise, .verdict.few-cases { border-left-color: var(--warn); }
 .notes { border-left: 4px solid var(--warn); font-weight: 600; overflow-wrap: anywhere; }
 .notes p:last-child { margin: 0; }
 a { color: var(--accent); }
@@ -45,7 +48,7 @@ a:focus-visible { outline: 2px solid var(--accent); outline-offset: 2px; }
 .row.is-long { grid-template-columns: 26% 1fr 20em; }
 .row.cell-row { grid-template-columns: 26% 1fr; }
 .row.cell-row > :last-child { text-align: left; }
-.name { overflow-wrap: anywhere; min-width: 0; }
+.name { overflow-wrap: break-word; min-width: 0; }
 .name small { color: var(--muted); }
 .axis { display: flex; justify-content: space-between; font-size: 12px; font-variant-numeric: tabular-nums; }
 .axis span { display: flex; justify-content: center; width: 0; white-space: nowrap; }
@@ -55,8 +58,11 @@ svg { display: block; }
 .strip { width: 100%; height: 20px; overflow: visible; }
 .strip path { fill: none; vector-effect: non-scaling-stroke; }
 .grid { stroke: var(--line); stroke-width: 1; }
+.row .number small { display: block; color: var(--muted); font-size: 12px; }
+.band { stroke: var(--accent-soft); stroke-width: 10; }
 .whisker { stroke: var(--accent); stroke-width: 2; }
 .point { stroke: var(--accent); stroke-width: 10; stroke-linecap: round; }
+.hole { stroke: var(--panel); stroke-width: 5; stroke-linecap: round; }
 .range { stroke: var(--muted); stroke-width: 1; }
 .box { fill: var(--accent-soft); }
 .value { stroke: var(--accent); stroke-width: 6; stroke-linecap: round; opacity: 0.55; }
@@ -73,35 +79,44 @@ svg { display: block; }
 .stuck rect { fill: var(--warn-soft); }
 .error rect { fill: var(--other-soft); }
 .skipped rect { fill: var(--grey-soft); }
+.missing { fill: none; background: none; }
+.missing rect { fill: none; stroke: var(--line); stroke-dasharray: 3 3; }
+.sign.missing { outline: 1px dashed var(--muted); outline-offset: -1px; }
 .legend { display: flex; flex-wrap: wrap; gap: 4px 16px; list-style: none; margin: 10px 0 0; padding: 0; font-size: 12.5px; }
 .sign, .badge { display: inline-block; min-width: 20px; border-radius: 4px; text-align: center; padding: 0 5px; }
 .badge { font-size: 12.5px; font-weight: 600; }
 .wide {
   overflow-x: auto;
   background:
-    linear-gradient(to right, var(--panel) 40%, transparent) left / 36px 100% local no-repeat,
-    linear-gradient(to left, var(--panel) 40%, transparent) right / 36px 100% local no-repeat,
-    linear-gradient(to right, var(--shade), transparent) left / 14px 100% scroll no-repeat,
-    linear-gradient(to left, var(--shade), transparent) right / 14px 100% scroll no-repeat;
+    linear-gradient(var(--panel), var(--panel)) left / 6px calc(100% + 4px) local no-repeat,
+    linear-gradient(var(--panel), var(--panel)) right / 6px calc(100% + 4px) local no-repeat,
+    linear-gradient(var(--accent), var(--accent)) left / 3px 100% scroll no-repeat,
+    linear-gradient(var(--accent), var(--accent)) right / 3px 100% scroll no-repeat;
 }
+.rows + .wide { margin-top: 14px; }
+.wide + p, .rows + p { margin-top: 10px; }
+section > p:last-child { margin-bottom: 0; }
 .wide:focus-visible, summary:focus-visible { outline: 2px solid var(--accent); outline-offset: 2px; border-radius: 4px; }
 table { border-collapse: collapse; width: 100%; font-size: 13px; }
 th, td { text-align: left; padding: 4px 10px; border-top: 1px solid var(--line); vertical-align: top; }
-thead th { border-top: 0; color: var(--muted); font-weight: 600; white-space: nowrap; }
-td.name { min-width: 150px; }
+thead th { border-top: 0; color: var(--muted); font-weight: 600; white-space: nowrap; vertical-align: bottom; }
+td.name { overflow-wrap: break-word; max-width: 300px; }
+td.name:first-child { min-width: 150px; }
+td a { white-space: nowrap; }
 th.number { text-align: right; }
 details { border-top: 1px solid var(--line); padding: 6px 0; }
 details:first-of-type { border-top: 0; }
 summary { cursor: pointer; overflow-wrap: anywhere; }
 details ul { margin: 6px 0; padding-left: 20px; overflow-wrap: anywhere; white-space: pre-wrap; }
-.mark { font-size: 0.85em; border: 1px solid var(--warn); color: var(--warn); border-radius: 4px; padding: 0 3px; }
+.mark { white-space: nowrap; font-size: 0.85em; border: 1px solid var(--warn); color: var(--warn); border-radius: 4px; padding: 0 3px; }
 @media (max-width: 640px) {
   main { padding: 14px 10px 32px; }
   section { padding: 12px; }
   .row, .row.is-long, .row.cell-row { grid-template-columns: 1fr; gap: 2px; }
   .row > .number { text-align: left; color: var(--muted); white-space: normal; grid-row: 2; }
   th, td { padding: 4px 6px; }
-  td.name { min-width: 84px; }
+  thead th, thead th.number { white-space: normal; }
+  td.name:first-child { min-width: 96px; }
   .row.axis-row > :first-child, .row.axis-row > :last-child { display: none; }
 }
 @media print { section { break-inside: avoid; } }

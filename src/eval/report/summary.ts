@@ -34,6 +34,8 @@ export interface TrialCounts {
   readonly reasons: readonly { readonly reason: EvalReason | 'unknown'; readonly trials: number }[];
   /** Of all trials. */
   readonly spent: Spent;
+  /** How many trials reported a cost: the sum is of these. */
+  readonly cost_known: number;
   /** Seconds of all trials together. */
   readonly took_secs: number;
 }
@@ -96,13 +98,19 @@ export function isJudged(outcome: EvalOutcome): boolean {
   return outcome === 'success' || outcome === 'fail' || outcome === 'stuck';
 }
 
-export function summariseTrials(trials: readonly TrialRecord[]): EvalSummary {
+/** `planned`: labels of variants that have a row also without any trial. */
+export function summariseTrials(
+  trials: readonly TrialRecord[],
+  planned: readonly string[] = [],
+): EvalSummary {
   const cases = groupBy(trials, ({ meta }) => `${meta.case_id}\n${variantLabel(meta.variant)}`).map(
     summariseCase,
   );
-  const variants = groupBy(trials, ({ meta }) => variantLabel(meta.variant)).map(([variant, own]) =>
-    summariseVariant({ variant, own, cases }),
-  );
+  const grouped = groupBy(trials, ({ meta }) => variantLabel(meta.variant));
+  const empty = [...new Set(planned)].filter((label) => grouped.every(([variant]) => variant !== label));
+  const variants = [...grouped, ...empty.map((label): Grouped => [label, []])]
+    .toSorted(byKey)
+    .map(([variant, own]) => summariseVariant({ variant, own, cases }));
   return { overall: countsOf(trials), variants, cases };
 }
 
@@ -117,7 +125,11 @@ function groupBy(trials: readonly TrialRecord[], keyOf: (trial: TrialRecord) => 
     if (group === undefined) groups.set(key, [trial]);
     else group.push(trial);
   }
-  return [...groups].toSorted(([a], [b]) => (a < b ? -1 : 1));
+  return [...groups].toSorted(byKey);
+}
+
+function byKey([a]: Grouped, [b]: Grouped): number {
+  return a < b ? -1 : 1;
 }
 
 function summariseCase([key, trials]: Grouped): CaseSummary {
@@ -142,7 +154,7 @@ function summariseVariant(input: {
 }): VariantSummary {
   const { variant, own } = input;
   const cases = input.cases.filter((one) => one.variant === variant);
-  const kMax = Math.max(...cases.map(({ judged }) => judged));
+  const kMax = Math.max(0, ...cases.map(({ judged }) => judged));
   const passes = kUpTo(kMax).map((k) => {
     const rows = cases.flatMap(({ passes: known }) => known.filter((row) => row.k === k));
     return {
@@ -177,6 +189,7 @@ function countsOf(trials: readonly TrialRecord[]): TrialCounts {
     outcomes,
     judged: metas.filter(({ outcome }) => isJudged(outcome)).length,
     reasons: countReasons(metas),
+    cost_known: metas.filter(({ cost_usd }) => cost_usd !== null).length,
     spent: metas.reduce<Spent>(addSpent, { tokens: null, cost_usd: null }),
     took_secs: metas.reduce((sum, { duration_secs }) => sum + duration_secs, 0),
   };

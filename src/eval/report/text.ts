@@ -3,8 +3,10 @@ import { variantLabel } from '../cases/names.ts';
 import type { TrialRecord } from '../cases/types.ts';
 import { failedTrials, listLogs, renderWhy } from './failures.ts';
 import type { FailureGroup } from './failures.ts';
-import { compareNotes, noteLines } from './notes.ts';
+import type { Flip, Side } from './compare.ts';
+import { compareNotes, noteLines, noteText } from './notes.ts';
 import { measureNames } from './summary.ts';
+import type { PairCounts } from './verdict.ts';
 import type { CaseSummary, PassRow, TrialCounts, TrialGroup, VariantSummary } from './summary.ts';
 import { renderShare } from './numbers.ts';
 import type { BatchReport, ComparisonReport, EvalReport } from './report.ts';
@@ -38,12 +40,16 @@ function reportLines(report: BatchReport): readonly string[] {
 }
 
 function variantLine(one: VariantSummary): string {
-  const { clustered, spent, took_secs } = one;
+  const { spent, took_secs } = one;
   return [
-    `report: variant=${word(one.variant)} cases=${one.cases} ${groupFields(one)}`,
-    `low_cases=${renderShare(clustered?.low ?? null)} high_cases=${renderShare(clustered?.high ?? null)}`,
-    `cost=${number(spent.cost_usd)} took_secs=${number(took_secs)} ${spreadFields(one)}`,
+    `report: variant=${word(one.variant)} cases=${one.cases} ${groupFields(one)} ${clusteredFields(one)}`,
+    `cost=${number(spent.cost_usd)} took_secs=${number(took_secs)} ${spreadFields(one)} cost_known=${one.cost_known}`,
   ].join(' ');
+}
+
+/** The interval for trials that resemble each other within a case. */
+function clusteredFields({ clustered }: TrialGroup): string {
+  return `low_cases=${renderShare(clustered?.low ?? null)} high_cases=${renderShare(clustered?.high ?? null)}`;
 }
 
 function groupLines(
@@ -113,13 +119,14 @@ function spreadFields({ spreads }: TrialGroup): string {
 function compareLines({ comparison }: ComparisonReport): readonly string[] {
   const { a, b, pairs, p, verdict, pairs_needed, cases, medians, differences, left_out } = comparison;
   return [
-    ...compareNotes(comparison).map((note) => `compare: note: ${renderVisible(note)}`),
-    `compare: a=${word(a.name)} ${groupFields(a)}`,
-    `compare: b=${word(b.name)} ${groupFields(b)}`,
+    ...compareNotes(comparison).map((note) => `compare: note: ${renderVisible(noteText(note))}`),
+    sideLine('a', a),
+    sideLine('b', b),
     ...cases.map(
       ({ case_id, pairs: own, success_a, success_b, gained, lost }) =>
         `compare: case=${word(case_id)} pairs=${own} success_a=${success_a} success_b=${success_b} gained=${list(gained)} lost=${list(lost)}`,
     ),
+    ...cases.flatMap(({ case_id, flips }) => flips.map((flip) => flipLine(case_id, flip))),
     ...medians.map((row) => `compare: median=${row.name} a=${number(row.a)} b=${number(row.b)}`),
     ...differences.map(
       (one) =>
@@ -128,9 +135,28 @@ function compareLines({ comparison }: ComparisonReport): readonly string[] {
     ...left_out.map(
       ({ case_id, repeat, why }) => `compare: left_out=${word(case_id)} repeat=${repeat} why=${word(why)}`,
     ),
+    overPairsLine(pairs),
     `compare: pairs=${pairs.total} both=${pairs.both} only_a=${pairs.only_a} only_b=${pairs.only_b} neither=${pairs.neither} p=${p.toPrecision(4)} verdict=${word(verdict)} pairs_needed=${pairs_needed ?? '-'}`,
     `compare: ${renderVisible(comparison.sentence)}`,
   ];
+}
+
+function sideLine(key: 'a' | 'b', side: Side): string {
+  const { spent, took_secs, cost_known } = side;
+  return `compare: ${key}=${word(side.name)} ${groupFields(side)} ${clusteredFields(side)} cost=${number(spent.cost_usd)} took_secs=${number(took_secs)} cost_known=${cost_known}`;
+}
+
+/** A pair that ended differently; why and logs are of the side that did not solve it. */
+function flipLine(case_id: string, flip: Flip): string {
+  const { repeat, solved_in, why, results_a, results_b, logs } = flip;
+  const names = logs.map(word).join(',');
+  return `compare: flip=${word(case_id)} repeat=${repeat} solved_in=${solved_in} why=${word(why)} results_a=${word(results_a)} results_b=${word(results_b)} logs=${names === '' ? '-' : names}`;
+}
+
+/** Rates over the pairs, on which the verdict rests, and the test that takes no repeats as independent. */
+function overPairsLine(pairs: PairCounts): string {
+  const rate = (solved: number): string => renderShare(pairs.total === 0 ? null : solved / pairs.total);
+  return `compare: cases=${pairs.cases} cases_flipped=${pairs.cases_flipped} p_cases=${pairs.p_cases.toPrecision(4)} pair_rate_a=${rate(pairs.both + pairs.only_a)} pair_rate_b=${rate(pairs.both + pairs.only_b)}`;
 }
 
 /** One word: what is not known is `-`, blanks become `_`. */

@@ -1,9 +1,9 @@
 /**
- * Renders a comparison as one plain sentence: whether the difference is more than noise and, if not, how many pairs it would
- * take. It decides nothing.
+ * Renders a comparison as a few plain sentences: whether the difference is more than noise, over how many cases and, if not, how many
+ * pairs it would take. It decides nothing.
  */
 import { renderCount, renderP } from './numbers.ts';
-import { discordantPairsMax } from './statistics.ts';
+import { discordantPairsMax, significanceMax } from './statistics.ts';
 
 /** Pairs of trials by who succeeded. */
 export interface PairCounts {
@@ -12,6 +12,11 @@ export interface PairCounts {
   readonly only_a: number;
   readonly only_b: number;
   readonly neither: number;
+  /** Cases with a pair. */
+  readonly cases: number;
+  readonly cases_flipped: number;
+  /** Of the exact sign-flip test over the cases: repeats of one case are not taken as independent. */
+  readonly p_cases: number;
 }
 
 export type Verdict = 'difference' | 'noise' | 'no pairs';
@@ -25,21 +30,38 @@ export interface VerdictFacts {
   readonly pairs_needed: number | null;
 }
 
+/** The test over pairs is sound for these cases; only the one over cases says something about others. */
+export function restsOnFewCases({ verdict, pairs }: Pick<VerdictFacts, 'verdict' | 'pairs'>): boolean {
+  return verdict === 'difference' && pairs.p_cases >= significanceMax;
+}
+
 export function renderVerdict(facts: VerdictFacts): string {
-  const { pairs, p, verdict, ahead, names } = facts;
-  const { only_a, only_b, total } = pairs;
+  const { pairs, verdict, ahead, names } = facts;
+  const { only_a, only_b, cases, cases_flipped } = pairs;
   if (verdict === 'no pairs')
     return 'Nothing can be said: there is no case and repeat that was judged on both sides.';
 
-  const test = `exact McNemar test over ${renderCount(total, 'pair')}, p ${renderP(p)}`;
+  const test = renderTest(facts);
   if (only_a + only_b === 0)
     return `No difference: every pair ended alike (${test}). At least 6 would have to flip, all one way.`;
 
-  const split = `of ${renderCount(only_a + only_b, 'pair')} that flipped, ${only_b} succeeded only in B and ${only_a} only in A`;
-  if (verdict === 'difference' && ahead !== null)
-    return `The difference is more than noise: ${ahead.toUpperCase()} (${names[ahead]}) is better; ${split} (${test}).`;
+  const where = `in ${cases_flipped} of ${renderCount(cases, 'case')}`;
+  const split = `of ${renderCount(only_a + only_b, 'pair')} that flipped, ${only_b} ${only_b === 1 ? 'was' : 'were'} solved only in B and ${only_a} only in A, ${where} (${test}).`;
+  if (verdict === 'noise' || ahead === null)
+    return `The difference is within noise: ${split} ${renderNeeded(facts)}`;
 
-  return `The difference is within noise: ${split} (${test}). ${renderNeeded(facts)}`;
+  const winner = `${ahead.toUpperCase()} (${names[ahead]})`;
+  if (restsOnFewCases(facts))
+    return `The difference is more than noise for these cases, where ${winner} solved more, but it rests on too few cases to call it better on others: ${split} More cases would tell; more repeats of these would not.`;
+
+  return `The difference is more than noise: ${winner} is better; ${split}`;
+}
+
+/** With one repeat of each case both tests are the same. */
+function renderTest({ pairs, p }: VerdictFacts): string {
+  const test = `exact McNemar test over ${renderCount(pairs.total, 'pair')}`;
+  if (pairs.total === pairs.cases || pairs.only_a + pairs.only_b === 0) return `${test}, p ${renderP(p)}`;
+  return `${test}, repeats of one case counted as independent: p ${renderP(p)}; exact sign-flip test over cases: p ${renderP(pairs.p_cases)}`;
 }
 
 function renderNeeded({ ahead, pairs, pairs_needed }: VerdictFacts): string {

@@ -3,23 +3,54 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { compareTrials } from '../../../src/eval/report/compare.ts';
 import { isJudged } from '../../../src/eval/report/summary.ts';
-import { exactMcNemar } from '../../../src/eval/report/statistics.ts';
+import { exactMcNemar, exactSignFlip } from '../../../src/eval/report/statistics.ts';
 import type { TrialRecord } from '../../../src/eval/cases/types.ts';
 import { drawFrom } from '../../support/draws.ts';
 import { arbTrials, codex, trialsOf, trialWith } from '../../support/trials.ts';
 
 const side = (name: string, ...trials: readonly TrialRecord[]) => ({ name, trials, missing: 0 });
 
+function flip(case_id: string, repeat: number) {
+  const { dir } = trialWith({ case_id, repeat });
+  const logs = ['runner.loop.log', 'runner.start.log'];
+  return { repeat, results_a: dir, results_b: dir, why: 'file_exists(a.txt)', logs };
+}
+
 test('flips per case, the test over all pairs, medians of both', () => {
   const seen = compareTrials(
     side('old', ...trialsOf('b', 'SSFF'), ...trialsOf('a', 'FFF', { duration_secs: 60 })),
     side('new', ...trialsOf('b', 'SFSS'), ...trialsOf('a', 'SSX', { duration_secs: 20 })),
   );
-  expect(seen.pairs).toEqual({ total: 7, both: 1, only_a: 1, only_b: 4, neither: 1 });
+  expect(seen.pairs).toEqual({
+    total: 7,
+    both: 1,
+    only_a: 1,
+    only_b: 4,
+    neither: 1,
+    cases: 2,
+    cases_flipped: 2,
+    p_cases: exactSignFlip([2, 1]),
+  });
   expect(seen.p).toBe(exactMcNemar(1, 4));
   expect(seen.cases).toEqual([
-    { case_id: 'a', pairs: 3, success_a: 0, success_b: 2, gained: [1, 2], lost: [] },
-    { case_id: 'b', pairs: 4, success_a: 2, success_b: 3, gained: [3, 4], lost: [2] },
+    {
+      case_id: 'a',
+      pairs: 3,
+      success_a: 0,
+      success_b: 2,
+      gained: [1, 2],
+      lost: [],
+      flips: [1, 2].map((repeat) => ({ ...flip('a', repeat), solved_in: 'b' })),
+    },
+    {
+      case_id: 'b',
+      pairs: 4,
+      success_a: 2,
+      success_b: 3,
+      gained: [3, 4],
+      lost: [2],
+      flips: [2, 3, 4].map((repeat) => ({ ...flip('b', repeat), solved_in: repeat === 2 ? 'a' : 'b' })),
+    },
   ]);
   expect(seen).toMatchObject({ verdict: 'noise', ahead: 'b', pairs_needed: 15, left_out: [] });
   expect(seen.sentence).toContain('within noise');
@@ -58,12 +89,53 @@ test('what does not count is named, each with its reason', () => {
     { case_id: 'b', repeat: 12, why: 'not run in A' },
     { case_id: 'only-a', repeat: 1, why: 'not run in B' },
   ]);
-  expect(seen.pairs).toEqual({ total: 2, both: 1, only_a: 0, only_b: 0, neither: 1 });
+  expect(seen.pairs).toEqual({
+    total: 2,
+    both: 1,
+    only_a: 0,
+    only_b: 0,
+    neither: 1,
+    cases: 1,
+    cases_flipped: 0,
+    p_cases: 1,
+  });
 });
 
 test('nothing in common', () => {
   const seen = compareTrials(side('x'), side('y', ...trialsOf('a', 'S')));
   expect(seen).toMatchObject({ verdict: 'no pairs', p: 1, ahead: null, pairs_needed: null, cases: [] });
+});
+
+test('ten flips of one case are a difference of this case, and the sentence does not call a side better', () => {
+  const others = ['b', 'c', 'd'].flatMap((case_id) => trialsOf(case_id, 'SF'));
+  const of = (letter: string) => [...trialsOf('a', letter.repeat(10)), ...others];
+  const seen = compareTrials(side('old', ...of('F')), side('new', ...of('S')));
+  expect(seen).toMatchObject({
+    verdict: 'difference',
+    ahead: 'b',
+    pairs: { only_b: 10, cases: 4, cases_flipped: 1, p_cases: 1 },
+  });
+  expect(seen.p).toBeCloseTo(0.002, 4);
+  expect(seen.sentence).not.toContain('is better');
+  expect(seen.sentence).toContain('rests on too few cases');
+  const spread = (letter: string) => 'abcdefghij'.split('').flatMap((case_id) => trialsOf(case_id, letter));
+  const wide = compareTrials(side('old', ...spread('F')), side('new', ...spread('S')));
+  expect(wide.pairs.p_cases).toBeCloseTo(wide.p, 12);
+  expect(wide.sentence).toContain('B (new) is better');
+});
+
+test('the logs of a flip are of the side that did not succeed', () => {
+  const [good] = trialsOf('a', 'S');
+  const bad = {
+    ...trialWith({ case_id: 'a', outcome: 'fail', reason: 'timeout' }),
+    dir: 'x',
+    logs: ['setup.1.log'],
+  };
+  const [one] = compareTrials(side('old', ...trialsOf('a', 'S')), side('new', bad)).cases;
+  const told = { repeat: 1, why: 'timeout', logs: ['setup.1.log'] };
+  expect(one?.flips).toEqual([{ ...told, solved_in: 'a', results_a: good?.dir, results_b: 'x' }]);
+  const [turned] = compareTrials(side('old', bad), side('new', ...trialsOf('a', 'S'))).cases;
+  expect(turned?.flips).toEqual([{ ...told, solved_in: 'b', results_a: 'x', results_b: good?.dir }]);
 });
 
 const plain = trialWith();
@@ -112,6 +184,8 @@ test('every trial is in a pair or left out; turned round it says the opposite', 
       expect(seen.cases.reduce((sum, one) => sum + one.pairs, 0)).toBe(total);
       expect(seen.cases.flatMap(({ gained }) => gained)).toHaveLength(only_b);
       expect(seen.cases.flatMap(({ lost }) => lost)).toHaveLength(only_a);
+      expect(seen.cases.flatMap(({ flips }) => flips)).toHaveLength(only_a + only_b);
+      expect(turned.pairs.p_cases).toBe(seen.pairs.p_cases);
       expect(seen.verdict === 'difference').toBe(total > 0 && seen.p < 0.05);
       // Each trial is one half of a pair, or the reason of a line.
       const judged = [...a, ...b].filter(({ meta }) => isJudged(meta.outcome)).length;

@@ -1,7 +1,7 @@
 /** What differs between two sets is told; what is merely not known is no difference. */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { listDifferences } from '../../../src/eval/report/differences.ts';
+import { listDifferences, renderDifferences } from '../../../src/eval/report/differences.ts';
 import { arbTrials, codex, trialsOf, trialWith } from '../../support/trials.ts';
 
 test('agent, version, model, runner and case hash', () => {
@@ -41,6 +41,22 @@ test('settings by their value, once where every case says the same', () => {
     { what: 'hidden', case_id: null, a: ['yes'], b: ['no'] },
   ]);
   expect(listDifferences([trialWith({ hidden: null })], [trialWith({ hidden: false })])).toEqual([]);
+});
+
+test('for people: no hashes and no riddles, but which cases changed and what is hidden', () => {
+  const cases = 'abcdefg'.split('');
+  const a = cases.map((case_id) => trialWith({ case_id, settings: { on_stuck: '"stop"' } }));
+  const b = cases.map((case_id) =>
+    trialWith({ case_id, case_hash: 'b'.repeat(64), hidden: false, settings: { on_stuck: '"ask"' } }),
+  );
+  expect(renderDifferences(listDifferences(a, b))).toEqual([
+    { what: "cases out of the agent's reach", where: 'all', a: 'yes', b: 'no' },
+    { what: 'setting on_stuck', where: 'all', a: '"stop"', b: '"ask"' },
+    { what: 'the case changed', where: 'a, b, c, d, e and 2 more', a: '–', b: '–' },
+  ]);
+  const [changed] = renderDifferences(listDifferences(a.slice(0, 1), b.slice(0, 1))).slice(-1);
+  expect(changed?.where).toBe('a');
+  expect(renderDifferences([])).toEqual([]);
 });
 
 test('a side that says nothing does not differ', () => {

@@ -8,7 +8,7 @@ test('the reason, else stuck, else the first check that did not pass', () => {
     'success',
     'timeout',
     'stuck',
-    'runner_completed',
+    'file_exists(a.txt)',
     'toolchain_missing',
   ]);
   expect(renderWhy(trialWith({ outcome: 'fail' }, []))).toBe('fail');
@@ -19,7 +19,7 @@ test('together by their words, most frequent first, three results each', () => {
   expect(listFailures(trials).map(({ why, trials: count, results }) => [why, count, results.length])).toEqual(
     [
       ['timeout', 4, 3],
-      ['runner_completed', 1, 1],
+      ['file_exists(a.txt)', 1, 1],
       ['stuck', 1, 1],
       ['toolchain_missing', 1, 1],
     ],

@@ -44,7 +44,7 @@ test('error, failure and skipped, each with what it needs', async () => {
   );
   expect(xml).toContain('<testcase name="a repeat 1" classname="eval.codex" time="30.000"/>');
   expect(xml).toContain(
-    '<failure type="stuck" message="stuck: 1 of 2 checks passed">not passed: runner_completed: the loop ended with exit code 3\nresults: ',
+    '<failure type="stuck" message="stuck: 1 of 2 checks passed">not passed: file_exists(a.txt): there is no a.txt\nresults: ',
   );
   expect(xml).toContain(
     'time="5.000">\n      <error type="timeout" message="timeout: no end in 5 s">no end in 5 s\n',

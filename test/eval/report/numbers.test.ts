@@ -3,6 +3,8 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import {
   measureWords,
+  renderClustered,
+  renderCost,
   renderCount,
   renderInterval,
   renderMeasure,
@@ -11,7 +13,8 @@ import {
   renderPercent,
   renderShare,
 } from '../../../src/eval/report/numbers.ts';
-import { measureNames } from '../../../src/eval/report/summary.ts';
+import { groupOf, measureNames } from '../../../src/eval/report/summary.ts';
+import { trialsOf } from '../../support/trials.ts';
 
 test('rates, intervals and chances', () => {
   expect([0, 0.001, 0.5, 0.704, 0.999, 1, null].map(renderPercent)).toEqual([
@@ -46,6 +49,24 @@ test.each([
   ['cost_usd', null, '–'],
 ] as const)('%s of %s', (name, value, text) => {
   expect(renderMeasure(name, value)).toBe(text);
+});
+
+test('a sum of costs says of how many trials it is; skipped trials cost nothing', () => {
+  const none = { cost_usd: null };
+  const known = trialsOf('a', 'SFE');
+  const skipped = trialsOf('b', '-', none);
+  expect(renderCost(groupOf([...known, ...skipped]))).toBe('$0.75');
+  expect(renderCost(groupOf([...known, ...skipped, ...trialsOf('c', 'SE', none)]))).toBe(
+    '$0.75 (known for 3 of 5 trials)',
+  );
+  expect(renderCost(groupOf(trialsOf('c', 'SE', none)))).toBe('–');
+});
+
+test('the second interval, or why there is none', () => {
+  const both = [...trialsOf('a', 'SF'), ...trialsOf('b', 'SF')];
+  expect(renderClustered(groupOf(both))).toMatch(/^\d+–\d+ %$/);
+  expect(renderClustered(groupOf(trialsOf('a', 'SF')))).toBe('needs two cases');
+  expect(renderClustered(groupOf(trialsOf('a', 'E')))).toBe('–');
 });
 
 test('every number has a text, and none is NaN', () => {

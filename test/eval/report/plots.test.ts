@@ -9,6 +9,7 @@ import {
   renderSpreadStrip,
 } from '../../../src/eval/report/plots.ts';
 import { evalOutcomes } from '../../../src/eval/report/summary.ts';
+import { outcomeWords } from '../../../src/eval/report/words.ts';
 import { spreadOf, wilsonInterval } from '../../../src/eval/report/statistics.ts';
 
 /** Every place on the horizontal axis that a path or a box names. */
@@ -24,7 +25,16 @@ test('a rate with its interval', () => {
   const svg = renderRateStrip({ rate: 0.5, interval: { low: 0.25, high: 0.755 } });
   expect(svg).toContain('d="M25 5V15M75.5 5V15M25 10H75.5"');
   expect(svg).toContain('class="point" d="M50 10h.001"');
+  expect(svg).not.toMatch(/band|hole/);
   expect(renderRateStrip({ rate: null, interval: null })).not.toContain('point');
+  const wide = renderRateStrip({
+    rate: 0.5,
+    interval: { low: 0.25, high: 0.755 },
+    clustered: { low: 0.1, high: 0.9 },
+    isHollow: true,
+  });
+  expect(wide).toContain('<path class="band" d="M10 10H90"/>');
+  expect(wide).toContain('class="hole" d="M50 10h.001"');
 });
 
 test('a distribution', () => {
@@ -51,17 +61,34 @@ test('cells with signs, in lines of twenty', () => {
   const cells = evalOutcomes.map((outcome, index) => ({ repeat: index + 1, outcome, note: `<${outcome}>` }));
   const svg = renderOutcomeCells(cells);
   expect(svg).toContain(
-    'aria-label="1 success, 1 fail, 1 stuck, 1 error, 1 skipped" width="110" height="22"',
+    'aria-label="1 solved, 1 failed, 1 stuck, 1 harness error, 1 skipped" width="110" height="22"',
   );
   expect(svg).toContain('<g class="fail"><title>&lt;fail&gt;</title><rect x="23"');
   const many = Array.from({ length: 45 }, (_, index) => ({
-    repeat: index,
+    repeat: index + 1,
     outcome: 'success' as const,
     note: '',
   }));
   expect(renderOutcomeCells(many)).toContain('width="440" height="66"');
   expect(renderOutcomeCells([])).toContain('aria-label="no trial"');
-  for (const outcome of evalOutcomes) expect(renderLegend()).toContain(` ${outcome}</li>`);
+  for (const words of [...Object.values(outcomeWords), 'no result'])
+    expect(renderLegend()).toContain(` ${words}</li>`);
+});
+
+test('a cell is at the place of its repeat; one without a result stays empty, and of two the last counts', () => {
+  const cells = [
+    { repeat: 3, outcome: 'fail', note: 'third' },
+    { repeat: 1, outcome: 'stuck', note: 'gone' },
+    { repeat: 1, outcome: 'success', note: 'first' },
+  ] as const;
+  const svg = renderOutcomeCells(cells);
+  expect(svg).toContain('width="66" height="22"');
+  expect(svg).toContain('<g class="success"><title>first</title><rect x="1"');
+  expect(svg).toContain('<g class="missing"><title>repeat 2: no result</title><rect x="23"');
+  expect(svg).toContain('<g class="fail"><title>third</title><rect x="45"');
+  expect(svg).not.toContain('gone');
+  const far = renderOutcomeCells([{ repeat: 1e15, outcome: 'fail', note: '' }]);
+  expect(far).toContain('height="1100"');
 });
 
 test('nothing is drawn outside its axis', () => {

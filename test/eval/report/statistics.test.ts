@@ -6,6 +6,7 @@ import {
   discordantPairsMax,
   discordantPairsNeeded,
   exactMcNemar,
+  exactSignFlip,
   passAtK,
   passHatK,
   significanceMax,
@@ -163,6 +164,41 @@ describe('exactMcNemar', () => {
         if (b < c) expect(exactMcNemar(b, c + 1)).toBeLessThanOrEqual(p * (1 + 1e-9));
       }),
     );
+  });
+});
+
+describe('exactSignFlip', () => {
+  test.each([
+    [[], 1],
+    [[0, 0], 1],
+    [[10], 1],
+    [[3, 2], 0.5],
+    [[1, 1, 1, 1, 1, 1], 2 / 64],
+    [[1, 1, 1, 1, 1, -1], 14 / 64],
+    // 4+3+2+1 and all but the 1, each in both directions.
+    [[4, 3, 2, -1], 4 / 16],
+  ])('%j by hand', (differences, p) => {
+    expect(exactSignFlip(differences)).toBeCloseTo(p, 12);
+  });
+
+  test('as enumerated; the same turned round; where each case is one flip, it is McNemar’s test', () => {
+    const arbDifferences = fc.array(fc.integer({ min: -6, max: 6 }), { maxLength: 8 });
+    fc.assert(
+      fc.property(arbDifferences, (differences) => {
+        const sums = differences.reduce((all, one) => all.flatMap((sum) => [sum + one, sum - one]), [0]);
+        const seen = Math.abs(differences.reduce((sum, one) => sum + one, 0));
+        const share = sums.filter((sum) => Math.abs(sum) >= seen).length / sums.length;
+        expect(exactSignFlip(differences)).toBeCloseTo(share, 12);
+        expect(exactSignFlip(differences.map((one) => -one))).toBe(exactSignFlip(differences));
+      }),
+    );
+    fc.assert(
+      fc.property(fc.nat(60), fc.nat(60), (b, c) => {
+        const flips = [...Array<number>(b).fill(1), ...Array<number>(c).fill(-1)];
+        expect(exactSignFlip(flips)).toBeCloseTo(exactMcNemar(b, c), 10);
+      }),
+    );
+    expect(exactSignFlip(Array<number>(2000).fill(3))).toBe(0);
   });
 });
 

@@ -80,6 +80,7 @@ test('numbers are of judged trials, what was spent is of all, and what is not kn
   expect(group.spreads.tokens).toMatchObject({ count: 1, median: 100 });
   expect(group.spreads.cost_usd).toBeNull();
   expect(group.spent).toEqual({ tokens: 107, cost_usd: 0.5 });
+  expect(group.cost_known).toBe(1);
 });
 
 test('per case and variant, sorted, with pass@k and flaky ones', () => {
@@ -103,8 +104,8 @@ test('per case and variant, sorted, with pass@k and flaky ones', () => {
   ]);
   expect(cases[2]?.passes[1]?.pass_hat).toBeCloseTo(1 / 3, 12);
   expect(cases[2]?.checks).toEqual([
-    { label: 'file_exists(a.txt)', passed: 3, total: 3 },
-    { label: 'runner_completed', passed: 2, total: 3 },
+    { label: 'runner_completed', passed: 3, total: 3 },
+    { label: 'file_exists(a.txt)', passed: 2, total: 3 },
   ]);
   const [own, other] = variants;
   expect(own).toMatchObject({ variant: 'codex', cases: 3, trials: 9, judged: 7 });
@@ -116,6 +117,16 @@ test('per case and variant, sorted, with pass@k and flaky ones', () => {
   ]);
   expect(other).toMatchObject({ variant: 'oracle', trials: 1, rate: 1 });
   expect(overall.trials).toBe(10);
+});
+
+test('a planned variant without any trial has a row, in its place, and none twice', () => {
+  const { variants, cases } = summariseTrials(trialsOf('a', 'S'), ['zeta', 'codex', 'alpha', 'alpha']);
+  expect(variants.map((one) => [one.variant, one.trials, one.cases, one.rate])).toEqual([
+    ['alpha', 0, 0, null],
+    ['codex', 1, 1, 1],
+    ['zeta', 0, 0, null],
+  ]);
+  expect(cases).toHaveLength(1);
 });
 
 test('many repeats: k in steps that can be read', () => {
