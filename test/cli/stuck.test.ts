@@ -31,7 +31,7 @@ test('stop, then defer, then decompose, in one run', async () => {
     code: 3,
     out: 'step: status=stuck run=test id=a path=root/a attempts=1/1',
   });
-  expect(stuck.err).toMatch(/^next: runner explain$/mu);
+  expect(stuck.err).toMatch(/^next: runner explain, then: runner retry a, then: runner loop$/mu);
   expect(await p.run('select')).toMatchObject({
     code: 3,
     out: 'select: status=stuck id=a path=root/a attempts=1/1',
