@@ -453,6 +453,8 @@ const onlyInTheWhole: Readonly<Record<string, readonly string[]>> = {
   'e2e/secrets': ['results and reports of an eval'],
   'e2e/ui-hostile': ['an exported page opens from disk'],
   'e2e/ui-live': ['keys, deep links, a lost connection'],
+  'e2e/ui-now': ['a pause that was asked for', 'what it made; stopped before a session'],
+  'scripts/bench': ['growth with the tree'],
   'e2e/ui-use': [
     'a link that moves takes the open log',
     'the way to the first error',
