@@ -135,7 +135,7 @@ test.skipIf(!hasBrowser)(`a failed agent: the first error of what it printed${br
   expect((await made.run('log', '--first-error')).out).toContain("error=Error: Cannot find module 'csv'");
 });
 
-test.skipIf(!hasBrowser)(`a pause that was asked for is told${browserHint}`, async () => {
+test.skipIf(!hasBrowser)(`the page tells of a pause that was asked for${browserHint}`, async () => {
   const { made } = await openState('working');
   const { page } = await openPage(await openBrowser(), await serve(made));
   await shows(page, '.now-todo', 'Nothing to do');

@@ -16,7 +16,11 @@ export const isWhole = [
 const onlyInTheWhole: Readonly<Record<string, readonly string[]>> = {
   'cli/audit': ['a run from before the trailers is not provable'],
   'sandbox/honest': ['a server on a port'],
-  'cli/steer': ['questions of background runs are named from main', 'a complete run is opened again by add'],
+  'cli/steer': [
+    'a wrong move is taken back',
+    'questions of background runs are named from main',
+    'a complete run is opened again by add',
+  ],
   'cli/run-life': [
     'merged, its branch deleted, the same id with a new goal',
     'no goal: start, step and loop refuse',
@@ -52,6 +56,7 @@ const onlyInTheWhole: Readonly<Record<string, readonly string[]>> = {
   ],
   'e2e/eval-page': ['the pages open from disk'],
   'cli/bwrap': [
+    'the current folder is seen inside',
     'a program that is another one inside stops start',
     'a machine that cannot keep it stops',
     'the guard runs as it was green',
@@ -191,7 +196,11 @@ const onlyInTheWhole: Readonly<Record<string, readonly string[]>> = {
     'Ctrl-C ends cleanly and keeps',
   ],
   'cli/eval-lock': ['a harness that was killed', 'who works on a batch is alone with it'],
-  'cli/eval-reach': ['not hidden: neither workspace'],
+  'cli/eval-reach': [
+    'repeats do not find what earlier',
+    'a runner that its agent kills in the view',
+    'not hidden: neither workspace',
+  ],
   'cli/eval-replay': ['what cannot be replayed', 'is played again without it, byte for byte'],
   'cli/eval-workspace': ['creates_workspace_without_justfile'],
   'cli/event-stream': ['a blocked agent, and a signal', 'step: recorded, complete, stuck, a limit'],
@@ -433,6 +442,7 @@ const onlyInTheWhole: Readonly<Record<string, readonly string[]>> = {
   ],
   'cli/waits': ['without a reset: waits', 'a terminal sees the wait', 'what no wait helps against'],
   'e2e/background': [
+    'repositories that agents made are kept when',
     'what a work tree sees: not the node_modules',
     'two runs with a server on RUNNER_PORT_BASE',
     'what cannot be run is refused clearly',
@@ -453,7 +463,7 @@ const onlyInTheWhole: Readonly<Record<string, readonly string[]>> = {
   'e2e/secrets': ['results and reports of an eval'],
   'e2e/ui-hostile': ['an exported page opens from disk'],
   'e2e/ui-live': ['keys, deep links, a lost connection'],
-  'e2e/ui-now': ['a pause that was asked for', 'what it made; stopped before a session'],
+  'e2e/ui-now': ['the page tells of a pause', 'what it made; stopped before a session'],
   'scripts/bench': ['growth with the tree'],
   'e2e/ui-use': [
     'a link that moves takes the open log',
@@ -472,7 +482,11 @@ const onlyInTheWhole: Readonly<Record<string, readonly string[]>> = {
   'ui/events': ['a project in which nothing was started'],
   'ui/export': ['a run of the past, an unknown one'],
   'cli/steer-loop': ['nothing was written: no iteration is used up'],
-  'cli/forged-journal': ['a journal forged as onhead', 'start with another id goes on after a run'],
+  'cli/forged-journal': [
+    'forged as gone',
+    'a journal forged as onhead',
+    'start with another id goes on after a run',
+  ],
   'cli/bwrap-users': ['root in a work tree of somebody else'],
   'e2e/cancel': ['cancel in the queue, and while the run waits'],
   'e2e/ui-control': ['background runs are watched and canceled'],
@@ -484,6 +498,11 @@ const onlyInTheWhole: Readonly<Record<string, readonly string[]>> = {
   ],
   'ui/control': ['background runs are shown, followed, and found dead'],
   'agents/replay-built': ["'gemini-0.61.0' decomposed, no answer, done, blocked"],
+  'cli/start-cut-off': ['canceled: resume begins it', 'SIGTERM in the start of another goal'],
+  'e2e/varieties': ['odd names: iterations', 'linked work tree: iterations'],
+  'hostile/worktrees': ['a person and two runs share a repository'],
+  'e2e/maintenance': ['git gc again and again'],
+  'cli/agent-notices': ['codex without its sandbox helper', 'a message of a limit is shown whole'],
 };
 
 /** For vitest: names of the sample. */
