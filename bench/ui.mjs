@@ -155,7 +155,7 @@ async function measureLatency(browser, { address, folder, changes }) {
     const isTree = at >= changes / 2;
     if (at === 0 || at === changes / 2) {
       await page.goto(`${address}#/${isTree ? 'tree?view=list' : 'memory'}`);
-      await page.waitForSelector('.connection.is-live');
+      await page.waitForSelector('[data-connection=live]');
     }
     const seen = page.evaluate(untilWord, word);
     await page.evaluate(() => 1);

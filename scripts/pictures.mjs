@@ -90,7 +90,7 @@ async function shootPage(project, file) {
     await page.goto(`${address}#/iteration/demo/2`);
     for (const text of ['URL slugs', 'Make slugify right', 'not ok', 'src/slugify.js'])
       await page.getByText(text).first().waitFor();
-    await page.locator('.connection.is-live').waitFor();
+    await page.locator('[data-connection=live]').waitFor();
     await page.screenshot({ path: file });
   } finally {
     await browser.close();

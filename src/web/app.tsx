@@ -98,6 +98,7 @@ function App(): VNode {
         <span
           class={connection.value === 'live' ? 'sr-only' : `connection is-${connection.value}`}
           role="status"
+          data-connection={connection.value}
         >
           {connectionTexts[connection.value]}
         </span>
