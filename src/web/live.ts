@@ -23,11 +23,16 @@ const is =
 let lastFile = '';
 const statusEveryMs = 2000;
 
-/** Only while a runner is at work or an iteration is open. */
+/** What git alone can end: no file of the runner changes then. */
+const endedByGit: readonly unknown[] = ['GIT_DIRTY', 'GIT_CONFLICT'];
+
+/** Only while a runner is at work, an iteration is open, or a person has something to do with git. */
 function askStatus(): void {
   const status = peekStatus();
-  const isAtWork = status !== null && (status.runner !== null || status.iteration !== null);
-  if (isAtWork && connection.value === 'live') markChanged(is('/api/status'));
+  if (status === null || connection.value !== 'live') return;
+  const { runner, iteration, situation } = status;
+  if (runner !== null || iteration !== null || endedByGit.includes(situation.code))
+    markChanged(is('/api/status'));
 }
 
 const handlers: { readonly [Name in UiEventName]: (data: UiEvents[Name]) => void } = {

@@ -95,10 +95,15 @@ const elsewhere: Readonly<Record<string, readonly (readonly [string, string, str
   ],
 };
 
-async function saysElsewhere(page: Page, name: string): Promise<void> {
+async function saysElsewhere(page: Page, name: string, { made }: MadeState): Promise<void> {
   for (const [hash, selector, text] of elsewhere[name] ?? []) {
     await visit(page, `#/${hash}`);
     await shows(page, selector, text);
+  }
+  if (name === 'dirty') {
+    await visit(page, '#/now');
+    await made.commitAll('of a person');
+    await shows(page, '.now-head h1', 'Ready');
   }
   // A session that made no iteration is none.
   if (name !== 'login') return;
@@ -169,10 +174,11 @@ for (const [name, make] of Object.entries(pageStates())) {
       const { page, complaints } = await openPage(browser, address);
       await shows(page, '.now-card', /./);
       await saysTheSame(page, state, name);
-      await saysElsewhere(page, name);
+      expect(complaints).toEqual([]);
+      await look(browser, address, name);
+      await saysElsewhere(page, name, state);
       expect(complaints).toEqual([]);
       await page.context().close();
-      await look(browser, address, name);
     },
   );
 }

@@ -1,4 +1,5 @@
 /** The logs of a guard's runs, in the order in which they are made. */
+import type { IterationMeta } from '../../core/agents/session.ts';
 import type { IterationFileName } from '../../core/views/iteration-files.ts';
 
 export const guardLogs = [
@@ -11,3 +12,8 @@ export const guardLogs = [
 
 /** A guard's log is opened wholly up to this size, so that its first error can be found. */
 export const guardBytes = 2 * 1024 * 1024;
+
+/** One that a limit cut off is skipped, too, but ran. */
+export function hasNotRun({ guard, duration_ms }: Pick<IterationMeta, 'guard' | 'duration_ms'>): boolean {
+  return guard === 'skipped' && duration_ms.guard === 0;
+}

@@ -11,7 +11,7 @@ import { MarkdownOrText } from '../markdown-view.tsx';
 import { Empty, Failed, Loading } from '../parts.tsx';
 import type { IterationRoute } from '../routes.ts';
 import { filePath } from '../source.ts';
-import { guardBytes, guardLogs } from './guard-logs.ts';
+import { guardBytes, guardLogs, hasNotRun } from './guard-logs.ts';
 import { textOf } from './log-rows.ts';
 import { LogView } from './log-view.tsx';
 import { useLog } from './use-log.ts';
@@ -58,13 +58,11 @@ export function GuardTab({ route, answer }: { route: IterationRoute; answer: Ite
 function whyEmpty({ meta, is_running }: IterationAnswer): string {
   if (is_running) return 'The guard has not run yet';
   if (meta === null) return 'The guard had printed nothing when the runner ended';
-  return meta.guard === 'skipped'
-    ? `The guard did not run: ${chipOf(meta).label}`
-    : 'The guard printed nothing';
+  return hasNotRun(meta) ? `The guard did not run: ${chipOf(meta).label}` : 'The guard printed nothing';
 }
 
 function renderEnd({ meta }: IterationAnswer): string {
-  if (meta === null || meta.guard === 'skipped') return '';
+  if (meta === null || hasNotRun(meta)) return '';
   const { guard: code } = meta.exit_codes;
   return [...(code === null ? [] : [`exit code ${code}`]), renderMs(meta.duration_ms.guard)].join(' · ');
 }

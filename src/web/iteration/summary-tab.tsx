@@ -16,6 +16,7 @@ import { filePath } from '../source.ts';
 import { source } from '../store.ts';
 import { Line, Prose, Words } from '../words.tsx';
 import { parseDiff } from './diff.ts';
+import { hasNotRun } from './guard-logs.ts';
 import { useText } from './use-text.ts';
 import { WhatFailed } from './what-failed.tsx';
 
@@ -154,7 +155,7 @@ function Outcome({ meta }: { readonly meta: IterationMeta }): VNode {
           {renderMs(time.agent)}
         </Fact>
         <Fact name="guard time" swatch="guard">
-          {meta.guard === 'skipped' ? 'did not run' : renderMs(time.guard)}
+          {hasNotRun(meta) ? 'did not run' : renderMs(time.guard)}
         </Fact>
         {time.review > 0 && (
           <Fact name="review time" swatch="review">
