@@ -193,7 +193,8 @@ test('numbers and times', () => {
   ]);
   expect([0, 1, 90].map(renderSeconds)).toEqual(['under 1 s', '1.0 s', '1m 30s']);
   expect([0, 61_000, 3_661_000].map(renderClock)).toEqual(['00:00', '01:01', '01:01:01']);
-  expect([5, 12_345, 123_456, 2_500_000].map(renderCount)).toEqual(['5', '12.3k', '123k', '2.5M']);
+  const counts = [5, 12_345, 19_650, 58_950, 123_456, 2_500_000];
+  expect(counts.map(renderCount)).toEqual(['5', '12.3k', '19.7k', '59.0k', '123k', '2.5M']);
   expect([0, 0.001, 1.239].map(renderDollars)).toEqual(['$0.00', '<$0.01', '$1.24']);
   expect([5, 2048, 5_000_000].map(renderBytes)).toEqual(['5 B', '2.0 KB', '4.8 MB']);
   const now = Date.parse('2026-11-16T12:00:00Z');

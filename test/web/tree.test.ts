@@ -14,6 +14,7 @@ import {
 } from '../../src/web/tree/tree-fold.ts';
 import { moveInTree } from '../../src/web/tree/tree-keys.ts';
 import { boxHeight, fitView, keepInSight, layTree, nodeAt, zoomAt } from '../../src/web/tree/tree-layout.ts';
+import { describeWork, renderAttempts, renderWork, sumWork } from '../../src/web/tree/tree-work.ts';
 import { arbTree, node } from '../support/trees.ts';
 
 const small = node('root', {
@@ -23,6 +24,33 @@ const small = node('root', {
       children: [node('b1', { attempts: 3 }), node('b2', { attempts: 1, title: 'Special thing' })],
     }),
   ],
+});
+
+describe('what was spent', () => {
+  const row = (node_id: string, over: object = {}) =>
+    ({
+      node_id,
+      duration_ms: { agent: 1, guard: 1, review: 0, total: 2 },
+      tokens: 10,
+      cost_usd: null,
+      is_complete: true,
+      ...over,
+    }) as Parameters<typeof sumWork>[1][number];
+
+  test('of every node with all below it; what is open counts when it ends', () => {
+    const open = row('b2', { duration_ms: null, tokens: null, is_complete: false });
+    const work = sumWork(small, [row('b1'), row('b2'), open, row('gone')]);
+    expect(describeWork(work.get('b2'))).toBe('1 iteration · 2 ms · 10 tokens');
+    expect(describeWork(work.get('root'))).toBe('2 iterations · 4 ms · 20 tokens');
+    expect(describeWork(work.get('a1'))).toBe('no iteration has ended yet');
+    expect(renderWork(node('b2', { attempts: 1 }), work)).toBe('1/3 · 2 ms');
+  });
+
+  test('attempts are told of an open leaf', () => {
+    expect(renderAttempts(node('b2', { attempts: 1 }))).toBe('1 of 3 attempts used');
+    expect(renderAttempts(node('a1', { attempts: 1, passes: true }))).toBe('');
+    expect(renderAttempts(small)).toBe('');
+  });
 });
 
 const idsOf = (tree: TreeNode, folded: ReadonlySet<string>): readonly string[] =>

@@ -21,7 +21,8 @@ function plus(a: NodeSum, b: NodeSum): NodeSum {
 
 export function sumWork(tree: TreeNode, rows: readonly IterationRow[]): TreeWork {
   const sums = new Map<string, NodeSum>();
-  for (const { node_id, duration_ms, tokens, cost_usd } of rows) {
+  // What the open one takes is known when it ends.
+  for (const { node_id, duration_ms, tokens, cost_usd } of rows.filter(({ is_complete }) => is_complete)) {
     const own = { iterations: 1, ms: duration_ms?.total ?? 0, tokens, cost_usd };
     if (node_id !== null) sums.set(node_id, plus(sums.get(node_id) ?? none, own));
   }
@@ -53,7 +54,7 @@ export function renderAttempts({ attempts, max_attempts, passes, children }: Tre
 
 /** The same in words, for the node that is looked at. */
 export function describeWork(work: NodeSum | undefined): string {
-  if (work === undefined) return 'nothing has been tried yet';
+  if (work === undefined) return 'no iteration has ended yet';
   const { iterations, ms, tokens, cost_usd } = work;
   return [
     `${iterations} ${iterations === 1 ? 'iteration' : 'iterations'}`,
