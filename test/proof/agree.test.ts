@@ -74,7 +74,7 @@ test.skipIf(!isAll || !hasPython)('crashes, hooks, reviews, and a person on top'
   await checkHistory(await roughHistory(), Math.ceil(mutationsMax / 4));
 });
 
-test.skipIf(!hasPython)('tokens and cost', async () => {
+test.skipIf(!hasPython)('a history with a price, mutated', async () => {
   const p = await paidHistory();
   const tip = await checkHistory(p, isAll ? Math.ceil(mutationsMax / 4) : mutationsMax);
   const objects = await openObjects(join(p.top, '.git'));

@@ -22,6 +22,7 @@ const onlyInTheWhole: Readonly<Record<string, readonly string[]>> = {
     'a complete run is opened again by add',
   ],
   'cli/run-life': [
+    'squashed by hand, which leaves no trailer',
     'merged, its branch deleted, the same id with a new goal',
     'no goal: start, step and loop refuse',
     'the hints would have committed the markers',
@@ -34,6 +35,7 @@ const onlyInTheWhole: Readonly<Record<string, readonly string[]>> = {
     'they are refused where hooks of the work tree',
   ],
   'cli/log': [
+    '--first-error of an agent that failed',
     'a large one is handed on in flat memory',
     'by node, and by run',
     'nothing to list is said',
@@ -56,6 +58,7 @@ const onlyInTheWhole: Readonly<Record<string, readonly string[]>> = {
   ],
   'e2e/eval-page': ['the pages open from disk'],
   'cli/bwrap': [
+    'a login that was renewed inside comes back',
     'the current folder is seen inside',
     'a program that is another one inside stops start',
     'a machine that cannot keep it stops',
@@ -87,12 +90,14 @@ const onlyInTheWhole: Readonly<Record<string, readonly string[]>> = {
     'step step_accepts_decomposition',
   ],
   'cli/baseline': [
+    'past the budget of an iteration it is red',
     'past guard.timeout_secs',
     'never after an iteration',
     '--quiet shows nothing',
     'on a resume only',
   ],
   'cli/baseline-files': [
+    'a guard that also prunes objects',
     'git commits, branches, a stash, a merge in progress',
     'another branch, or none',
     'a repository made inside',
@@ -140,7 +145,11 @@ const onlyInTheWhole: Readonly<Record<string, readonly string[]>> = {
     'start, Ctrl-C in the clone',
     'folders that nobody may write',
   ],
-  'cli/checkout-setup': ['one that takes too long'],
+  'cli/checkout-setup': [
+    'one that fails ends the check',
+    'what the guard needs is made in the clone',
+    'one that takes too long',
+  ],
   'cli/command-agent': ['whatever stands where the answer'],
   'cli/config': [
     'and while a runner works',
@@ -150,8 +159,9 @@ const onlyInTheWhole: Readonly<Record<string, readonly string[]>> = {
     'where git is locked, or refuses',
     'one value, for a shell',
   ],
-  'cli/config-precedence': ['agent and model: codex'],
+  'cli/config-precedence': ['default 50, then file, variable, flag', 'agent and model: codex'],
   'cli/counterfactual': [
+    'red without the change, so it counts',
     'off: nothing is tried',
     'without a clone it is unknown',
     'the change is what the node',
@@ -232,6 +242,8 @@ const onlyInTheWhole: Readonly<Record<string, readonly string[]>> = {
     'a link in place of a tracked',
   ],
   'cli/finish': [
+    'conflicts with main that nobody solved',
+    'one is finished first',
     'a part of a run, its branch kept, and a PRD',
     'two is finished first',
     'in the only checkout: into a new branch',
@@ -301,6 +313,7 @@ const onlyInTheWhole: Readonly<Record<string, readonly string[]>> = {
   'cli/logs': ['logs are cut to their limits'],
   'cli/person-crash': ['retry, killed anywhere'],
   'cli/preflight-git': [
+    'from an empty folder on, each refusal',
     "somebody's index.lock",
     'a sparse checkout is refused; the printed',
     'detached HEAD, main',
@@ -319,7 +332,7 @@ const onlyInTheWhole: Readonly<Record<string, readonly string[]>> = {
     'no .runner/ on the branch',
   ],
   'cli/push': ['a remote that is away never stops a run', 'a run moves to another worker'],
-  'cli/put-back': ['what a guard makes of .runner'],
+  'cli/put-back': ['edited files come back, invented ones go', 'what a guard makes of .runner'],
   'cli/ratchet': [
     'a person’s change counts also',
     'first creation is free',
@@ -343,6 +356,7 @@ const onlyInTheWhole: Readonly<Record<string, readonly string[]>> = {
     'cut off twice',
   ],
   'cli/recovered-commits': [
+    'a hook that changes the commit, and a crash',
     'log.showSignature',
     'a hook that rewrites work',
     'pruned after the commit',
@@ -350,7 +364,11 @@ const onlyInTheWhole: Readonly<Record<string, readonly string[]>> = {
   ],
   'cli/repair': ['a failing session is not'],
   'cli/review': ['another agent reviews, with', 'off by default; the program', 'no verdict, crash, silence'],
-  'cli/review-meddling': ['commits, another branch, a stash', 'a patch that would be cut'],
+  'cli/review-meddling': [
+    'all taken back, and a patch in the log',
+    'commits, another branch, a stash',
+    'a patch that would be cut',
+  ],
   'cli/review-recovery': [
     'killed at any failpoint',
     'the reviewer had left the branch',
@@ -395,6 +413,7 @@ const onlyInTheWhole: Readonly<Record<string, readonly string[]>> = {
     'it says who, since when, and where',
   ],
   'cli/step-places': [
+    'a linked work tree has its own lock',
     'an agent that removes the project',
     'odd file names, links',
     "the project's own ignore rules cannot hide",
@@ -410,7 +429,7 @@ const onlyInTheWhole: Readonly<Record<string, readonly string[]>> = {
     'log --follow at 200×50',
     'a flood of activity is drawn',
   ],
-  'cli/trailers': ['settings that decide verdicts'],
+  'cli/trailers': ['files that other programs execute are marked', 'settings that decide verdicts'],
   'cli/traps-process': [
     'a full stdout pushed',
     'a folder that the agent puts',
@@ -423,6 +442,7 @@ const onlyInTheWhole: Readonly<Record<string, readonly string[]>> = {
   'cli/traps-state': ['front matter was read line', 'a kill in the middle left'],
   'cli/tree': ['100,000 nodes in chains'],
   'cli/unseen-changes': [
+    'a guard that rewrites a file within a second',
     'a link in the place of the project folder is not',
     'agents that do so one after',
     'a folder that git cannot open',
@@ -435,6 +455,7 @@ const onlyInTheWhole: Readonly<Record<string, readonly string[]>> = {
     'a submodule that was added in this iteration',
   ],
   'cli/validate': [
+    'a script that is no script is found',
     'a partial commit is judged',
     'in a sub-folder and in a linked',
     'started, inactive elsewhere, not started',
@@ -442,6 +463,8 @@ const onlyInTheWhole: Readonly<Record<string, readonly string[]>> = {
   ],
   'cli/waits': ['without a reset: waits', 'a terminal sees the wait', 'what no wait helps against'],
   'e2e/background': [
+    'a run whose agent fails says why',
+    'killed, and then both deleted by hand',
     'repositories that agents made are kept when',
     'what a work tree sees: not the node_modules',
     'two runs with a server on RUNNER_PORT_BASE',
@@ -463,7 +486,11 @@ const onlyInTheWhole: Readonly<Record<string, readonly string[]>> = {
   'e2e/secrets': ['results and reports of an eval'],
   'e2e/ui-hostile': ['an exported page opens from disk'],
   'e2e/ui-live': ['keys, deep links, a lost connection'],
-  'e2e/ui-now': ['the page tells of a pause', 'what it made; stopped before a session'],
+  'e2e/ui-now': [
+    'a wait is no part of the time',
+    'the page tells of a pause',
+    'what it made; stopped before a session',
+  ],
   'scripts/bench': ['growth with the tree'],
   'e2e/ui-use': [
     'a link that moves takes the open log',
@@ -483,6 +510,7 @@ const onlyInTheWhole: Readonly<Record<string, readonly string[]>> = {
   'ui/export': ['a run of the past, an unknown one'],
   'cli/steer-loop': ['nothing was written: no iteration is used up'],
   'cli/forged-journal': [
+    'a run whose branch was deleted while its iteration',
     'forged as gone',
     'a journal forged as onhead',
     'start with another id goes on after a run',
@@ -498,11 +526,21 @@ const onlyInTheWhole: Readonly<Record<string, readonly string[]>> = {
   ],
   'ui/control': ['background runs are shown, followed, and found dead'],
   'agents/replay-built': ["'gemini-0.61.0' decomposed, no answer, done, blocked"],
-  'cli/start-cut-off': ['canceled: resume begins it', 'SIGTERM in the start of another goal'],
+  'cli/start-cut-off': [
+    'SIGTERM, and a person commits',
+    'canceled: resume begins it',
+    'SIGTERM in the start of another goal',
+  ],
   'e2e/varieties': ['odd names: iterations', 'linked work tree: iterations'],
   'hostile/worktrees': ['a person and two runs share a repository'],
   'e2e/maintenance': ['git gc again and again'],
   'cli/agent-notices': ['codex without its sandbox helper', 'a message of a limit is shown whole'],
+  'cli/prompt': ['a goal of 70 KB'],
+  'ui/requests': ['bytes that are no request, too long'],
+  'proof/agree': ['a history with a price, mutated'],
+  'cli/empty-change': ['a change that the guard takes back is none'],
+  'cli/models': ['one that failed is escalated, and each is shown'],
+  'adapters/git/judge-clone': ['a submodule comes from the work tree, with its own'],
 };
 
 /** For vitest: names of the sample. */

@@ -108,6 +108,11 @@ describe('somebody is at work', () => {
     });
   });
 
+  test('an agent that says nothing has no details', () => {
+    const found = describeSituation({ ...rest, holder, note: { ...waiting, reason: '' } });
+    expect(found).toMatchObject({ state: 'waiting', details: [] });
+  });
+
   test.each([
     ['rate_limited', 'claude', 'the service of claude is not taking requests right now'],
     ['network', 'claude', 'the service of claude cannot be reached'],
