@@ -1,11 +1,13 @@
 /** Progress and limits of a run as bars with their numbers. */
 import type { VNode } from 'preact';
+import { useMemo } from 'preact/hooks';
+import { listLeaves } from '../core/views/board.ts';
+import type { LeafState } from '../core/views/board.ts';
 import type { LimitUse } from '../core/views/overview.ts';
 import type { StatusAnswer } from '../core/views/web-api.ts';
+import { atWorkIn } from './current.ts';
 import { plural, renderCount, renderDollars, renderSeconds } from './format.ts';
 import { Bar, Card } from './parts.tsx';
-import { findNode } from '../core/tree/tree-walk.ts';
-import { atWorkIn } from './current.ts';
 import { useTree } from './store.ts';
 import { boundLeft } from './tree/tree-fold.ts';
 
@@ -13,14 +15,16 @@ export function ProgressCard({ status }: { readonly status: StatusAnswer }): VNo
   const { passed, leaves, retrying, stuck } = status.progress;
   const { value: tree } = useTree();
   const atWork = atWorkIn(status);
-  const worked = tree === null || atWork === null ? undefined : findNode(tree, atWork);
+  const leafStates = useMemo(
+    () => (tree === null ? null : listLeaves(tree, atWork).map(({ state }) => state)),
+    [tree, atWork],
+  );
   const { used, max } = status.limits.iterations;
   const isOpen = status.iteration !== null;
   const left = tree === null ? null : boundLeft(tree, max === null || used === null ? null : max - used);
   // The open iteration is none of those that are to come.
   const bound = left === null ? null : left - (isOpen ? 1 : 0);
   const hasEnded = ['stuck', 'limit', 'complete'].includes(status.situation.state);
-  const open = leaves - passed - retrying - stuck;
   const parts = [
     { name: 'passed', value: passed },
     { name: 'retrying', value: retrying },
@@ -32,16 +36,25 @@ export function ProgressCard({ status }: { readonly status: StatusAnswer }): VNo
         <span class="number">{passed}</span> <span class="muted">of {plural(leaves, 'task')} passed</span>
       </p>
       <Bar parts={parts} total={leaves} label={`${passed} of ${plural(leaves, 'task')} passed`} />
-      <p class="muted counts">
-        {worked !== undefined && worked !== null && <span>1 at work</span>}
-        <span>{open - (worked?.attempts === 0 ? 1 : 0)} open</span>
-        <span>{retrying - ((worked?.attempts ?? 0) > 0 ? 1 : 0)} to retry</span>
-        <span>{stuck} stuck</span>
-      </p>
+      {leafStates !== null && <Counts states={leafStates} />}
       {bound !== null && bound > 0 && !hasEnded && (
         <p class="muted">At most {plural(bound, 'more attempt')} with the current tree.</p>
       )}
     </Card>
+  );
+}
+
+/** The same states as on the board. */
+function Counts({ states }: { readonly states: readonly LeafState[] }): VNode {
+  const count = (state: LeafState): number => states.filter((each) => each === state).length;
+  const atWork = count('at_work');
+  return (
+    <p class="muted counts">
+      {atWork > 0 && <span>{atWork} at work</span>}
+      <span>{count('open')} open</span>
+      <span>{count('retrying')} to retry</span>
+      <span>{count('stuck')} stuck</span>
+    </p>
   );
 }
 
